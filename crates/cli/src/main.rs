@@ -69,7 +69,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Recv(options) => command::recv::recv(&options),
         Command::Send(options) => command::send::send(&options),
         Command::OpensslSpeed => command::openssl_speed::explain(),
-        Command::Schema => command::schema::schema(),
+        Command::Schema { of } => command::schema::schema(of),
         Command::Completions { shell } => command::completions::completions(shell),
         Command::Man { names } => command::man::man(&names),
         Command::Doctor { workers } => command::doctor::doctor(&workers),

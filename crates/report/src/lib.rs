@@ -50,7 +50,7 @@ pub use advice::advice;
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, Undrawable, figures, png, side_by_side, svg};
-pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
+pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare, not_of_this_machine};
 pub use costs::costs;
 pub use csv::{csv_columns, write_csv};
 pub use html::html;

@@ -140,7 +140,7 @@ mod tests {
     use crate::table::Column;
 
     fn table(rows: &[[&str; 4]]) -> Table {
-        let column = |id: &str| Column { id: id.into(), name: id.into(), unit: "MB/s".into() };
+        let column = |id: &str| Column { id: id.into(), name: id.into(), unit: "MB/s".into(), is_rate: false };
         Table {
             id: "t".into(),
             source: "Table 1".into(),

@@ -1,7 +1,10 @@
 //! A statement of a paper that records can decide, with the tolerance that decides it.
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation};
+use ciphermeter_core::Mask;
 use serde::Deserialize;
+
+use crate::published::Published;
+use crate::question::{Expectation, Pick, Question, Way};
 
 /// A claim, in our words.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -16,10 +19,10 @@ pub struct Claim {
     /// What a reader should know about the test: how it differs from the paper's.
     #[serde(default)]
     pub note: Option<String>,
-    /// What no record of this machine can show, and what it would take; then there is nothing else to judge.
+    /// What the comparison as published takes that is not here; then no record decides it.
     #[serde(default)]
     pub needs: Option<String>,
-    /// The measurement that decides it, by its scenario's name.
+    /// The measurement that decides it as published, by its scenario's name.
     #[serde(default)]
     pub scenario: Option<String>,
     /// The CPU's instructions that are disabled for it.
@@ -31,81 +34,70 @@ pub struct Claim {
     /// Cells of the second kind: each is compared with the left one that shares everything that neither pick fixes.
     #[serde(default)]
     pub right: Option<Pick>,
-    /// What is expected of each pair.
+    /// What is expected of each pair, in both ways.
     #[serde(default)]
     pub expect: Option<Expectation>,
+    /// Cells of the study's tables from which its own ratios follow.
+    #[serde(default)]
+    pub published: Vec<Published>,
+    /// The same question without the method's fault.
+    #[serde(default)]
+    pub proper: Option<Proper>,
 }
 
-/// Which cells.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+/// A claim's question, asked as it should be.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pick {
-    /// The library; absent: any.
+pub struct Proper {
+    /// What is done otherwise, in our words.
+    pub says: String,
+    /// As in the claim.
     #[serde(default)]
-    pub provider: Option<String>,
-    /// The algorithm; absent: any.
+    pub scenario: Option<String>,
+    /// As in the claim.
     #[serde(default)]
-    pub algorithm: Option<Algorithm>,
-    /// The operation; absent: any.
+    pub cpu: Option<Mask>,
+    /// As in the claim.
     #[serde(default)]
-    pub operation: Option<Operation>,
-    /// Where the output goes; absent: any.
+    pub left: Option<Pick>,
+    /// As in the claim.
     #[serde(default)]
-    pub form: Option<Form>,
-    /// The sizes of messages; empty: all.
-    #[serde(default)]
-    pub messages: Vec<Bytes>,
-    /// How many threads; absent: any.
-    #[serde(default)]
-    pub threads: Option<u64>,
-}
-
-/// What is expected of each pair of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(tag = "is", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Expectation {
-    /// The left one takes less time.
-    Faster,
-    /// The right one takes so many times the left one's time.
-    TimeRatio {
-        /// The published ratio.
-        published: f64,
-        /// How far a measured ratio may be off, as a share of it: ×(1 + tolerance) or ÷(1 + tolerance).
-        tolerance: f64,
-    },
-    /// The right one needs so many times the left one's memory at its peak.
-    MemoryRatio {
-        /// The published ratio.
-        published: f64,
-        /// As above.
-        tolerance: f64,
-    },
-}
-
-impl Pick {
-    pub(crate) fn takes(&self, cell: &Cell) -> bool {
-        self.provider.as_ref().is_none_or(|provider| *provider == cell.provider)
-            && self.algorithm.is_none_or(|algorithm| algorithm == cell.algorithm)
-            && self.operation.is_none_or(|operation| operation == cell.operation)
-            && self.form.is_none_or(|form| form == cell.form)
-            && (self.messages.is_empty() || self.messages.iter().any(|size| size.0 == cell.parameters.message()))
-            && self.threads.is_none_or(|threads| threads == cell.parameters.threads())
-    }
+    pub right: Option<Pick>,
 }
 
 impl Claim {
+    /// What decides it in one way; `None` where nothing does.
+    pub fn question(&self, way: Way) -> Option<Question<'_>> {
+        let (scenario, cpu, left, right) = match way {
+            Way::AsPublished => (&self.scenario, self.cpu, &self.left, &self.right),
+            Way::Proper => {
+                let proper = self.proper.as_ref()?;
+                (&proper.scenario, proper.cpu, &proper.left, &proper.right)
+            }
+        };
+        let (left, right) = (left.as_ref()?, right.as_ref()?);
+        Some(Question { scenario: scenario.as_deref()?, cpu, left, right, expect: self.expect? })
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn error(&self) -> Option<String> {
-        let parts = [self.scenario.is_some(), self.left.is_some(), self.right.is_some(), self.expect.is_some()];
-        match &self.needs {
-            Some(_) if parts.contains(&true) => {
-                return Some("it needs what is not here, so it names no records".into());
-            }
-            Some(_) => return None,
-            None => {}
+        let parts = [self.scenario.is_some(), self.left.is_some(), self.right.is_some()];
+        if self.needs.is_some() && (parts.contains(&true) || self.cpu.is_some()) {
+            return Some("it needs what is not here, so it names no records".into());
         }
-        if parts.contains(&false) {
+        if self.needs.is_some() && self.expect.is_some() && self.proper.is_none() {
+            return Some("it needs what is not here, so nothing is expected of records".into());
+        }
+        if self.needs.is_none() && (parts.contains(&false) || self.expect.is_none()) {
             return Some("it names no record: give scenario, left, right and expect, or needs".into());
+        }
+        if self.proper.is_some() && self.question(Way::Proper).is_none() {
+            return Some(
+                "its proper comparison names no record: give it scenario, left and right, and the claim expect".into(),
+            );
+        }
+        if self.question(Way::Proper).is_some() && self.question(Way::Proper) == self.question(Way::AsPublished) {
+            return Some("its proper comparison is the published one; leave it out".into());
         }
         match self.expect {
             Some(

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Mask, Record};
 use serde::Deserialize;
 
-use crate::claim::{Expectation, Pick};
 use crate::judge::{Comparison, pairs};
+use crate::question::{Expectation, Pick};
 use crate::study::{BadStudy, MAX_STUDY, Measure};
 
 /// The file of all factors.

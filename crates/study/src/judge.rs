@@ -5,11 +5,14 @@
 
 use ciphermeter_core::{Cell, Outcome, Record};
 use ciphermeter_estimate::{Ratio, ratio};
+use serde::Serialize;
 
-use crate::claim::{Claim, Expectation, Pick};
+use crate::claim::Claim;
+use crate::question::{Expectation, Pick, Way};
 
 /// How a claim stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It is so here.
     Supported,
@@ -24,6 +27,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Supported, Self::Contradicted, Self::Inconclusive, Self::NotMeasured, Self::NotTested];
+
+    /// In a column of a list.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::NotMeasured => "not measured",
+            Self::NotTested => "not tested",
+            decided => decided.as_str(),
+        }
+    }
+
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -63,17 +79,12 @@ pub struct Judgement {
     pub pairs: Vec<Comparison>,
 }
 
-/// Judges a claim by the records of a run of its scenario; `None`: there is no such run.
-pub fn judge(claim: &Claim, records: Option<&[Record]>) -> Judgement {
+/// Judges a claim in one way by the records of the run that measures it; `None`: there is no such run.
+pub fn judge(claim: &Claim, way: Way, records: Option<&[Record]>) -> Judgement {
     let none = |verdict| Judgement { verdict, pairs: Vec::new() };
-    if claim.needs.is_some() {
-        return none(Verdict::NotTested);
-    }
-    let (Some(left), Some(right), Some(expect), Some(records)) = (&claim.left, &claim.right, claim.expect, records)
-    else {
-        return none(Verdict::NotMeasured);
-    };
-    let pairs = pairs(left, right, records, expect);
+    let Some(question) = claim.question(way) else { return none(Verdict::NotTested) };
+    let Some(records) = records else { return none(Verdict::NotMeasured) };
+    let pairs = pairs(question.left, question.right, records, question.expect);
     let measured = pairs.iter().filter(|pair| pair.ratio.is_some());
     let verdict = match measured.map(|pair| pair.verdict).max_by_key(|verdict| weight(*verdict)) {
         None => Verdict::NotMeasured,
@@ -126,6 +137,7 @@ fn compare(left: &Record, right: &Record, expect: Expectation) -> Comparison {
     let found = match expect {
         _ if !is_measured(left) || !is_measured(right) => None,
         Expectation::Faster | Expectation::TimeRatio { .. } => ratio(right, left),
+        Expectation::MoreThroughput => ratio(right, left).and_then(|time| by_byte(time, &left.cell, &right.cell)),
         Expectation::MemoryRatio { .. } => memory_ratio(right, left),
     };
     let verdict = found.as_ref().map_or(Verdict::NotMeasured, |ratio| stands(ratio, expect));
@@ -134,12 +146,7 @@ fn compare(left: &Record, right: &Record, expect: Expectation) -> Comparison {
 
 fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
     let Some((low, high)) = ratio.range else { return Verdict::Inconclusive };
-    let (least, most) = match expect {
-        Expectation::Faster => (1.0, f64::INFINITY),
-        Expectation::TimeRatio { published, tolerance } | Expectation::MemoryRatio { published, tolerance } => {
-            (published / (1.0 + tolerance), published * (1.0 + tolerance))
-        }
-    };
+    let (least, most) = expect.bounds();
     if low > least && high < most {
         Verdict::Supported
     } else if high < least || low > most {
@@ -147,6 +154,13 @@ fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
     } else {
         Verdict::Inconclusive
     }
+}
+
+/// A ratio of times as one of times a byte; `None` where a message is empty.
+fn by_byte(time: Ratio, left: &Cell, right: &Cell) -> Option<Ratio> {
+    let (first, second) = (left.parameters.message(), right.parameters.message());
+    let factor = (first > 0 && second > 0).then(|| first as f64 / second as f64)?;
+    Some(Ratio { mid: time.mid * factor, range: time.range.map(|(low, high)| (low * factor, high * factor)) })
 }
 
 /// Peak memory of one ÷ that of the other. Allocations are counted, not sampled: the range is that of the processes.

@@ -4,30 +4,49 @@
 //! A study is one TOML file, `studies/NAME/study.toml`. From top to bottom:
 //!
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
-//!   them), `claim` (a statement that records can decide), `number` (a number as printed)
-//! - what follows: `judge` (a claim and the records of a run), `factor` (why studies disagree), `page` (all of it as text)
+//!   them), `claim` (a statement that records can decide, as published and done right), `question` (which cells it compares), `published` (the study's own ratios),
+//!   `number` (a number as printed), `fit` (what of a file does not belong together)
+//! - what follows: `judge` (a claim and the records of a run), `beside` (published and measured ratios side by side), `measured`
+//!   (a study with its runs), `factor` (why studies disagree)
+//! - how it is said: `words`, `page` and `disagreement` (as text), `data` (as JSON)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
 //! fixed before anything is measured.
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod built_in;
 mod check;
 mod claim;
+mod data;
+mod disagreement;
 mod factor;
+mod fit;
+#[cfg(test)]
+mod fixtures;
 mod judge;
+mod measured;
 mod number;
 mod page;
+mod published;
+mod question;
 mod study;
 mod table;
+mod words;
 
+pub use beside::{Row, rows};
 pub use built_in::{all, factors, find};
 pub use check::{Check, Contradiction, Relation};
-pub use claim::{Claim, Expectation, Pick};
+pub use claim::{Claim, Proper};
+pub use data::{Document, STUDIES_SCHEMA};
+pub use disagreement::why_they_disagree;
 pub use factor::{Factor, Factors, Side};
 pub use judge::{Comparison, Judgement, Verdict, judge};
+pub use measured::{Answer, Judged, Measured, MeasuredRun};
 pub use number::Printed;
-pub use page::{Measured, MeasuredRun, Paragraph, why_they_disagree};
+pub use page::{Block, Paragraph, Ratios};
+pub use published::{PrintedRatio, Published};
+pub use question::{Expectation, Pick, Question, Way};
 pub use study::{BadStudy, Measure, Remark, Study};
 pub use table::{Column, Table};

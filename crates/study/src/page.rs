@@ -1,253 +1,233 @@
-//! A study as text: the verdicts on its claims, then what does not fit together in it.
+//! A study as text: the verdicts on its claims, each claim's ratios beside the published ones, then what does not fit
+//! together in it.
 //!
 //! Promises: the first lines answer what the reader came with (what holds here); a figure stands beside its interval; what is
 //! not known is said.
 
-use ciphermeter_core::{Bytes, Cell, Record, Run, escaped};
-use ciphermeter_estimate::Ratio;
+use std::collections::BTreeSet;
 
-use crate::claim::{Claim, Expectation};
-use crate::factor::Factors;
-use crate::judge::{Comparison, Judgement, Verdict, judge};
+use ciphermeter_core::escaped;
+
+use crate::beside::{Row, rows};
+use crate::judge::Verdict;
+use crate::measured::{Answer, Judged, Measured, MeasuredRun};
+use crate::question::{Question, Way};
 use crate::study::Study;
+use crate::words::{OTHERS, capital, division, interval, label, printed, run_numbers, supports};
+
+/// A part of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// Text that is broken between words.
+    Paragraph(Paragraph),
+    /// Figures in columns.
+    Table(Ratios),
+}
 
 /// A paragraph: the columns that its lines begin behind, and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
     /// How far it is indented.
     pub indent: usize,
+    /// What stands before its first line; the others are indented by as much more.
+    pub lead: String,
     /// Its text, without line breaks.
     pub text: String,
 }
 
-/// A study, and the newest run of each of its measures, in their order.
-pub struct Measured<'a> {
-    /// The study.
-    pub study: &'a Study,
-    /// For each measure: its run, if there is one.
-    pub runs: Vec<Option<MeasuredRun>>,
+/// A claim's ratios: of what, published, here, and the verdict on each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ratios {
+    /// How far it is indented.
+    pub indent: usize,
+    /// The columns' titles.
+    pub titles: [&'static str; 4],
+    /// The rows.
+    pub rows: Vec<[String; 4]>,
 }
 
-/// A run of one of a study's measures.
-pub struct MeasuredRun {
-    /// The run.
-    pub run: Run,
-    /// Its records.
-    pub records: Vec<Record>,
-}
+/// The most rows of a table; of more, the highest and the lowest are shown.
+const MOST_ROWS: usize = 12;
+/// The most characters of a reason on the first screen.
+const MOST_REASON: usize = 80;
+/// Stands where there is no figure.
+const NONE: &str = "–";
+/// Columns of the list before its sentences.
+const LIST: usize = 14;
 
 impl Measured<'_> {
-    /// Each claim with its judgement.
-    pub fn judgements(&self) -> Vec<(&Claim, Judgement)> {
-        self.study.claims.iter().map(|claim| (claim, judge(claim, self.records(claim)))).collect()
-    }
-
-    fn records(&self, claim: &Claim) -> Option<&[Record]> {
-        let measure = self.study.measure(claim)?;
-        let place = self.study.measures.iter().position(|one| one == measure)?;
-        Some(&self.runs.get(place)?.as_ref()?.records)
-    }
-
-    /// How many claims have each verdict: `3 contradicted, 1 not tested here`.
-    pub fn tally(&self) -> String {
-        let judgements = self.judgements();
-        let all = [
-            Verdict::Supported,
-            Verdict::Contradicted,
-            Verdict::Inconclusive,
-            Verdict::NotMeasured,
-            Verdict::NotTested,
-        ];
-        let count = |verdict| judgements.iter().filter(|(_, judgement)| judgement.verdict == verdict).count();
-        let counted = all.iter().map(|verdict| (count(*verdict), verdict.as_str()));
-        let words: Vec<_> =
-            counted.filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-        words.join(", ")
-    }
-
     /// The whole study.
-    pub fn page(&self) -> Vec<Paragraph> {
-        let study = self.study;
+    pub fn page(&self) -> Vec<Block> {
+        let (study, judged) = (self.study, self.judged());
         let mut page = vec![
             paragraph(0, &study.title),
             paragraph(0, &format!("{} claims: {}.", study.claims.len(), self.tally())),
-            paragraph(0, &self.rests_on()),
         ];
-        for (claim, judgement) in self.judgements() {
-            page.push(paragraph(0, ""));
-            page.push(paragraph(
-                0,
-                &format!("{}: {} ({}).", capital(judgement.verdict.as_str()), claim.says, claim.source),
-            ));
-            page.extend(rests(claim, &judgement).into_iter().map(|text| paragraph(2, &text)));
+        page.extend(self.rests_on(&judged));
+        page.push(paragraph(0, ""));
+        page.push(listed("as published", "done right", "claim"));
+        page.extend(judged.iter().map(in_list));
+        for judged in &judged {
+            page.extend(self.claim(judged));
         }
         page.push(paragraph(0, ""));
         page.push(paragraph(
             0,
-            &format!("The study: {}. {} Measured on: {}.", study.citation, concluded(study), study.machine),
+            &format!(
+                "The study: {}. It concludes: {}. Measured on: {}.",
+                study.citation, study.concludes, study.machine
+            ),
         ));
         page.extend(audit(study));
         page
     }
 
-    /// The runs, or what to do for some.
-    fn rests_on(&self) -> String {
-        let runs: Vec<_> = self.runs.iter().flatten().map(|measured| &measured.run).collect();
-        let Some(first) = runs.first() else {
-            return format!("Nothing is measured yet: ciphermeter study run {}", self.study.name);
+    /// The runs, those of other machines apart, and what to do for what is missing.
+    fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
+        let command = format!("ciphermeter study run {}", self.study.name);
+        let (here, elsewhere): (Vec<_>, Vec<_>) = self.runs.iter().flatten().partition(|run| run.elsewhere.is_none());
+        let is_open = |answer: &Answer<'_>| answer.judgement.verdict == Verdict::NotMeasured;
+        let is_missing = judged.iter().flat_map(answers).any(|(_, answer)| is_open(answer));
+        let mut lines = Vec::new();
+        lines.extend(here.first().map(|first| format!("Here: {} on {}.", run_numbers(&ids(&here)), cpu(first))));
+        let reason = |run: &MeasuredRun| brief(run.elsewhere.as_deref().unwrap_or_default());
+        for others in elsewhere.chunk_by(|a, b| (cpu(a), reason(a)) == (cpu(b), reason(b))) {
+            let (numbers, cpu, reason) = (run_numbers(&ids(others)), cpu(others[0]), reason(others[0]));
+            lines.push(format!("{OTHERS}: {numbers} on {cpu} ({reason})."));
+        }
+        if lines.is_empty() {
+            lines.push(format!("Nothing is measured yet: {command}"));
+        } else if is_missing || !elsewhere.is_empty() {
+            lines.push(format!("Measure what is missing here: {command}"));
+        }
+        lines.iter().map(|line| paragraph(0, line)).collect()
+    }
+
+    fn claim(&self, judged: &Judged<'_>) -> Vec<Block> {
+        let claim = judged.claim;
+        let sentence = format!("{}: {} ({}).", capital(judged.verdict().as_str()), claim.says, claim.source);
+        let mut page = vec![paragraph(0, ""), paragraph(0, &sentence)];
+        page.extend(claim.needs.iter().map(|needs| paragraph(2, &format!("As published it needs {needs}."))));
+        for (way, answer) in answers(judged) {
+            page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
+            page.extend(self.ratios(judged, way, answer));
+        }
+        page.extend(self.own_numbers(judged).map(|text| paragraph(2, &text)));
+        page.extend(claim.note.iter().map(|note| paragraph(2, &format!("Note: {note}."))));
+        page
+    }
+
+    /// What is compared, by which run, and what would support the claim.
+    fn asked(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, question: &Question<'_>) -> Block {
+        let run = match answer.run {
+            Some(MeasuredRun { run, elsewhere: None, .. }) => format!(", run {}", run.id),
+            Some(MeasuredRun { run, .. }) => format!(", run {} of another machine or method", run.id),
+            None => String::new(),
         };
-        let numbers: Vec<_> = runs.iter().map(|run| run.id.to_string()).collect();
-        let cpu = first.fact("cpu").unwrap_or("an unknown CPU");
-        format!("Here: {} {} on {cpu}.", if numbers.len() == 1 { "run" } else { "runs" }, numbers.join(", "))
-    }
-}
-
-/// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures.
-pub fn why_they_disagree(factors: &Factors, runs: &[Option<MeasuredRun>]) -> Vec<Paragraph> {
-    let mut page = vec![paragraph(0, "Why they disagree: one factor at a time, on this machine")];
-    for factor in &factors.factors {
-        page.push(paragraph(0, ""));
-        page.push(paragraph(0, &format!("{} ({}): {}", capital(&factor.name), factor.studies.join(", "), factor.asks)));
-        for side in &factor.sides {
-            let run = factors.measure(side).and_then(|place| runs.get(place)?.as_ref());
-            let pairs = run.map(|measured| side.pairs(&measured.records)).unwrap_or_default();
-            let found = match &pairs[..] {
-                [] => "not measured yet".to_owned(),
-                [only] => compared(only, Some(Expectation::Faster)),
-                [lowest, .., highest] => {
-                    let text = |pair| compared(pair, Some(Expectation::Faster));
-                    format!("in {} pairs, from {} to {}", pairs.len(), text(lowest), text(highest))
+        let division = division(question);
+        paragraph(
+            2,
+            &match (way, &judged.claim.proper) {
+                (Way::Proper, Some(proper)) => {
+                    let verdict = answer.judgement.verdict.as_str();
+                    format!("Done right{run}: {verdict}. {}: {division}.", capital(&proper.says))
                 }
+                _ => format!("As published{run}: {division}; {}.", supports(question.expect)),
+            },
+        )
+    }
+
+    fn ratios(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>) -> Vec<Block> {
+        let question = judged.claim.question(way);
+        let all = rows(judged.claim, way, &self.study.tables, &answer.judgement);
+        let (shown, hidden) = extremes(all);
+        let forms: BTreeSet<_> = shown.iter().filter_map(|row| Some(row.here?.left.form)).collect();
+        let text = |row: &Row<'_>| {
+            let measured = row.here.zip(question).map(|(pair, question)| label(&question, pair, forms.len() > 1));
+            let what = match (measured, row.published) {
+                (Some(what), Some((published, _))) if what != published.what => format!("{what} ({})", published.what),
+                (Some(what), _) => what,
+                (None, published) => published.map_or(String::new(), |(published, _)| published.what.clone()),
             };
-            page.push(paragraph(2, &format!("{}: {found}.", capital(&side.label))));
+            let here = row.here.and_then(|pair| pair.ratio).map_or(NONE.into(), interval);
+            let verdict = row.here.map_or(NONE, |pair| pair.verdict.as_str());
+            [escaped(&what), row.published.map_or(NONE.into(), |(_, ratio)| printed(ratio)), here, verdict.into()]
+        };
+        if shown.is_empty() {
+            return Vec::new();
         }
-    }
-    page
-}
-
-fn paragraph(indent: usize, text: &str) -> Paragraph {
-    Paragraph { indent, text: escaped(text) }
-}
-
-fn capital(word: &str) -> String {
-    let mut characters = word.chars();
-    characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
-}
-
-fn concluded(study: &Study) -> String {
-    format!("It concludes: {}.", study.concludes)
-}
-
-/// What a verdict rests on: of many pairs, the lowest and the highest ratio.
-fn rests(claim: &Claim, judgement: &Judgement) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(needs) = &claim.needs {
-        lines.push(format!("It needs {needs}."));
-    }
-    let mut pairs: Vec<_> = judgement.pairs.iter().filter(|pair| pair.ratio.is_some()).collect();
-    pairs.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
-    if let Some(published) = published(claim.expect) {
-        lines.push(format!("Published: {published}."));
-    }
-    match &pairs[..] {
-        [] => {}
-        [only] => lines.push(format!("Here: {}.", compared(only, claim.expect))),
-        [lowest, .., highest] => {
-            lines.push(format!("Here, in {} pairs: from {}", pairs.len(), compared(lowest, claim.expect)));
-            lines.push(format!("to {}.", compared(highest, claim.expect)));
+        let titles = ["", "published", "here", "verdict"];
+        let mut blocks = vec![Block::Table(Ratios { indent: 4, titles, rows: shown.iter().map(text).collect() })];
+        if hidden > 0 {
+            blocks.push(paragraph(4, &format!("and {hidden} more between the lowest and the highest")));
         }
+        blocks
     }
-    lines.extend(claim.note.iter().map(|note| format!("Note: {note}.")));
-    lines
-}
 
-fn mid(pair: &Comparison) -> f64 {
-    pair.ratio.map_or(f64::NAN, |ratio| ratio.mid)
-}
-
-fn published(expect: Option<Expectation>) -> Option<String> {
-    match expect? {
-        Expectation::Faster => None,
-        Expectation::TimeRatio { published, tolerance } => {
-            Some(format!("{published:.2}× the time; ±{:.0} % would support it", tolerance * 100.0))
-        }
-        Expectation::MemoryRatio { published, tolerance } => {
-            Some(format!("{published:.2}× the memory; ±{:.0} % would support it", tolerance * 100.0))
-        }
+    /// Where the study's own numbers, however they were rounded, are not what it claims.
+    fn own_numbers(&self, judged: &Judged<'_>) -> Option<String> {
+        let expect = judged.claim.expect?;
+        let rows = rows(judged.claim, Way::AsPublished, &self.study.tables, &judged.as_published.judgement);
+        let published: Vec<_> = rows.iter().filter_map(|row| row.published).collect();
+        let against = published.iter().filter(|(_, ratio)| ratio.contradicts(expect)).count();
+        let all = published.len();
+        (against > 0).then(|| format!("The study's own numbers contradict it in {against} of {all} published ratios."))
     }
 }
 
-/// `aes-256-cbc takes 1.92× (1.90 to 1.94) the time of chacha20-poly1305, pyca, 10 MiB`.
-fn compared(pair: &Comparison, expect: Option<Expectation>) -> String {
-    let Some(ratio) = pair.ratio else { return "no figure".into() };
-    let (verb, what) = match expect {
-        Some(Expectation::MemoryRatio { .. }) => ("needs", "memory"),
-        _ => ("takes", "time"),
-    };
-    // A published ratio keeps its direction; else the slower one is named first.
-    let flips = expect == Some(Expectation::Faster) && ratio.mid < 1.0;
-    let (ratio, first, second) = match flips {
-        true => (inverse(ratio), &pair.left, &pair.right),
-        false => (ratio, &pair.right, &pair.left),
-    };
-    let interval = ratio.range.map_or_else(|| " (one fork)".into(), |(low, high)| format!(" ({low:.2} to {high:.2})"));
-    let (first_name, second_name) = (names(first, second), names(second, first));
-    format!("{first_name} {verb} {:.2}×{interval} the {what} of {second_name}, {}", ratio.mid, shared(first, second))
+/// A claim's answers, one for each way that it has.
+fn answers<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = (Way, &'a Answer<'a>)> {
+    let proper = judged.proper.iter().map(|answer| (Way::Proper, answer));
+    std::iter::once((Way::AsPublished, &judged.as_published)).chain(proper)
 }
 
-fn inverse(ratio: Ratio) -> Ratio {
-    Ratio { mid: 1.0 / ratio.mid, range: ratio.range.map(|(low, high)| (1.0 / high, 1.0 / low)) }
+/// Of many rows, those with a published ratio and those at both ends; and how many are left out.
+fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
+    if rows.len() <= MOST_ROWS {
+        return (rows, 0);
+    }
+    let mid = |row: &Row<'_>| row.here.and_then(|pair| pair.ratio).map_or(f64::NAN, |ratio| ratio.mid);
+    let (mut shown, mut rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.published.is_some());
+    let room = MOST_ROWS.saturating_sub(shown.len()).max(2);
+    rest.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
+    let hidden = rest.len().saturating_sub(room);
+    rest.drain(room / 2..room / 2 + hidden);
+    shown.extend(rest);
+    (shown, hidden)
 }
 
-/// A size in a sentence.
-fn size(bytes: u64) -> String {
-    let text = Bytes(bytes).to_string();
-    if text.ends_with(|last: char| last.is_ascii_digit()) { text + " B" } else { text }
+/// The first of several reasons, and no more of a long one than a line holds: a CPU's features are hundreds of words.
+fn brief(why: &str) -> String {
+    let first = why.split("; ").next().unwrap_or(why);
+    let start: String = first.chars().take(MOST_REASON).collect();
+    if start.len() < first.len() { start + "…" } else { start }
 }
 
-/// What tells a cell from the other one.
-fn names(cell: &Cell, other: &Cell) -> String {
-    let mut words = Vec::new();
-    if cell.form != other.form {
-        words.push(format!("form {}", cell.form));
-    }
-    if cell.algorithm != other.algorithm {
-        words.push(cell.algorithm.to_string());
-    }
-    if cell.provider != other.provider {
-        words.push(cell.provider.clone());
-    }
-    if cell.parameters.message() != other.parameters.message() {
-        words.push(size(cell.parameters.message()));
-    }
-    match cell.parameters.threads() {
-        threads if threads == other.parameters.threads() => {}
-        1 => words.push("1 thread".into()),
-        threads => words.push(format!("{threads} threads")),
-    }
-    words.join(" ")
+fn ids(runs: &[&MeasuredRun]) -> Vec<i64> {
+    runs.iter().map(|run| run.run.id).collect()
 }
 
-/// What both have.
-fn shared(cell: &Cell, other: &Cell) -> String {
-    let mut words = Vec::new();
-    if cell.algorithm == other.algorithm {
-        words.push(cell.algorithm.to_string());
-    }
-    if cell.provider == other.provider {
-        words.push(cell.provider.clone());
-    }
-    if cell.parameters.message() == other.parameters.message() {
-        words.push(size(cell.parameters.message()));
-    }
-    if cell.operation == other.operation {
-        words.push(cell.operation.to_string());
-    }
-    words.join(", ")
+fn cpu(run: &MeasuredRun) -> &str {
+    run.run.fact("cpu").unwrap_or("an unknown CPU")
+}
+
+/// A line of the list: both verdicts and the claim.
+fn listed(as_published: &str, done_right: &str, says: &str) -> Block {
+    let lead = format!("{as_published:LIST$}{done_right:LIST$}");
+    Block::Paragraph(Paragraph { indent: 0, lead, text: escaped(says) })
+}
+
+fn in_list(judged: &Judged<'_>) -> Block {
+    let proper = judged.proper.as_ref().map_or(NONE, |answer| answer.judgement.verdict.short());
+    listed(judged.verdict().short(), proper, &judged.claim.says)
+}
+
+pub(crate) fn paragraph(indent: usize, text: &str) -> Block {
+    Block::Paragraph(Paragraph { indent, lead: String::new(), text: escaped(text) })
 }
 
 /// What does not fit together.
-fn audit(study: &Study) -> Vec<Paragraph> {
+fn audit(study: &Study) -> Vec<Block> {
     let contradictions = study.contradictions();
     if contradictions.is_empty() && study.remarks.is_empty() {
         return Vec::new();
@@ -266,39 +246,4 @@ fn audit(study: &Study) -> Vec<Paragraph> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::built_in::find;
-
-    fn text(page: &[Paragraph]) -> String {
-        page.iter().map(|paragraph| format!("{}\n", paragraph.text)).collect()
-    }
-
-    #[test]
-    fn unmeasured_study_says_what_to_do() {
-        let study = find("python-sizes").unwrap().unwrap();
-        let measured = Measured { study: &study, runs: vec![None] };
-        let page = text(&measured.page());
-        assert!(page.contains("5 claims: 4 not measured yet, 1 not tested here."), "{page}");
-        assert!(page.contains("Nothing is measured yet: ciphermeter study run python-sizes"), "{page}");
-        assert!(page.contains("It needs a small device"), "{page}");
-        assert!(page.contains("1 KB: printed 0.614 MB, follows 0.00195 to 0.00586 MB"), "{page}");
-    }
-
-    #[test]
-    fn unmeasured_factor_is_said_to_be_one() {
-        let factors = crate::built_in::factors().unwrap();
-        let page = text(&why_they_disagree(&factors, &[]));
-        assert!(page.contains("AES instructions (tcp-sockets, esp32, languages): does"), "{page}");
-        assert!(page.contains("Without them: not measured yet."), "{page}");
-    }
-
-    /// A file of a study is not trusted with the terminal.
-    #[test]
-    fn text_is_escaped() {
-        let mut study = find("esp32").unwrap().unwrap();
-        study.title = "\u{1b}[2J".into();
-        let measured = Measured { study: &study, runs: vec![None] };
-        assert!(!text(&measured.page()).contains('\u{1b}'));
-    }
-}
+mod tests;

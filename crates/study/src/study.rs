@@ -1,10 +1,11 @@
 //! The parts of a study's file, read within limits and checked.
 
-use ciphermeter_core::{Bytes, Mask};
-use serde::Deserialize;
+use ciphermeter_core::{Bytes, Mask, Seconds, escaped};
+use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
 use crate::claim::Claim;
+use crate::question::{Question, Way};
 use crate::table::Table;
 
 /// The longest file in bytes.
@@ -48,6 +49,9 @@ pub struct Measure {
     pub scenario: String,
     /// What it is for.
     pub why: String,
+    /// The ways of comparing that its records serve.
+    #[serde(default)]
+    pub serves: Vec<Way>,
     /// These sizes alone; empty: the scenario's.
     #[serde(default)]
     pub messages: Vec<Bytes>,
@@ -55,11 +59,11 @@ pub struct Measure {
     #[serde(default)]
     pub cpu: Option<Mask>,
     /// The most time, as `run --budget` takes it.
-    pub budget: String,
+    pub budget: Seconds,
 }
 
 /// Something that is wrong with the numbers, the method or the conclusion, in our words.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remark {
     /// Where.
@@ -102,50 +106,11 @@ impl Study {
         let study: Self = toml::from_str(text).map_err(|error| BadStudy::Format(error.message().to_owned()))?;
         match study.error() {
             None => Ok(study),
-            Some((part, why)) => Err(BadStudy::Part { study: study.name, part, why }),
-        }
-    }
-
-    fn error(&self) -> Option<(String, String)> {
-        let is_word = |text: &str| {
-            !text.is_empty()
-                && text.len() <= 40
-                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        };
-        if !is_word(&self.name) {
-            return Some(("name".into(), "a name has 1 to 40 letters, digits and hyphens".into()));
-        }
-        for (number, table) in self.tables.iter().enumerate() {
-            let part = || format!("table `{}`", table.id);
-            if self.tables[..number].iter().any(|before| before.id == table.id) {
-                return Some((part(), "there are two of that name".into()));
-            }
-            if let Some(why) = table.error() {
-                return Some((part(), why));
+            // The file's own words are in all three, and an error is one line.
+            Some((part, why)) => {
+                Err(BadStudy::Part { study: escaped(&study.name), part: escaped(&part), why: escaped(&why) })
             }
         }
-        for check in &self.checks {
-            let why = match self.table(&check.table) {
-                None => Some(format!("there is no table `{}`", check.table)),
-                Some(table) => check.error(table),
-            };
-            if let Some(why) = why {
-                return Some((format!("check `{}`", check.says), why));
-            }
-        }
-        for (number, claim) in self.claims.iter().enumerate() {
-            let part = || format!("claim `{}`", claim.id);
-            if !is_word(&claim.id) || self.claims[..number].iter().any(|before| before.id == claim.id) {
-                return Some((part(), "its name is no word, or another claim's".into()));
-            }
-            if let Some(why) = claim.error() {
-                return Some((part(), why));
-            }
-            if claim.needs.is_none() && self.measure(claim).is_none() {
-                return Some((part(), "no measure of the study has its scenario and CPU".into()));
-            }
-        }
-        None
     }
 
     /// A table, by its id.
@@ -153,11 +118,10 @@ impl Study {
         self.tables.iter().find(|table| table.id == id)
     }
 
-    /// The run that decides a claim.
-    pub fn measure(&self, claim: &Claim) -> Option<&Measure> {
-        self.measures
-            .iter()
-            .find(|measure| Some(&measure.scenario) == claim.scenario.as_ref() && measure.cpu == claim.cpu)
+    /// The measure that answers a claim's question.
+    pub fn measure(&self, question: &Question<'_>, way: Way) -> Option<&Measure> {
+        let answers = |measure: &&Measure| measure.scenario == question.scenario && measure.cpu == question.cpu;
+        self.measures.iter().find(|measure| answers(measure) && measure.serves.contains(&way))
     }
 
     /// The checks that fail, with the rows that contradict each, and how many rows each looked at.
@@ -173,7 +137,7 @@ impl Study {
 impl Measure {
     /// The arguments of `ciphermeter` that measure it.
     pub fn arguments(&self) -> Vec<String> {
-        let mut words = vec!["run".to_owned(), self.scenario.clone(), "--budget".into(), self.budget.clone()];
+        let mut words = vec!["run".to_owned(), self.scenario.clone(), "--budget".into(), self.budget.to_string()];
         if !self.messages.is_empty() {
             let sizes: Vec<String> = self.messages.iter().map(|size| size.0.to_string()).collect();
             words.extend(["--message".into(), sizes.join(",")]);
@@ -186,72 +150,4 @@ impl Measure {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const SMALL: &str = r#"
-        name = "small"
-        title = "two ciphers"
-        citation = "nobody, nowhere"
-        machine = "none"
-        concludes = "nothing"
-        [[measures]]
-        scenario = "messages"
-        why = "as published"
-        messages = ["1KiB", "16"]
-        cpu = "no-aes"
-        budget = "10s"
-        [[claims]]
-        id = "faster"
-        source = "page 1"
-        says = "one is faster"
-        scenario = "messages"
-        cpu = "no-aes"
-        left = { algorithm = "aes-256-gcm" }
-        right = { algorithm = "chacha20-poly1305" }
-        expect = { is = "faster" }
-    "#;
-
-    fn why(text: &str) -> String {
-        Study::parse(text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn study_is_read_with_its_runs() {
-        let study = Study::parse(SMALL).unwrap();
-        assert_eq!(
-            study.measure(&study.claims[0]).unwrap().arguments(),
-            ["run", "messages", "--budget", "10s", "--message", "1024,16", "--cpu", "no-aes"]
-        );
-    }
-
-    #[test]
-    fn what_does_not_belong_together_is_refused() {
-        for (from, to, words) in [
-            ("left = {", "lef = {", "unknown field `lef`"),
-            ("cpu = \"no-aes\"\n        left", "left", "no measure of the study has its scenario and CPU"),
-            ("expect = { is = \"faster\" }", "", "it names no record"),
-            ("expect = { is = \"faster\" }", "needs = \"a board\"", "it needs what is not here"),
-            ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = -1.0, tolerance = 0.1 }", "above 0"),
-            ("id = \"faster\"", "id = \"a b\"", "its name is no word"),
-            ("name = \"small\"", "name = \"<b>\"", "a name has 1 to 40 letters"),
-            ("\"1KiB\", \"16\"", "\"1XB\"", "cannot read the study"),
-        ] {
-            assert!(SMALL.contains(from), "{from}");
-            let said = why(&SMALL.replacen(from, to, 1));
-            assert!(said.contains(words), "{to}: {said}");
-            assert_eq!(said.lines().count(), 1, "{said}");
-        }
-        assert_eq!(why(&"#".repeat(MAX_STUDY + 1)), BadStudy::TooLong.to_string());
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_panics(text in ".{0,200}", cut in 0..SMALL.len()) {
-            let _ = Study::parse(&text);
-            let _ = Study::parse(&SMALL[..cut]);
-        }
-    }
-}
+mod tests;

@@ -33,6 +33,9 @@ pub struct Column {
     /// The unit as printed; empty for counts and ratios.
     #[serde(default)]
     pub unit: String,
+    /// Whether more is better, as of a throughput: the ratio of what two sides need is the inverse.
+    #[serde(default, rename = "rate")]
+    pub is_rate: bool,
 }
 
 /// What stands where the paper has no number.

@@ -171,8 +171,12 @@ pub enum Command {
     /// Send files and folders to a receiver
     #[command(after_help = SEND_AFTER)]
     Send(SendOptions),
-    /// Print the JSON Schema of `export --format json`
-    Schema,
+    /// Print the JSON Schema of `export --format json`, or of another command's JSON
+    Schema {
+        /// Whose JSON it describes
+        #[arg(value_enum, default_value = "export")]
+        of: SchemaOf,
+    },
     /// Print completions for a shell
     Completions {
         /// Which shell
@@ -245,8 +249,12 @@ impl Command {
 #[derive(Debug, Clone, Subcommand)]
 pub enum StudyCommand {
     /// The studies, and how their claims stand here
-    List,
-    /// A study's claims beside what was measured here, and what does not fit together in it
+    List {
+        /// Print one JSON document, described by `ciphermeter schema study`
+        #[arg(long)]
+        json: bool,
+    },
+    /// A study's claims, its ratios beside those measured here, and what does not fit together in it
     Show {
         /// Its name
         #[arg(required_unless_present = "all")]
@@ -254,16 +262,26 @@ pub enum StudyCommand {
         /// All of them in brief, and why they disagree: one factor at a time, on this machine
         #[arg(long, conflicts_with = "name")]
         all: bool,
+        /// Print one JSON document, described by `ciphermeter schema study`
+        #[arg(long)]
+        json: bool,
     },
     /// Measure a study again, then show it
     Run {
         /// Its name
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them, which takes about nine minutes, then `show --all`
+        /// All of them, which takes about ten minutes, then `show --all`
         #[arg(long, conflicts_with = "name")]
         all: bool,
     },
+}
+
+/// What a JSON Schema describes. (No variant has a help of its own, so that `--help` stays short.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    Export,
+    Study,
 }
 
 /// What there is to list beside runs.

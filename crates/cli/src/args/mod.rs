@@ -5,7 +5,7 @@ mod options;
 mod parse;
 mod transfer;
 
-pub use commands::{Command, Format, ListCommand, StudyCommand, WorkerKind, WorkersCommand};
+pub use commands::{Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
 pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
 pub use parse::{command, parse};
 pub use transfer::{LinkOptions, RecvOptions, SendOptions};

@@ -24,6 +24,8 @@ mod send_pipe;
 pub mod show;
 pub mod study;
 mod study_run;
+mod study_runs;
+mod study_text;
 pub mod unfinished;
 pub mod worker;
 pub mod workers;

@@ -1,22 +1,25 @@
 //! `study`: published studies, measured again and judged.
 
 use anyhow::{Result, bail};
-use ciphermeter_core::RunStatus;
-use ciphermeter_store::Store;
-use ciphermeter_study::{Measure, Measured, MeasuredRun, Study, all, factors, find, why_they_disagree};
+use ciphermeter_core::Bytes;
+use ciphermeter_study::{Document, Measure, Measured, Study, all, factors, find, why_they_disagree};
 
 use crate::args::{StoreOption, StudyCommand};
-use crate::command::show;
 use crate::command::study_run::run;
+use crate::command::study_runs::runs;
+use crate::command::study_text::{indented, laid_out};
 use crate::exit::Exit;
-use crate::{folders, output};
+use crate::output;
 
 /// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
     match command {
-        StudyCommand::List => list(store),
-        StudyCommand::Show { name: Some(name), .. } => show_one(&named(name)?, store),
-        StudyCommand::Show { name: None, .. } => show_all(store),
+        StudyCommand::List { json: false } => list(store),
+        StudyCommand::List { json: true } => print_all(store, false),
+        StudyCommand::Show { name: Some(name), json: false, .. } => show_one(&named(name)?, store),
+        StudyCommand::Show { name: Some(name), json: true, .. } => print_one(&named(name)?, store),
+        StudyCommand::Show { name: None, json: false, .. } => show_all(store),
+        StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
         StudyCommand::Run { name: Some(name), .. } => {
             let study = named(name)?;
             run(&study.measures, store)?;
@@ -50,6 +53,7 @@ fn listed(option: &StoreOption) -> Result<String> {
         text += &format!("{}\n", study.name);
         text += &indented(2, &format!("{}.", study.title), width);
         text += &indented(2, &format!("{} claims: {}.", study.claims.len(), measured.tally()), width);
+        text += &measured.of_other_machines().map_or(String::new(), |sentence| indented(2, &sentence, width));
     }
     Ok(text)
 }
@@ -59,8 +63,7 @@ fn show_all(option: &StoreOption) -> Result<Exit> {
     let (factors, width) = (factors()?, output::terminal_width());
     let runs = runs(&factors.measures, option)?;
     let page = why_they_disagree(&factors, &runs);
-    let text: String = page.iter().map(|part| indented(part.indent, &part.text, width)).collect();
-    output::print(&format!("{}\n{text}", listed(option)?))?;
+    output::print(&format!("{}\n{}", listed(option)?, laid_out(&page, width)))?;
     Ok(if runs.iter().all(Option::is_some) { Exit::Fine } else { Exit::Partial })
 }
 
@@ -71,10 +74,14 @@ fn all_measures() -> Result<Vec<Measure>> {
     for measure in every {
         match measures.iter_mut().find(|known| known.scenario == measure.scenario && known.cpu == measure.cpu) {
             None => measures.push(measure),
-            // Both sizes are measured by one run; no size stands for all of the scenario's.
-            Some(known) if known.messages.is_empty() || measure.messages.is_empty() => known.messages.clear(),
             Some(known) => {
-                let more: Vec<_> = measure.messages.into_iter().filter(|size| !known.messages.contains(size)).collect();
+                known.budget.0 = known.budget.0.max(measure.budget.0);
+                // Both sizes are measured by one run; no size stands for all of the scenario's.
+                if known.messages.is_empty() || measure.messages.is_empty() {
+                    known.messages.clear();
+                }
+                let is_new = |size: &Bytes| !known.messages.is_empty() && !known.messages.contains(size);
+                let more: Vec<_> = measure.messages.into_iter().filter(is_new).collect();
                 known.messages.extend(more);
             }
         }
@@ -84,35 +91,37 @@ fn all_measures() -> Result<Vec<Measure>> {
 
 fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
     let measured = Measured { runs: runs(&study.measures, option)?, study };
-    let width = output::terminal_width();
-    let text: String = measured.page().iter().map(|part| indented(part.indent, &part.text, width)).collect();
-    output::print(&text)?;
-    let is_decided = measured.judgements().iter().any(|(_, judgement)| judgement.verdict.is_decided());
-    Ok(if is_decided { Exit::Fine } else { Exit::Partial })
+    output::print(&laid_out(&measured.page(), output::terminal_width()))?;
+    Ok(decided(&measured))
 }
 
-fn indented(indent: usize, text: &str, width: usize) -> String {
-    let wrapped = output::wrapped(text, width.saturating_sub(indent).max(20));
-    wrapped.lines().map(|line| format!("{:indent$}{line}\n", "")).collect()
+/// The same as data.
+fn print_one(study: &Study, option: &StoreOption) -> Result<Exit> {
+    let measured = [Measured { runs: runs(&study.measures, option)?, study }];
+    print(&Document::new(&measured, None))?;
+    Ok(decided(&measured[0]))
 }
 
-/// The newest run of each of these measures that has ended.
-fn runs(measures: &[Measure], option: &StoreOption) -> Result<Vec<Option<MeasuredRun>>> {
-    let path = folders::store(option)?;
-    if !path.exists() {
-        return Ok(measures.iter().map(|_| None).collect());
+/// All studies as data; with the factors, why they disagree, too.
+fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
+    let (studies, factors) = (all()?, factors()?);
+    let mut measured = Vec::new();
+    for study in &studies {
+        measured.push(Measured { runs: runs(&study.measures, option)?, study });
     }
-    let store = Store::open_read_only(&path)?;
-    let listed = store.list()?;
-    let newest = |measure: &Measure| {
-        let is_it = |run: &&ciphermeter_store::ListedRun| {
-            run.scenario.as_ref().is_some_and(|scenario| scenario.name == measure.scenario)
-                && run.mask == measure.cpu
-                && run.against.is_none()
-                && matches!(run.status, RunStatus::Complete | RunStatus::Partial)
-        };
-        listed.iter().filter(is_it).map(|run| run.id).max()
-    };
-    let load = |id| show::load(&store, id, option).map(|(run, records)| MeasuredRun { run, records });
-    measures.iter().map(|measure| newest(measure).map(load).transpose()).collect()
+    if !with_factors {
+        return print(&Document::new(&measured, None)).map(|()| Exit::Fine);
+    }
+    let runs = runs(&factors.measures, option)?;
+    print(&Document::new(&measured, Some((&factors, &runs))))?;
+    Ok(if runs.iter().all(Option::is_some) { Exit::Fine } else { Exit::Partial })
+}
+
+fn print(document: &Document<'_>) -> Result<()> {
+    output::print(&format!("{}\n", serde_json::to_string(document)?))
+}
+
+fn decided(measured: &Measured<'_>) -> Exit {
+    let is_decided = measured.judged().iter().any(|judged| judged.verdict().is_decided());
+    if is_decided { Exit::Fine } else { Exit::Partial }
 }

@@ -1,6 +1,6 @@
-//! Are two runs of the same machine, as far as their facts tell, and in the same state?
+//! Are two runs of the same machine, as far as their facts tell, and in the same state? And is a run of the machine at hand?
 
-use ciphermeter_core::{Run, method};
+use ciphermeter_core::{Fact, METHOD, Run, method};
 
 use crate::text::without;
 
@@ -23,6 +23,14 @@ const STATE: [&str; 13] = [
     "cpu limit",
     "power supply",
 ];
+
+/// Why a run is not one of the machine with these facts, measured as this build does; `None` if it is, as far as both tell.
+pub fn not_of_this_machine(run: &Run, now: &[Fact]) -> Option<String> {
+    let here = Run { host: now.to_vec(), ..run.clone() };
+    let measured =
+        || format!("it was measured by {}, this build measures by {}", method(run.plan.method), method(METHOD));
+    other(run, &here).or_else(|| (run.plan.method != METHOD).then(measured))
+}
 
 /// Why the two are not the same machine; `None` if they are, as far as they tell.
 pub(super) fn other(before: &Run, after: &Run) -> Option<String> {

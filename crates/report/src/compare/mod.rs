@@ -16,6 +16,7 @@ mod verdict;
 
 pub use against::against;
 pub(crate) use against::verdict_of;
+pub use host::not_of_this_machine;
 pub(crate) use sentences::sentences;
 pub use stored::{Stored, compare};
 pub(crate) use verdict::fell_out;

@@ -1,39 +1,7 @@
-use ciphermeter_core::{Algorithm, Bytes, CellId, Form, Interval, Memory, Operation, Parameters, SampleRange, Summary};
+use ciphermeter_core::{Algorithm, Bytes, Memory, Operation};
 
 use super::*;
-
-/// A record of a cell, paired with the cell of that number.
-fn record(id: u32, algorithm: Algorithm, message: u64, reference: u32, ratio: Option<[f64; 3]>) -> Record {
-    let operation = if algorithm == Algorithm::Aes256Cbc { Operation::Encrypt } else { Operation::Seal };
-    let cell = Cell {
-        provider: "pyca".into(),
-        algorithm,
-        operation,
-        form: Form::Fresh,
-        parameters: Parameters::message_cell(message, 0, 1),
-    };
-    let summary = Summary {
-        reference: CellId(reference),
-        ratio: ratio.map(|[low, mid, high]| Interval { mid, low, high }),
-        range: SampleRange { low: 1.0, mid: 1.0, high: 1.0 },
-        converged: true,
-        undisturbed_limit: None,
-        undisturbed_limits: std::collections::BTreeMap::default(),
-        forks: 9,
-        rounds: 90,
-        warnings: Vec::new(),
-    };
-    Record {
-        id: CellId(id),
-        cell,
-        provenance: None,
-        outcome: Outcome::Measured,
-        forks: Vec::new(),
-        summary: Some(summary),
-        latency: Vec::new(),
-        memory: Vec::new(),
-    }
-}
+use crate::fixtures::{planted_for, record};
 
 /// Planted records: at each size ChaCha20-Poly1305 is the reference, and CBC takes so many times its time.
 fn planted(ratios: &[(u64, [f64; 3])]) -> Vec<Record> {
@@ -63,11 +31,13 @@ fn claim(expect: Expectation) -> Claim {
         left: pick(Algorithm::ChaCha20Poly1305, Operation::Seal),
         right: pick(Algorithm::Aes256Cbc, Operation::Encrypt),
         expect: Some(expect),
+        published: Vec::new(),
+        proper: None,
     }
 }
 
 fn verdict(expect: Expectation, ratios: &[(u64, [f64; 3])]) -> Verdict {
-    judge(&claim(expect), Some(&planted(ratios))).verdict
+    judge(&claim(expect), Way::AsPublished, Some(&planted(ratios))).verdict
 }
 
 #[test]
@@ -97,10 +67,13 @@ fn planted_memory_decides_a_ratio_of_memory() {
         for (record, peak) in records.iter_mut().zip([1000, cbc]) {
             record.memory = vec![Memory { iterations: 1, peak_heap: Some(peak), ..Memory::default() }];
         }
-        judge(&claim(expect), Some(&records)).verdict
+        judge(&claim(expect), Way::AsPublished, Some(&records)).verdict
     };
     assert_eq!((with(2000), with(1000)), (Verdict::Supported, Verdict::Contradicted));
-    assert_eq!(judge(&claim(expect), Some(&planted(&[(1024, [1.0; 3])]))).verdict, Verdict::NotMeasured);
+    assert_eq!(
+        judge(&claim(expect), Way::AsPublished, Some(&planted(&[(1024, [1.0; 3])]))).verdict,
+        Verdict::NotMeasured
+    );
 }
 
 #[test]
@@ -111,61 +84,63 @@ fn claim_about_one_size_against_another_pairs_them() {
     // Both sizes of one algorithm, compared with each other.
     records[2].summary = record(2, Algorithm::ChaCha20Poly1305, 4096, 0, Some([3.0, 4.0, 5.0])).summary;
     records[3].summary = record(3, Algorithm::Aes256Cbc, 4096, 1, Some([3.0, 4.0, 5.0])).summary;
-    let judgement = judge(&claim, Some(&records));
+    let judgement = judge(&claim, Way::AsPublished, Some(&records));
     assert_eq!((judgement.verdict, judgement.pairs.len()), (Verdict::Supported, 2));
 }
 
 #[test]
 fn what_is_not_measured_is_not_judged() {
-    assert_eq!(judge(&claim(Expectation::Faster), None).verdict, Verdict::NotMeasured);
+    assert_eq!(judge(&claim(Expectation::Faster), Way::AsPublished, None).verdict, Verdict::NotMeasured);
     let mut failed = planted(&[(1024, [1.9, 2.0, 2.1])]);
     failed[1].outcome = Outcome::Unsupported { why: "no such library".into() };
-    let judgement = judge(&claim(Expectation::Faster), Some(&failed));
+    let judgement = judge(&claim(Expectation::Faster), Way::AsPublished, Some(&failed));
     assert_eq!((judgement.verdict, judgement.pairs.len()), (Verdict::NotMeasured, 1));
     let mut alone = planted(&[(1024, [1.9, 2.0, 2.1])]);
     alone[1].summary.as_mut().unwrap().ratio = None;
-    assert_eq!(judge(&claim(Expectation::Faster), Some(&alone)).verdict, Verdict::NotMeasured);
-    let elsewhere = Claim { needs: Some("an ESP32".into()), ..claim(Expectation::Faster) };
-    assert_eq!(judge(&elsewhere, Some(&planted(&[(1024, [1.9, 2.0, 2.1])]))).verdict, Verdict::NotTested);
-}
-
-/// A cell that a pick takes.
-fn cell_of(pick: &Pick) -> Cell {
-    let message = pick.messages.first().map_or(4096, |size| size.0);
-    Cell {
-        provider: pick.provider.clone().unwrap_or_else(|| "any".into()),
-        algorithm: pick.algorithm.unwrap_or(Algorithm::Aes256Gcm),
-        operation: pick.operation.unwrap_or(Operation::Seal),
-        form: pick.form.unwrap_or(Form::Into),
-        parameters: Parameters::message_cell(message, 0, pick.threads.unwrap_or(1)),
-    }
-}
-
-/// Records in which the right cell needs so many times what the left one needs, in time and in memory.
-fn planted_for(claim: &Claim, ratio: f64) -> Vec<Record> {
-    let (left, right) = (claim.left.as_ref().unwrap(), claim.right.as_ref().unwrap());
-    let memory = |bytes: f64| vec![Memory { iterations: 1, peak_heap: Some(bytes as u64), ..Memory::default() }];
-    let near = Some([ratio * 0.99, ratio, ratio * 1.01]);
-    let first = record(0, Algorithm::Aes256Gcm, 0, 0, Some([1.0; 3]));
-    let second = record(1, Algorithm::Aes256Gcm, 0, 0, near);
-    vec![
-        Record { cell: cell_of(left), memory: memory(1e6), ..first },
-        Record { cell: cell_of(right), memory: memory(1e6 * ratio), ..second },
-    ]
+    assert_eq!(judge(&claim(Expectation::Faster), Way::AsPublished, Some(&alone)).verdict, Verdict::NotMeasured);
+    let parts = Claim { scenario: None, left: None, right: None, ..claim(Expectation::Faster) };
+    let elsewhere = Claim { needs: Some("an ESP32".into()), ..parts };
+    assert_eq!(
+        judge(&elsewhere, Way::AsPublished, Some(&planted(&[(1024, [1.9, 2.0, 2.1])]))).verdict,
+        Verdict::NotTested
+    );
 }
 
 #[test]
-fn verdict_on_each_claim_flips_under_planted_records() {
+fn verdict_on_each_claim_flips_under_planted_records_in_each_way() {
+    let mut asked = [0, 0];
     for study in crate::built_in::all().unwrap() {
-        for claim in study.claims.iter().filter(|claim| claim.needs.is_none()) {
-            let holds = match claim.expect.unwrap() {
-                Expectation::Faster => 2.0,
-                Expectation::TimeRatio { published, .. } | Expectation::MemoryRatio { published, .. } => published,
-            };
-            let verdict = |ratio| judge(claim, Some(&planted_for(claim, ratio))).verdict;
-            let name = format!("{}: {}", study.name, claim.id);
-            assert_eq!(verdict(holds), Verdict::Supported, "{name}");
-            assert_eq!(verdict(holds / 4.0), Verdict::Contradicted, "{name}");
+        for claim in &study.claims {
+            for (place, way) in Way::ALL.into_iter().enumerate() {
+                let Some(question) = claim.question(way) else { continue };
+                asked[place] += 1;
+                let holds = question.expect.published().unwrap_or(2.0);
+                let verdict = |ratio| judge(claim, way, Some(&planted_for(&question, ratio))).verdict;
+                let name = format!("{}: {}, {}", study.name, claim.id, way.as_str());
+                assert_eq!(verdict(holds), Verdict::Supported, "{name}");
+                assert_eq!(verdict(holds / 4.0), Verdict::Contradicted, "{name}");
+            }
         }
     }
+    assert!(asked.iter().all(|count| *count > 15), "{asked:?}");
+}
+
+/// A message of twice the size may take up to twice the time.
+#[test]
+fn throughput_of_different_messages_is_compared_by_the_byte() {
+    let sized = |message, algorithm| {
+        Some(Pick { messages: vec![Bytes(message)], algorithm: Some(algorithm), ..Pick::default() })
+    };
+    let left = sized(64, Algorithm::ChaCha20Poly1305);
+    let claim = Claim { left, right: sized(32, Algorithm::Aes256Gcm), ..claim(Expectation::MoreThroughput) };
+    let verdict = |ratio| {
+        let mut records = [
+            record(0, Algorithm::ChaCha20Poly1305, 64, 0, Some([1.0; 3])),
+            record(1, Algorithm::Aes256Gcm, 32, 0, Some(ratio)),
+        ];
+        records.iter_mut().for_each(|record| record.cell.operation = Operation::Seal);
+        judge(&claim, Way::AsPublished, Some(&records)).verdict
+    };
+    assert_eq!(verdict([0.55, 0.6, 0.65]), Verdict::Supported);
+    assert_eq!(verdict([0.35, 0.4, 0.45]), Verdict::Contradicted);
 }

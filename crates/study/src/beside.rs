@@ -1,0 +1,43 @@
+//! A claim's ratios side by side: what the study's tables print, and what was measured here.
+
+use ciphermeter_core::Cell;
+
+use crate::claim::Claim;
+use crate::judge::{Comparison, Judgement};
+use crate::published::{PrintedRatio, Published};
+use crate::question::Way;
+use crate::table::Table;
+
+/// A ratio of the study, of this machine, or of both.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row<'a> {
+    /// The study's, with the cells that it follows from.
+    pub published: Option<(&'a Published, PrintedRatio)>,
+    /// This machine's.
+    pub here: Option<&'a Comparison>,
+}
+
+/// The ratios of a claim in one way, those measured here first, in the order of library, form, operation and size.
+pub fn rows<'a>(claim: &'a Claim, way: Way, tables: &[Table], judgement: &'a Judgement) -> Vec<Row<'a>> {
+    let published: &[Published] = if way == Way::AsPublished { &claim.published } else { &[] };
+    let printed = |one: &'a Published| Some((one, one.ratio(tables).ok()?));
+    let mut pairs: Vec<&Comparison> = judgement.pairs.iter().filter(|pair| pair.ratio.is_some()).collect();
+    pairs.sort_by_key(|pair| order(&pair.left));
+    let measured = pairs.iter().map(|pair| Row {
+        published: published.iter().find(|one| one.stands_beside(pair)).and_then(printed),
+        here: Some(*pair),
+    });
+    let alone = published.iter().filter(|one| !pairs.iter().any(|pair| one.stands_beside(pair)));
+    let alone = alone.filter_map(|one| Some(Row { published: Some(printed(one)?), here: None }));
+    measured.chain(alone).collect()
+}
+
+fn order(cell: &Cell) -> (&str, &str, &str, u64) {
+    (&cell.provider, cell.form.as_str(), cell.operation.as_str(), cell.parameters.message())
+}
+
+impl Published {
+    fn stands_beside(&self, pair: &Comparison) -> bool {
+        self.here.as_ref().is_some_and(|here| here.takes(&pair.left) && here.takes(&pair.right))
+    }
+}

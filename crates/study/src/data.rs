@@ -1,0 +1,276 @@
+//! Studies as data: what `study list --json` and `study show --json` print. `studies.schema.json` beside this file says the
+//! same to programs.
+//!
+//! Promises: whatever the page says is here, with every pair rather than the extremes; what is absent is null.
+
+use ciphermeter_core::{Cell, Mask};
+use ciphermeter_estimate::Ratio;
+use serde::Serialize;
+
+use crate::beside::{Row, rows};
+use crate::claim::Claim;
+use crate::factor::{Factor, Factors, Side};
+use crate::judge::{Comparison, Verdict};
+use crate::measured::{Answer, Measured, MeasuredRun};
+use crate::question::{Expectation, Way};
+use crate::study::{Measure, Remark, Study};
+
+/// The JSON Schema of [`Document`].
+pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
+/// Counts changes that a reader of the document notices.
+const VERSION: u32 = 1;
+
+/// Studies, and why they disagree.
+#[derive(Debug, Serialize)]
+pub struct Document<'a> {
+    schema: u32,
+    ciphermeter: &'static str,
+    studies: Vec<StudyData<'a>>,
+    factors: Option<Vec<FactorData<'a>>>,
+}
+
+#[derive(Debug, Serialize)]
+struct StudyData<'a> {
+    name: &'a str,
+    title: &'a str,
+    citation: &'a str,
+    machine: &'a str,
+    concludes: &'a str,
+    measures: Vec<MeasureData<'a>>,
+    claims: Vec<ClaimData<'a>>,
+    contradictions: Vec<ContradictionData<'a>>,
+    remarks: &'a [Remark],
+}
+
+#[derive(Debug, Serialize)]
+struct MeasureData<'a> {
+    scenario: &'a str,
+    mask: Option<Mask>,
+    serves: &'a [Way],
+    why: &'a str,
+    run: Option<RunData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct RunData<'a> {
+    id: i64,
+    started: &'a str,
+    cpu: Option<&'a str>,
+    /// Why it is not of this machine.
+    elsewhere: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClaimData<'a> {
+    id: &'a str,
+    source: &'a str,
+    says: &'a str,
+    note: Option<&'a str>,
+    needs: Option<&'a str>,
+    expects: Option<Expectation>,
+    verdict: Verdict,
+    as_published: ComparisonData<'a>,
+    proper: Option<ComparisonData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ComparisonData<'a> {
+    says: Option<&'a str>,
+    scenario: Option<&'a str>,
+    mask: Option<Mask>,
+    run: Option<i64>,
+    verdict: Verdict,
+    pairs: Vec<PairData<'a>>,
+}
+
+/// Two cells, two published numbers, or all four.
+#[derive(Debug, Serialize)]
+struct PairData<'a> {
+    left: Option<Cell>,
+    right: Option<Cell>,
+    published: Option<PublishedData<'a>>,
+    measured: Option<RatioData>,
+    verdict: Option<Verdict>,
+}
+
+#[derive(Debug, Serialize)]
+struct PublishedData<'a> {
+    what: &'a str,
+    source: Option<&'a str>,
+    ratio: RatioData,
+    contradicts: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+struct RatioData {
+    mid: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ContradictionData<'a> {
+    source: Option<&'a str>,
+    says: &'a str,
+    means: &'a str,
+    checked: usize,
+    rows: Vec<RowData>,
+}
+
+#[derive(Debug, Serialize)]
+struct RowData {
+    row: String,
+    printed: String,
+    unit: String,
+    low: f64,
+    high: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct FactorData<'a> {
+    name: &'a str,
+    asks: &'a str,
+    studies: &'a [String],
+    sides: Vec<SideData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct SideData<'a> {
+    label: &'a str,
+    scenario: &'a str,
+    mask: Option<Mask>,
+    run: Option<RunData<'a>>,
+    pairs: Vec<PairData<'a>>,
+}
+
+impl<'a> Document<'a> {
+    /// These studies, with the factors and the runs of their measures where they are asked for.
+    pub fn new(studies: &'a [Measured<'a>], factors: Option<(&'a Factors, &'a [Option<MeasuredRun>])>) -> Self {
+        Self {
+            schema: VERSION,
+            ciphermeter: env!("CARGO_PKG_VERSION"),
+            studies: studies.iter().map(study).collect(),
+            factors: factors
+                .map(|(factors, runs)| factors.factors.iter().map(|one| factor(one, factors, runs)).collect()),
+        }
+    }
+}
+
+fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
+    let Study { name, title, citation, machine, concludes, measures, remarks, .. } = measured.study;
+    let runs = measured.runs.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let judged = measured.judged();
+    let claims = measured.study.claims.iter().zip(&judged).map(|(claim, judged)| ClaimData {
+        id: &claim.id,
+        source: &claim.source,
+        says: &claim.says,
+        note: claim.note.as_deref(),
+        needs: claim.needs.as_deref(),
+        expects: claim.expect,
+        verdict: judged.verdict(),
+        as_published: comparison(measured.study, claim, Way::AsPublished, &judged.as_published),
+        proper: judged.proper.as_ref().map(|answer| comparison(measured.study, claim, Way::Proper, answer)),
+    });
+    StudyData {
+        name,
+        title,
+        citation,
+        machine,
+        concludes,
+        measures: measures.iter().zip(runs).map(|(one, run)| measure(one, run)).collect(),
+        claims: claims.collect(),
+        contradictions: contradictions(measured.study),
+        remarks,
+    }
+}
+
+fn measure<'a>(measure: &'a Measure, run: Option<&'a MeasuredRun>) -> MeasureData<'a> {
+    let Measure { scenario, why, serves, cpu, .. } = measure;
+    MeasureData { scenario, mask: *cpu, serves, why, run: run.map(run_data) }
+}
+
+fn run_data(measured: &MeasuredRun) -> RunData<'_> {
+    let run = &measured.run;
+    RunData { id: run.id, started: &run.started, cpu: run.fact("cpu"), elsewhere: measured.elsewhere.as_deref() }
+}
+
+fn comparison<'a>(study: &'a Study, claim: &'a Claim, way: Way, answer: &Answer<'_>) -> ComparisonData<'a> {
+    let question = claim.question(way);
+    let proper = claim.proper.as_ref().filter(|_| way == Way::Proper);
+    let pairs = rows(claim, way, &study.tables, &answer.judgement);
+    ComparisonData {
+        says: proper.map(|proper| proper.says.as_str()),
+        scenario: question.map(|question| question.scenario),
+        mask: question.and_then(|question| question.cpu),
+        run: answer.run.map(|measured| measured.run.id),
+        verdict: answer.judgement.verdict,
+        pairs: pairs.into_iter().map(|row| pair(study, claim, row)).collect(),
+    }
+}
+
+fn pair<'a>(study: &'a Study, claim: &'a Claim, row: Row<'_>) -> PairData<'a> {
+    let published = row.published.and_then(|(published, ratio)| {
+        let published = claim.published.iter().find(|one| *one == published)?;
+        Some(PublishedData {
+            what: &published.what,
+            source: study.table(&published.table).map(|table| table.source.as_str()),
+            ratio: RatioData { mid: ratio.mid, low: Some(ratio.range.0), high: Some(ratio.range.1) },
+            contradicts: claim.expect.map(|expect| ratio.contradicts(expect)),
+        })
+    });
+    PairData {
+        left: row.here.map(|pair| pair.left.clone()),
+        right: row.here.map(|pair| pair.right.clone()),
+        published,
+        measured: row.here.and_then(|pair| pair.ratio).map(ratio_data),
+        verdict: row.here.map(|pair| pair.verdict),
+    }
+}
+
+fn ratio_data(ratio: Ratio) -> RatioData {
+    RatioData { mid: ratio.mid, low: ratio.range.map(|(low, _)| low), high: ratio.range.map(|(_, high)| high) }
+}
+
+fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {
+    let found = study.contradictions().into_iter().map(|(check, rows, checked)| ContradictionData {
+        source: study.table(&check.table).map(|table| table.source.as_str()),
+        says: &check.says,
+        means: &check.means,
+        checked,
+        rows: rows
+            .into_iter()
+            .map(|row| RowData {
+                row: row.row,
+                printed: row.printed,
+                unit: row.unit,
+                low: row.follows.0,
+                high: row.follows.1,
+            })
+            .collect(),
+    });
+    found.collect()
+}
+
+fn factor<'a>(factor: &'a Factor, factors: &Factors, runs: &'a [Option<MeasuredRun>]) -> FactorData<'a> {
+    let run = |side: &Side| factors.measure(side).and_then(|place| runs.get(place)?.as_ref());
+    let sides = factor.sides.iter().map(|side| SideData {
+        label: &side.label,
+        scenario: &side.scenario,
+        mask: side.cpu,
+        run: run(side).map(run_data),
+        pairs: run(side).map_or_else(Vec::new, |measured| {
+            let pair = |pair: Comparison| PairData {
+                left: Some(pair.left),
+                right: Some(pair.right),
+                published: None,
+                measured: pair.ratio.map(ratio_data),
+                verdict: None,
+            };
+            side.pairs(&measured.records).into_iter().map(pair).collect()
+        }),
+    });
+    FactorData { name: &factor.name, asks: &factor.asks, studies: &factor.studies, sides: sides.collect() }
+}
+
+#[cfg(test)]
+mod tests;

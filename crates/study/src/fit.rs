@@ -1,0 +1,98 @@
+//! What of a study's file does not belong together: names, cells, sizes, and runs that nothing asks for.
+
+use ciphermeter_core::Bytes;
+
+use crate::claim::Claim;
+use crate::published::Published;
+use crate::question::{Pick, Way};
+use crate::study::{Measure, Study};
+
+impl Study {
+    /// The first part that is wrong, and why.
+    pub(crate) fn error(&self) -> Option<(String, String)> {
+        let is_word = |text: &str| {
+            !text.is_empty()
+                && text.len() <= 40
+                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        if !is_word(&self.name) {
+            return Some(("name".into(), "a name has 1 to 40 letters, digits and hyphens".into()));
+        }
+        for (number, table) in self.tables.iter().enumerate() {
+            let part = || format!("table `{}`", table.id);
+            if self.tables[..number].iter().any(|before| before.id == table.id) {
+                return Some((part(), "there are two of that name".into()));
+            }
+            if let Some(why) = table.error() {
+                return Some((part(), why));
+            }
+        }
+        for check in &self.checks {
+            let why = match self.table(&check.table) {
+                None => Some(format!("there is no table `{}`", check.table)),
+                Some(table) => check.error(table),
+            };
+            if let Some(why) = why {
+                return Some((format!("check `{}`", check.says), why));
+            }
+        }
+        self.claims
+            .iter()
+            .enumerate()
+            .find_map(|(number, claim)| {
+                let is_named = is_word(&claim.id) && self.claims[..number].iter().all(|before| before.id != claim.id);
+                let why = match is_named {
+                    true => claim.error().or_else(|| self.claim_error(claim)),
+                    false => Some("its name is no word, or another claim's".into()),
+                };
+                why.map(|why| (format!("claim `{}`", claim.id), why))
+            })
+            .or_else(|| self.measure_error())
+    }
+
+    /// What of a claim does not fit the rest of the study.
+    fn claim_error(&self, claim: &Claim) -> Option<String> {
+        for way in Way::ALL {
+            let Some(question) = claim.question(way) else { continue };
+            let Some(measure) = self.measure(&question, way) else {
+                return Some(format!("no measure of the study has its scenario and CPU and serves `{}`", way.as_str()));
+            };
+            let is_measured = |size: &&Bytes| measure.messages.is_empty() || measure.messages.contains(size);
+            let sizes = |pick: &Pick| pick.messages.iter().find(|size| !is_measured(size)).copied();
+            if let Some(size) = sizes(question.left).or_else(|| sizes(question.right)) {
+                return Some(format!("its measure of `{}` has no messages of {size}", measure.scenario));
+            }
+        }
+        let question = claim.question(Way::AsPublished);
+        let measured = question.and_then(|question| self.measure(&question, Way::AsPublished));
+        let sizes = measured.map_or(&[][..], |measure| &measure.messages);
+        claim.published.iter().enumerate().find_map(|(number, published)| {
+            let is_twin = |before: &Published| before.here.is_some() && before.here == published.here;
+            let why = match claim.published[..number].iter().any(is_twin) {
+                true => Some("another published ratio stands beside the same pairs".into()),
+                false => published.error(&self.tables, question, sizes),
+            };
+            why.map(|why| format!("published ratio `{}`: {why}", published.what))
+        })
+    }
+
+    /// The first measure that is there twice, or that serves no claim in the way that it says.
+    fn measure_error(&self) -> Option<(String, String)> {
+        self.measures.iter().enumerate().find_map(|(number, measure)| {
+            let is_same = |one: &Measure| one.scenario == measure.scenario && one.cpu == measure.cpu;
+            let serves = |way| {
+                let questions = self.claims.iter().filter_map(|claim| claim.question(way));
+                questions.filter_map(|question| self.measure(&question, way)).any(|one| one == measure)
+            };
+            let why = if self.measures[..number].iter().any(is_same) {
+                "there are two of that scenario and CPU; make one of them".into()
+            } else if measure.serves.is_empty() {
+                "it serves no comparison: give serves = [\"as-published\"], [\"proper\"] or both".into()
+            } else {
+                let idle = measure.serves.iter().find(|way| !serves(**way))?;
+                format!("no claim is compared `{}` by it", idle.as_str())
+            };
+            Some((format!("measure `{}`", measure.scenario), why))
+        })
+    }
+}

@@ -1,0 +1,137 @@
+use ciphermeter_core::CellId;
+
+use super::*;
+use crate::built_in::{all, find};
+use crate::fixtures;
+use crate::study::Measure;
+
+fn text(page: &[Block]) -> String {
+    let line = |block: &Block| match block {
+        Block::Paragraph(paragraph) => format!("{}{}\n", paragraph.lead, paragraph.text),
+        Block::Table(ratios) => ratios.rows.iter().map(|row| row.join(" | ") + "\n").collect(),
+    };
+    page.iter().map(line).collect()
+}
+
+fn unmeasured(study: &Study) -> String {
+    text(&Measured { study, runs: study.measures.iter().map(|_| None).collect() }.page())
+}
+
+#[test]
+fn unmeasured_study_says_what_to_do_and_what_the_study_printed() {
+    let page = unmeasured(&find("python-sizes").unwrap().unwrap());
+    assert!(page.contains("5 claims: 4 not measured yet, 1 not tested here."), "{page}");
+    assert!(page.contains("Nothing is measured yet: ciphermeter study run python-sizes"), "{page}");
+    assert!(page.contains("As published it needs a small device"), "{page}");
+    assert!(page.contains("1 KB: printed 0.614 MB, follows 0.00195 to 0.00586 MB"), "{page}");
+    assert!(page.contains("10 MB | 2.62 to 2.87× | – | –"), "{page}");
+}
+
+/// By hand from the printed digits: the least numerator by the greatest denominator, and the other way round.
+#[test]
+fn published_ratios_follow_from_the_printed_digits() {
+    for (name, row) in [
+        ("tcp-sockets", "10 KB | 1.74× | – | –"),         // 126.04 ÷ 72.37
+        ("esp32", "throughput | 2.45× | – | –"),          // 260678.94 ÷ 106567.82
+        ("python-sizes", "1 MB | 1.60 to 2.67× | – | –"), // 4.0005 ÷ 2.5 to 4.0015 ÷ 1.5
+        ("python-sizes", "1 KB | 245 to 410× | – | –"),   // 0.6135 ÷ 0.0025 to 0.6145 ÷ 0.0015
+        ("languages", "encrypt | 0.76× | – | –"),         // 0.103866 ÷ 0.136823
+        ("languages", "16 B | 1.42× | – | –"),            // 188432.20 ÷ 132472.96
+        ("parallel", "Intel | 22.7 to 22.9× | – | –"),    // 3489.5 ÷ 153.5 to 3490.5 ÷ 152.5
+    ] {
+        let page = unmeasured(&find(name).unwrap().unwrap());
+        assert!(page.contains(&format!("{row}\n")), "{name}: {row}: {page}");
+    }
+    let languages = unmeasured(&find("languages").unwrap().unwrap());
+    assert!(languages.contains("The study's own numbers contradict it in 2 of 2 published ratios."), "{languages}");
+}
+
+#[test]
+fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
+    let study = find("python-sizes").unwrap().unwrap();
+    let page = |way, ratio| text(&fixtures::measured(&study, &study.claims[2], way, ratio).page());
+    let as_published = page(Way::AsPublished, 2.7);
+    assert!(
+        as_published.contains("10MiB (10 MB) | 2.62 to 2.87× | 2.70× (2.67 to 2.73) | supported"),
+        "{as_published}"
+    );
+    assert!(as_published.contains("supported     not measured  at 10 MB"), "{as_published}");
+    assert!(as_published.contains("Here: run 1 on Example EPYC 9."), "{as_published}");
+    assert!(
+        as_published.contains("Measure what is missing here: ciphermeter study run python-sizes"),
+        "{as_published}"
+    );
+    let proper = page(Way::Proper, 0.4);
+    assert!(proper.contains("10MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
+    assert!(proper.contains("Done right, run 1: contradicted. An AEAD on both sides"), "{proper}");
+}
+
+#[test]
+fn run_of_another_machine_does_not_answer_silently() {
+    let study = find("python-sizes").unwrap().unwrap();
+    let mut measured = fixtures::measured(&study, &study.claims[2], Way::AsPublished, 2.7);
+    measured.runs[0].as_mut().unwrap().elsewhere = Some("other host: cpu A ≠ B".into());
+    let page = text(&measured.page());
+    assert!(!page.contains("Here: "), "{page}");
+    assert!(
+        page.contains("On another machine or by another method: run 1 on Example EPYC 9 (other host: cpu A ≠ B)."),
+        "{page}"
+    );
+    assert!(page.contains("As published, run 1 of another machine or method: time of"), "{page}");
+}
+
+#[test]
+fn reasons_of_other_machines_take_no_screen() {
+    let study = find("tcp-sockets").unwrap().unwrap();
+    let other = |(measure, id): (&Measure, i64)| {
+        let why = format!("other host: cpu A ≠ B; features {} ≠ none", "aes ".repeat(100));
+        Some(MeasuredRun { elsewhere: Some(why), ..fixtures::run(id, &measure.scenario, Vec::new()) })
+    };
+    let page = text(&Measured { study: &study, runs: study.measures.iter().zip(1..).map(other).collect() }.page());
+    assert!(page.contains("method: runs 1, 2, 3 on Example EPYC 9 (other host: cpu A ≠ B)."), "{page}");
+    let long = format!("other host: features {}", "aes ".repeat(100));
+    assert_eq!(brief(&long).chars().count(), MOST_REASON + 1);
+}
+
+#[test]
+fn of_many_pairs_the_extremes_are_shown_and_the_rest_is_counted() {
+    let study = find("esp32").unwrap().unwrap();
+    let (claim, way) = (study.claims.last().unwrap(), Way::AsPublished);
+    let mut measured = fixtures::measured(&study, claim, way, 2.0);
+    let records = &mut measured.runs[0].as_mut().unwrap().records;
+    *records = (0..20_u32)
+        .flat_map(|number| {
+            let mut pair = fixtures::planted_for(&claim.question(way).unwrap(), 2.0 + f64::from(number) / 100.0);
+            for (place, record) in (0..).zip(&mut pair) {
+                (record.id, record.cell.provider) = (CellId(2 * number + place), format!("library{number:02}"));
+                record.summary.as_mut().unwrap().reference = CellId(2 * number);
+            }
+            pair
+        })
+        .collect();
+    let page = text(&measured.page());
+    assert!(page.contains("and 9 more between the lowest and the highest"), "{page}");
+    assert!(page.contains("library00") && page.contains("library19") && !page.contains("library10"), "{page}");
+}
+
+/// A file of a study is not trusted with the terminal.
+#[test]
+fn text_is_escaped() {
+    let mut study = find("python-sizes").unwrap().unwrap();
+    study.title = "\u{1b}[2J".into();
+    study.claims[0].says = "\u{1b}[2J".into();
+    study.claims[0].published[0].what = "\u{1b}[2J".into();
+    assert!(!unmeasured(&study).contains('\u{1b}'));
+}
+
+#[test]
+fn every_claim_has_a_line_in_the_list() {
+    for study in all().unwrap() {
+        let page = unmeasured(&study);
+        for claim in &study.claims {
+            let verdict = if claim.needs.is_some() { "not tested  " } else { "not measured" };
+            let line = page.lines().find(|line| line.starts_with("not ") && line.ends_with(&claim.says));
+            assert!(line.is_some_and(|line| line.starts_with(verdict)), "{}: {page}", claim.id);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What is asked of records: which cells are compared, and what is expected of each pair.
+
+use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation};
+use serde::{Deserialize, Serialize};
+
+/// A way to compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// As the study did, with its faults.
+    AsPublished,
+    /// As it should be done.
+    Proper,
+}
+
+impl Way {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::AsPublished, Self::Proper];
+
+    /// Its word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AsPublished => "as-published",
+            Self::Proper => "proper",
+        }
+    }
+}
+
+/// What decides a claim in one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question<'a> {
+    /// The scenario that measures it.
+    pub scenario: &'a str,
+    /// The CPU's instructions that are disabled for it.
+    pub cpu: Option<Mask>,
+    /// Cells of the first kind.
+    pub left: &'a Pick,
+    /// Cells of the second kind.
+    pub right: &'a Pick,
+    /// What is expected of each pair.
+    pub expect: Expectation,
+}
+
+/// Which cells.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pick {
+    /// The library; absent: any.
+    #[serde(default)]
+    pub provider: Option<String>,
+    /// The algorithm; absent: any.
+    #[serde(default)]
+    pub algorithm: Option<Algorithm>,
+    /// The operation; absent: any.
+    #[serde(default)]
+    pub operation: Option<Operation>,
+    /// Where the output goes; absent: any.
+    #[serde(default)]
+    pub form: Option<Form>,
+    /// The sizes of messages; empty: all.
+    #[serde(default)]
+    pub messages: Vec<Bytes>,
+    /// How many threads; absent: any.
+    #[serde(default)]
+    pub threads: Option<u64>,
+}
+
+/// What is expected of each pair of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "is", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Expectation {
+    /// The left one takes less time.
+    Faster,
+    /// The left one has the higher throughput: it takes less time a byte. Differs from [`Self::Faster`] where messages differ.
+    MoreThroughput,
+    /// The right one takes so many times the left one's time.
+    TimeRatio {
+        /// The published ratio.
+        published: f64,
+        /// How far a measured ratio may be off, as a share of it: ×(1 + tolerance) or ÷(1 + tolerance).
+        tolerance: f64,
+    },
+    /// The right one needs so many times the left one's memory at its peak.
+    MemoryRatio {
+        /// The published ratio.
+        published: f64,
+        /// As above.
+        tolerance: f64,
+    },
+}
+
+impl Pick {
+    /// Whether a cell can be of both, sizes aside.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
+        }
+        agree(&self.provider, &other.provider)
+            && agree(&self.algorithm, &other.algorithm)
+            && agree(&self.operation, &other.operation)
+            && agree(&self.form, &other.form)
+            && agree(&self.threads, &other.threads)
+    }
+
+    pub(crate) fn takes(&self, cell: &Cell) -> bool {
+        self.provider.as_ref().is_none_or(|provider| *provider == cell.provider)
+            && self.algorithm.is_none_or(|algorithm| algorithm == cell.algorithm)
+            && self.operation.is_none_or(|operation| operation == cell.operation)
+            && self.form.is_none_or(|form| form == cell.form)
+            && (self.messages.is_empty() || self.messages.iter().any(|size| size.0 == cell.parameters.message()))
+            && self.threads.is_none_or(|threads| threads == cell.parameters.threads())
+    }
+}
+
+impl Expectation {
+    /// Least and greatest ratio (what the right one needs ÷ what the left one needs) that support it.
+    pub fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Faster | Self::MoreThroughput => (1.0, f64::INFINITY),
+            Self::TimeRatio { published, tolerance } | Self::MemoryRatio { published, tolerance } => {
+                (published / (1.0 + tolerance), published * (1.0 + tolerance))
+            }
+        }
+    }
+
+    /// The ratio that the study states.
+    pub fn published(self) -> Option<f64> {
+        match self {
+            Self::Faster | Self::MoreThroughput => None,
+            Self::TimeRatio { published, .. } | Self::MemoryRatio { published, .. } => Some(published),
+        }
+    }
+}

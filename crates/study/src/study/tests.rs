@@ -1,0 +1,142 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const SMALL: &str = r#"
+    name = "small"
+    title = "two ciphers"
+    citation = "nobody, nowhere"
+    machine = "none"
+    concludes = "nothing"
+    [[measures]]
+    scenario = "messages"
+    why = "as published"
+    serves = ["as-published", "proper"]
+    messages = ["1KiB", "16"]
+    cpu = "no-aes"
+    budget = "10s"
+    [[tables]]
+    id = "rates"
+    source = "Table 1"
+    title = "rates"
+    rows_are = "cipher"
+    columns = [{ id = "rate", name = "rate", unit = "MB/s", rate = true }, { id = "time", name = "time", unit = "s" }]
+    rows = [["AES", "126.04", "0"], ["ChaCha20", "72.37", "-"]]
+    [[claims]]
+    id = "faster"
+    source = "page 1"
+    says = "one is faster"
+    scenario = "messages"
+    cpu = "no-aes"
+    left = { algorithm = "aes-256-gcm" }
+    right = { algorithm = "chacha20-poly1305" }
+    expect = { is = "faster" }
+    published = [{ what = "1 KB", table = "rates", left = ["AES", "rate"], right = ["ChaCha20", "rate"], here = { messages = ["1KiB"] } }]
+    [claims.proper]
+    says = "one library"
+    scenario = "messages"
+    cpu = "no-aes"
+    left = { provider = "openssl", algorithm = "aes-256-gcm" }
+    right = { provider = "openssl", algorithm = "chacha20-poly1305" }
+"#;
+
+fn why(text: &str) -> String {
+    Study::parse(text).unwrap_err().to_string()
+}
+
+#[test]
+fn study_is_read_with_its_runs() {
+    let study = Study::parse(SMALL).unwrap();
+    assert_eq!(
+        study.measures[0].arguments(),
+        ["run", "messages", "--budget", "10s", "--message", "1024,16", "--cpu", "no-aes"]
+    );
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let twice = "here = { messages = [\"1KiB\"] } }, { what = \"2\", table = \"rates\", left = [\"AES\", \"rate\"], \
+                 right = [\"ChaCha20\", \"rate\"], here = { messages = [\"1KiB\"] } }";
+    for (from, to, words) in [
+        ("left = {", "lef = {", "unknown field `lef`"),
+        ("expect = { is = \"faster\" }", "", "claim `faster`: it names no record"),
+        ("expect = { is = \"faster\" }", "needs = \"a board\"", "it needs what is not here"),
+        ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = -1.0, tolerance = 0.1 }", "above 0"),
+        ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = 2.0, tolerance = 0.1 }", "1.742 follows"),
+        ("id = \"faster\"", "id = \"a b\"", "its name is no word"),
+        ("name = \"small\"", "name = \"<b>\"", "a name has 1 to 40 letters"),
+        ("\"1KiB\", \"16\"", "\"1XB\"", "cannot read the study"),
+        ("budget = \"10s\"", "budget = \"long\"", "cannot read the study"),
+        // Measures and the ways that they serve.
+        ("cpu = \"no-aes\"\n    left", "left", "no measure of the study has its scenario and CPU"),
+        ("\"as-published\", \"proper\"", "\"proper\"", "and serves `as-published`"),
+        ("serves = [\"as-published\", \"proper\"]", "", "and serves `as-published`"),
+        ("\"as-published\", \"proper\"", "\"usual\"", "unknown variant `usual`"),
+        (
+            "[[claims]]",
+            "[[measures]]\nscenario = \"bulk\"\nwhy = \"w\"\nbudget = \"1s\"\n[[claims]]",
+            "measure `bulk`: it serves no",
+        ),
+        (
+            "[[claims]]",
+            "[[measures]]\nscenario = \"bulk\"\nserves = [\"proper\"]\nwhy = \"w\"\nbudget = \"1s\"\n[[claims]]",
+            "no claim is compared `proper` by it",
+        ),
+        (
+            "[[claims]]",
+            "[[measures]]\nscenario = \"messages\"\ncpu = \"no-aes\"\nserves = [\"proper\"]\nwhy = \"w\"\nbudget = \"1s\"\n[[claims]]",
+            "there are two of that scenario",
+        ),
+        // The proper comparison.
+        (
+            "says = \"one library\"\n    scenario = \"messages\"",
+            "says = \"one library\"",
+            "its proper comparison names no record",
+        ),
+        (
+            "here = { messages = [\"1KiB\"] }",
+            "here = { algorithm = \"xor\" }",
+            "no pair of the claim is like its `here`",
+        ),
+        // Cells and sizes.
+        ("table = \"rates\"", "table = \"times\"", "published ratio `1 KB`: there is no table `times`"),
+        ("[\"AES\", \"rate\"]", "[\"Aes\", \"rate\"]", "no number in row `Aes`, column `rate`"),
+        ("[\"AES\", \"rate\"]", "[\"AES\", \"speed\"]", "no number in row `AES`, column `speed`"),
+        ("[\"ChaCha20\", \"rate\"]", "[\"ChaCha20\", \"time\"]", "no number in row `ChaCha20`, column `time`"),
+        ("[\"AES\", \"rate\"]", "[\"AES\", \"time\"]", "a number that rounds to 0 or less gives no ratio"),
+        ("[\"AES\", \"rate\"]", "[\"AES\"]", "cannot read the study"),
+        (
+            "here = { messages = [\"1KiB\"] }",
+            "here = { messages = [\"1kB\"] }",
+            "no pair of the claim has messages of 1000",
+        ),
+        ("left = { algorithm", "left = { messages = [\"16\"], algorithm", "no pair of the claim has messages of 1KiB"),
+        (
+            "left = { algorithm",
+            "left = { messages = [\"17\"], algorithm",
+            "its measure of `messages` has no messages of 17",
+        ),
+        ("here = { messages = [\"1KiB\"] } }", twice, "another published ratio stands beside the same pairs"),
+    ] {
+        assert!(SMALL.contains(from), "{from}");
+        let said = why(&SMALL.replacen(from, to, 1));
+        assert!(said.contains(words), "{to}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let same = why(&SMALL.replace("provider = \"openssl\", ", ""));
+    assert!(same.contains("its proper comparison is the published one"), "{same}");
+    assert_eq!(why(&"#".repeat(MAX_STUDY + 1)), BadStudy::TooLong.to_string());
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in ".{0,200}", cut in 0..SMALL.len()) {
+        let _ = Study::parse(&text);
+        let _ = Study::parse(&SMALL[..cut]);
+        let _ = Study::parse(&SMALL.replacen(|one: char| one.is_ascii_digit(), &text, 1));
+        if let Ok(study) = Study::parse(&format!("{}{text}{}", &SMALL[..cut], &SMALL[cut..])) {
+            let measured = crate::measured::Measured { study: &study, runs: Vec::new() };
+            prop_assert!(!measured.page().is_empty());
+        }
+    }
+}
