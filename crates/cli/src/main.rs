@@ -60,11 +60,12 @@ fn done(asked: Command) -> Result<Exit> {
             command::compare::compare(a, b, threshold.threshold, &store, &look)
         }
         Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
+        Command::Advise(options) => command::advise::advise(&options),
         Command::Study { command, store } => command::study::study(&command, &store),
         Command::Recv(options) => command::recv::recv(&options),
         Command::Send(options) => command::send::send(&options),
         Command::OpensslSpeed => command::openssl_speed::explain(),
-        Command::Schema => command::schema::schema(),
+        Command::Schema { of } => command::schema::schema(of),
         Command::Completions { shell } => command::completions::completions(shell),
         Command::Man { names } => command::man::man(&names),
         Command::Doctor { workers } => command::doctor::doctor(&workers),

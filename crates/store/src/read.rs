@@ -103,6 +103,14 @@ impl Store {
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("its list of runs: {what}")))).collect()
     }
 
+    /// A run without its records.
+    ///
+    /// # Errors
+    /// There is no such run, or the store cannot be read or is damaged.
+    pub fn head(&self, run: i64) -> Result<Run> {
+        self.run(run)?.map_err(|what| self.damaged(format!("run {run}: {what}")))
+    }
+
     /// The number of the latest run.
     ///
     /// # Errors

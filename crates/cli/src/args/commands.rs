@@ -6,6 +6,7 @@ use ciphermeter_core::{Algorithm, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::advise::{ADVISE_AFTER, AdviseOptions};
 use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
 use super::transfer::{RECV_AFTER, RecvOptions, SEND_AFTER, SendOptions};
 use crate::devices::DeviceSpec;
@@ -130,6 +131,9 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Say which cipher and library to use here for a workload, and print the lines for a program's configuration
+    #[command(after_help = ADVISE_AFTER)]
+    Advise(AdviseOptions),
     /// Published studies of AES and ChaCha20: measured again here, their claims judged, their numbers checked
     Study {
         /// What to do
@@ -145,8 +149,12 @@ pub enum Command {
     /// Send files and folders to a receiver
     #[command(after_help = SEND_AFTER)]
     Send(SendOptions),
-    /// Print the JSON Schema of `export --format json`
-    Schema,
+    /// Print the JSON Schema of `export --format json`, or of `advise --json`
+    Schema {
+        /// Whose
+        #[arg(value_enum, default_value_t = SchemaOf::Export)]
+        of: SchemaOf,
+    },
     /// Print completions for a shell
     Completions {
         /// Which shell
@@ -203,6 +211,7 @@ impl Command {
     pub fn store_mut(&mut self) -> Option<&mut StoreOption> {
         match self {
             Self::Run { options, .. } => Some(&mut options.store),
+            Self::Advise(options) => Some(&mut options.store),
             Self::List { store, .. }
             | Self::Show { store, .. }
             | Self::Export { store, .. }
@@ -212,6 +221,13 @@ impl Command {
             _ => None,
         }
     }
+}
+
+/// Documents that have a schema. (No variant has a help of its own, so that `--help` stays short.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    Export,
+    Advise,
 }
 
 /// What to do with studies.

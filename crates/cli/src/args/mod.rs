@@ -1,11 +1,13 @@
 //! From the command line to a command: what there is to say, and how it is read.
 
+mod advise;
 mod commands;
 mod options;
 mod parse;
 mod transfer;
 
-pub use commands::{Command, Format, ListCommand, StudyCommand, WorkerKind, WorkersCommand};
+pub use advise::AdviseOptions;
+pub use commands::{Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
 pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
 pub use parse::{command, parse};
 pub use transfer::{LinkOptions, RecvOptions, SendOptions};

@@ -6,7 +6,6 @@
 
 mod against;
 mod counts;
-mod host;
 mod identity;
 mod lines;
 mod reference;
