@@ -65,6 +65,7 @@ fn done(asked: Command) -> Result<Exit> {
             command::compare::compare(a, b, threshold.threshold, &store, &look)
         }
         Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
+        Command::Advise(options) => command::advise::advise(&options),
         Command::Study { command, store } => command::study::study(&command, &store),
         Command::Recv(options) => command::recv::recv(&options),
         Command::Send(options) => command::send::send(&options),

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario};
+use ciphermeter_core::{Bytes, Operation, Scenario, escaped};
+use ciphermeter_report::{PROGRAMS, Program, program};
 
 /// The files of `scenarios/`: name and text.
 const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
@@ -13,104 +14,31 @@ const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.r
 /// What `run` measures unless told otherwise.
 pub const DEFAULT: &str = "messages";
 
-/// What people call a workload, and the scenario that stands for it.
-pub struct Alias {
-    /// The program or protocol.
-    name: &'static str,
-    /// The scenario that has its sizes; none: it cannot be measured.
-    scenario: Option<&'static str>,
-    /// The ciphers that it knows; none: those of the scenario.
-    algorithms: &'static [Algorithm],
-    /// The libraries that it uses; none: those of the scenario.
-    providers: &'static [&'static str],
-    /// The message that it seals at once, in bytes, where the scenario has others.
-    message: Option<u64>,
-    /// What the run can say of it, and what it cannot.
-    pub says: &'static str,
+/// The scenario that stands for a program: its sizes, with the program's ciphers and library.
+fn of_program(program: &Program) -> Result<Scenario> {
+    let Some(scenario) = program.scenario else { bail!("{}", program.says) };
+    let mut scenario = Scenario { name: program.name.into(), ..find(Some(scenario))? };
+    adapt(&mut scenario, program);
+    if let Some(message) = program.message {
+        scenario.cells.iter_mut().for_each(|block| block.messages = vec![Bytes(message)]);
+    }
+    Ok(scenario)
 }
 
-const ALIASES: &[Alias] = &[
-    Alias {
-        name: "nginx",
-        scenario: Some("tls"),
-        algorithms: &[],
-        providers: &["openssl"],
-        message: None,
-        says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
-    },
-    Alias {
-        name: "ssh",
-        scenario: Some("tls"),
-        algorithms: &[],
-        providers: &["openssl"],
-        message: None,
-        says: "OpenSSH takes AES from OpenSSL and brings its own ChaCha20-Poly1305, for which OpenSSL's stands here",
-    },
-    Alias {
-        name: "wireguard",
-        scenario: Some("packet"),
-        algorithms: &[Algorithm::ChaCha20Poly1305],
-        providers: &[],
-        message: None,
-        says: "WireGuard knows only ChaCha20-Poly1305; in the kernel it uses the kernel's, which is not measured, and elsewhere a library's",
-    },
-    Alias {
-        name: "quic",
-        scenario: Some("packet"),
-        algorithms: &[],
-        providers: &[],
-        message: None,
-        says: "a QUIC library uses the TLS library that it is built with: look for that one",
-    },
-    Alias {
-        name: "luks",
-        scenario: None,
-        algorithms: &[],
-        providers: &[],
-        message: None,
-        says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it; `ciphermeter run disk` measures libraries at the sizes of sectors",
-    },
-    Alias {
-        name: "age",
-        scenario: Some("messages"),
-        algorithms: &[Algorithm::ChaCha20Poly1305],
-        providers: &["go"],
-        message: Some(64 << 10),
-        says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305, and knows no other cipher",
-    },
-    Alias {
-        name: "restic",
-        scenario: Some("messages"),
-        algorithms: &[Algorithm::Aes256Ctr],
-        providers: &["go"],
-        message: Some(1 << 20),
-        says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
-    },
-];
-
-/// The workload of that name that is another scenario's.
-pub fn alias(named: &str) -> Option<&'static Alias> {
-    ALIASES.iter().find(|alias| alias.name.eq_ignore_ascii_case(named))
-}
-
-impl Alias {
-    fn scenario(&self) -> Result<Scenario> {
-        let Some(scenario) = self.scenario else { bail!("{}", self.says) };
-        let mut scenario = Scenario { name: self.name.into(), ..find(Some(scenario))? };
-        for block in &mut scenario.cells {
-            if !self.algorithms.is_empty() {
-                block.algorithms = self.algorithms.to_vec();
-                // Each algorithm has its own of them.
-                block.operations = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
-            }
-            if !self.providers.is_empty() {
-                block.providers = self.providers.iter().map(|name| (*name).to_string()).collect();
-            }
-            if let Some(message) = self.message {
-                block.messages = vec![Bytes(message)];
-            }
+/// Leaves a scenario what a program has: its ciphers, its library, and that library's form.
+pub fn adapt(scenario: &mut Scenario, program: &Program) {
+    for block in &mut scenario.cells {
+        if !program.algorithms.is_empty() {
+            block.algorithms = program.algorithms.to_vec();
+            // Each algorithm has its own of them.
+            block.operations = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
         }
-        Ok(scenario)
+        if !program.providers.is_empty() {
+            block.providers = program.providers.iter().map(|name| (*name).to_string()).collect();
+        }
+        if let Some(form) = program.form {
+            block.forms = vec![form];
+        }
     }
 }
 
@@ -127,14 +55,15 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     let named = named.as_str();
     match CURATED.iter().find(|(name, _)| *name == named) {
         Some((name, text)) => curated(name, text),
-        None => match alias(named) {
-            Some(alias) => alias.scenario(),
+        None => match program(named) {
+            Some(program) => of_program(program),
             None => {
                 let meant = match similar(named) {
                     Some(known) => format!("did you mean `{known}`? There"),
                     None => "there".into(),
                 };
-                bail!("there is no scenario `{named}`; {meant} are {}, or give a file like ./{named}.toml", names())
+                let (named, names) = (escaped(named), names());
+                bail!("there is no scenario `{named}`; {meant} are {names}, or give a file like ./{named}.toml")
             }
         },
     }
@@ -164,7 +93,7 @@ fn names() -> String {
 }
 
 fn all_names() -> impl Iterator<Item = &'static str> {
-    CURATED.iter().map(|(name, _)| *name).chain(ALIASES.iter().map(|alias| alias.name))
+    CURATED.iter().map(|(name, _)| *name).chain(PROGRAMS.iter().map(|program| program.name))
 }
 
 /// The known name that is most like this one, if any is.
@@ -183,6 +112,8 @@ fn read(file: &Path) -> Result<Scenario> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_core::Form;
+
     use super::*;
 
     #[test]
@@ -194,15 +125,17 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_is_a_scenario_with_its_own_libraries() {
-        for alias in ALIASES.iter().filter(|alias| alias.scenario.is_some()) {
-            let scenario = find(Some(alias.name)).unwrap();
+    fn program_is_a_scenario_with_its_own_library() {
+        for program in PROGRAMS.iter().filter(|program| program.scenario.is_some()) {
+            let scenario = find(Some(program.name)).unwrap();
             scenario.check().unwrap();
-            assert_eq!(scenario.name, alias.name);
-            assert!(CURATED.iter().all(|(name, _)| *name != alias.name));
+            assert_eq!(scenario.name, program.name);
+            assert_eq!(find(Some(program.also)).unwrap(), scenario);
+            assert!(CURATED.iter().all(|(name, _)| *name != program.name));
         }
         assert_eq!(find(Some("nginx")).unwrap().cells[0].providers, ["openssl"]);
         assert_eq!(find(Some("age")).unwrap().cells[0].messages, [Bytes(64 << 10)]);
+        assert_eq!(find(Some("node")).unwrap().cells[0].forms, [Form::Fresh]);
         let none = find(Some("luks")).unwrap_err().to_string();
         assert!(none.contains("`cryptsetup benchmark` measures it"), "{none}");
     }

@@ -5,18 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{CommandOutput, SCENARIO, TestFolder};
-
-/// One line on standard error with all of these words in it, nothing on standard output, exit code 2.
-#[track_caller]
-fn refuses(said: &CommandOutput, words: &[&str]) {
-    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-    assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
-    assert!(said.err.starts_with("ciphermeter: "), "{}", said.err);
-    for word in words {
-        assert!(said.err.contains(word), "no {word:?} in {}", said.err);
-    }
-}
+use crate::common::{SCENARIO, TestFolder, refuses};
 
 #[test]
 fn wrong_scenario_file_is_refused_with_its_line() {

@@ -1,6 +1,8 @@
 //! The binary as its users run it, one file for each feature.
 
 mod addresses;
+mod advise;
+mod advise_rustls;
 mod bad_input;
 mod broken_workers;
 mod circles;

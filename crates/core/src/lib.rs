@@ -28,6 +28,7 @@ mod sample;
 mod scenario;
 mod selection;
 mod series;
+mod size_counts;
 mod units;
 mod word;
 
@@ -52,5 +53,6 @@ pub use sample::Sample;
 pub use scenario::{Kind, Scenario, ScenarioError};
 pub use selection::Selection;
 pub use series::Series;
+pub use size_counts::{MAX_TEXT as MAX_HISTOGRAM, NoHistogram, SizeCounts};
 pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError};
 pub use word::UnknownWord;

@@ -6,6 +6,7 @@
 //! out.
 
 mod advice;
+mod advise;
 mod benchmark;
 mod benchstat;
 mod block;
@@ -19,6 +20,7 @@ mod device;
 mod figure;
 mod figures_block;
 mod group;
+mod host;
 mod html;
 mod json;
 mod latency;
@@ -47,12 +49,16 @@ mod threads;
 mod transfer;
 
 pub use advice::advice;
+pub use advise::{
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, advice_json, advice_screen, advise, program,
+};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, Undrawable, figures, png, side_by_side, svg};
-pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare, not_of_this_machine};
+pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
 pub use costs::costs;
 pub use csv::{csv_columns, write_csv};
+pub use host::{changed_since, not_of_this_machine};
 pub use html::html;
 pub use json::{EXPORT_SCHEMA, write_json};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};

@@ -187,7 +187,7 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> 
     Some(Ranking { order, ground, apart, elsewhere, form, groups, behind, forks })
 }
 
-fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
+pub(crate) fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
     let mut by_name = BTreeMap::<(Algorithm, &str), Contender>::new();
     for record in records {
         let (algorithm, provider) = (record.cell.algorithm, record.cell.provider.as_str());
@@ -197,7 +197,7 @@ fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
     by_name.into_values().collect()
 }
 
-fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
+pub(crate) fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
     let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
     // If none has that many, those with the most are compared.
     let enough = ((1.0 - MAY_LACK) * groups as f64).min(most as f64);

@@ -6,9 +6,7 @@
 //! value, so that the mean of these values is the location and Student's interval over them is the location's (the jackknife's
 //! pseudo-values, with the influence for its differences; Hampel et al., Robust Statistics, 1986, section 2.1).
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
-
-use crate::{median, two_levels};
+use crate::{median, student, two_levels};
 
 /// So many forks at least count by their value: with few, a middle is luck, and what is left is their mean with Student's interval.
 const LEAST_MIDDLE: usize = 15;
@@ -57,12 +55,6 @@ pub fn located(forks: &[ForkValue]) -> Vec<f64> {
     // Rounding aside, they sum to 0.
     let rest = influences.iter().sum::<f64>() / n;
     influences.into_iter().map(|influence| location + influence - rest).collect()
-}
-
-/// Half of the width of a 95 % interval from so many values, in standard errors.
-fn student(values: usize) -> f64 {
-    let student = StudentsT::new(0.0, 1.0, values.saturating_sub(1).max(1) as f64);
-    student.map_or(f64::NAN, |student| student.inverse_cdf(0.975))
 }
 
 /// How far from the median the middle of the values reaches; infinite where all are in it, or it is a single value.

@@ -6,6 +6,7 @@ use ciphermeter_core::{Algorithm, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::advise::{ADVISE_AFTER, AdviseOptions};
 use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
 use super::transfer::{RECV_AFTER, RecvOptions, SEND_AFTER, SendOptions};
 use crate::devices::DeviceSpec;
@@ -156,6 +157,9 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Say which cipher and library to use here for a workload, and print the lines for a program's configuration
+    #[command(after_help = ADVISE_AFTER)]
+    Advise(AdviseOptions),
     /// Published studies of AES and ChaCha20: measured again here, their claims judged, their numbers checked
     Study {
         /// What to do
@@ -233,6 +237,7 @@ impl Command {
     pub fn store_mut(&mut self) -> Option<&mut StoreOption> {
         match self {
             Self::Run { options, .. } => Some(&mut options.store),
+            Self::Advise(options) => Some(&mut options.store),
             Self::List { store, .. }
             | Self::Show { store, .. }
             | Self::Export { store, .. }
@@ -281,6 +286,7 @@ pub enum StudyCommand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaOf {
     Export,
+    Advise,
     Study,
 }
 

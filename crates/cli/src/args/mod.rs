@@ -1,10 +1,12 @@
 //! From the command line to a command: what there is to say, and how it is read.
 
+mod advise;
 mod commands;
 mod options;
 mod parse;
 mod transfer;
 
+pub use advise::AdviseOptions;
 pub use commands::{Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
 pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
 pub use parse::{command, parse};

@@ -1,5 +1,8 @@
 //! One file a command.
 
+pub mod advise;
+mod advise_run;
+mod advise_wanted;
 pub mod compare;
 pub mod completions;
 pub mod device;
@@ -7,6 +10,7 @@ pub mod doctor;
 pub mod export;
 pub mod list;
 pub mod man;
+mod measuring;
 pub mod openssl_speed;
 pub mod rank;
 pub mod recv;

@@ -11,7 +11,7 @@ use ciphermeter_core::{
 use ciphermeter_host::cpus;
 use ciphermeter_host::energy::Look;
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
-use ciphermeter_report::{Finding, against};
+use ciphermeter_report::{Finding, against, program};
 use ciphermeter_store::Store;
 
 use crate::args::{Format, RunOptions};
@@ -24,7 +24,7 @@ use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, openssl_speed, output, own_files, own_worker, scenarios, spot, sustained, workers};
+use crate::{folders, openssl_speed, output, own_files, own_worker, spot, sustained, workers};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -242,7 +242,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> 
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
-    run.notes.extend(named.and_then(scenarios::alias).map(|alias| alias.says.to_string()));
+    run.notes.extend(named.and_then(program).map(|program| program.says.to_string()));
     if run.scenario.kind == Kind::Sustained {
         sustained::settle(&mut run)?;
     }
@@ -282,6 +282,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         None => store.last_open()?.context("no interrupted run to resume; `ciphermeter list` shows how each ended")?,
     };
     let (run, records) = store.load(id)?;
+    let named = named.map(|named| program(named).map_or(named, |program| program.name));
     if let Some(named) = named.filter(|named| *named != run.scenario.name) {
         bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }

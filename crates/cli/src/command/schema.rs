@@ -1,7 +1,7 @@
-//! `schema`: the JSON Schemas of exports and of studies.
+//! `schema`: the JSON Schemas of exports, of advice and of studies.
 
 use anyhow::Result;
-use ciphermeter_report::EXPORT_SCHEMA;
+use ciphermeter_report::{ADVICE_SCHEMA, EXPORT_SCHEMA};
 use ciphermeter_study::STUDIES_SCHEMA;
 
 use crate::args::SchemaOf;
@@ -13,6 +13,7 @@ pub fn schema(of: SchemaOf) -> Result<Exit> {
     let schema = match of {
         SchemaOf::Export => EXPORT_SCHEMA,
         SchemaOf::Study => STUDIES_SCHEMA,
+        SchemaOf::Advise => ADVICE_SCHEMA,
     };
     output::print(schema).map(|()| Exit::Fine)
 }

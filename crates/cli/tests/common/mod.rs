@@ -54,6 +54,17 @@ impl CommandOutput {
     }
 }
 
+/// One line on standard error with all of these words in it, nothing on standard output, exit code 2.
+#[track_caller]
+pub fn refuses(said: &CommandOutput, words: &[&str]) {
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+    assert!(said.err.starts_with("ciphermeter: "), "{}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "no {word:?} in {}", said.err);
+    }
+}
+
 /// A folder with its own scenario, store and workers; no others are visible from there.
 pub struct TestFolder(TempDir);
 

@@ -6,7 +6,6 @@
 
 mod against;
 mod counts;
-mod host;
 mod identity;
 mod lines;
 mod reference;
@@ -16,7 +15,6 @@ mod verdict;
 
 pub use against::against;
 pub(crate) use against::verdict_of;
-pub use host::not_of_this_machine;
 pub(crate) use sentences::sentences;
 pub use stored::{Stored, compare};
 pub(crate) use verdict::fell_out;

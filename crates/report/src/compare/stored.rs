@@ -13,7 +13,8 @@ use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
 use super::verdict::{Call, Unmatched, Verdict, fell_out, judged, lost};
-use super::{against::few, host, lines};
+use super::{against::few, lines};
+use crate::host;
 use crate::styled_line::TableOptions;
 use ciphermeter_estimate as estimate;
 

@@ -72,23 +72,23 @@ pub(super) fn pairs(direction: Direction) -> impl Iterator<Item = (Cipher, Ciphe
 
 /// The sizes of a cell or group, in bytes, and what its calls go round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Point {
-    pub(super) message: u64,
-    pub(super) aad: u64,
+pub(crate) struct Point {
+    pub(crate) message: u64,
+    pub(crate) aad: u64,
     /// 0: one message again and again.
-    pub(super) working_set: u64,
-    pub(super) keys: u64,
+    pub(crate) working_set: u64,
+    pub(crate) keys: u64,
 }
 
 impl Point {
-    pub(super) fn of(parameters: &Parameters) -> Self {
+    pub(crate) fn of(parameters: &Parameters) -> Self {
         let (working_set, keys) = parameters.goes_round();
         Self { message: parameters.message(), aad: parameters.aad(), working_set, keys }
     }
 }
 
 /// The sizes of a table, and how they are told apart.
-pub(super) struct Points(pub(super) Vec<Point>);
+pub(crate) struct Points(pub(crate) Vec<Point>);
 
 impl Points {
     /// `1 KiB`; where the message alone does not say which, `1 KiB + 12 B aad`, `1 KiB of 64 MiB`, `1 KiB, 1000 keys`.
@@ -127,7 +127,7 @@ impl Points {
     }
 
     /// `at every size`, `from 1 KiB to 1 MiB`, `at 16 B and 64 B`.
-    pub(super) fn at(&self, some: &[Point]) -> String {
+    pub(crate) fn at(&self, some: &[Point]) -> String {
         if some.len() == self.0.len() && some.len() > 1 {
             return "at every size".into();
         }

@@ -137,7 +137,7 @@ impl<'a> Contest<'a> {
 }
 
 /// `1.21× to 2.10×`
-pub(super) fn reach(ratios: impl Iterator<Item = f64>) -> String {
+pub(crate) fn reach(ratios: impl Iterator<Item = f64>) -> String {
     let (least, most) = ratios.fold((f64::INFINITY, 0.0_f64), |(least, most), r| (least.min(r), most.max(r)));
     match (times(least), times(most)) {
         (least, most) if least == most => least,

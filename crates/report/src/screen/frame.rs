@@ -68,12 +68,12 @@ fn instructions(run: &Run) -> Option<String> {
 }
 
 /// `None` where the system does not say what the CPU has.
-pub(super) fn has_aes(run: &Run) -> Option<bool> {
+pub(crate) fn has_aes(run: &Run) -> Option<bool> {
     Some(run.fact("features")?.split(' ').any(|feature| feature == "aes"))
 }
 
 /// The most forks that any cell rests on.
-pub(super) fn most_forks(records: &[Record]) -> usize {
+pub(crate) fn most_forks(records: &[Record]) -> usize {
     records.iter().filter_map(measured).map(|summary| summary.forks as usize).max().unwrap_or(0)
 }
 
@@ -109,7 +109,7 @@ fn all_refused(records: &[Record]) -> Option<String> {
 }
 
 /// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
-pub(super) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
+pub(crate) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
     let most = u32::try_from(most).unwrap_or(u32::MAX);
     let least = ciphermeter_stats::LEAST_FORKS as u32;
     let budget = run.scenario.budget.duration().as_secs_f64();
@@ -182,7 +182,7 @@ fn disturbed(records: &[Record]) -> Option<f64> {
 /// What the answer rests on, in one line.
 ///
 /// The comparisons rest on `fewest` to `most` forks; of `rows` rows that the intervals hold for, `shown` are in the table.
-pub(super) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, shown): (usize, usize)) -> String {
+pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, shown): (usize, usize)) -> String {
     let mut parts = Vec::new();
     let whole = records.iter().map(whole_forks).max().unwrap_or(0).max(most);
     if most > 0 {

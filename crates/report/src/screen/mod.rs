@@ -7,7 +7,6 @@ mod aside;
 mod bars;
 mod chosen;
 mod cipher;
-mod config;
 mod contest;
 mod device;
 mod field;
@@ -27,19 +26,24 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Family, Kind, Record, Run};
 
+use crate::advise::program;
 use crate::measured::measured;
 use crate::other_metrics::metric_blocks;
 use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained;
+use crate::text::width as columns;
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike, machine};
+pub(crate) use cipher::{Point, Points};
+pub(crate) use contest::reach;
 pub(crate) use device::{Drawn, device_advice, drawn};
 use field::Field;
-pub(crate) use frame::{head, status};
+pub(crate) use frame::{basis, has_aes, head, most_forks, no_answer, status};
 pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
 use parallel::Brief;
+pub(crate) use verdict::Verdict as Compared;
 use versus::Versus;
 
 /// The lines of a terminal.
@@ -241,7 +245,8 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
     if versus.lacks() {
         answer.push(frame::no_answer(run, records, versus.most_forks()));
     }
-    let config = versus.winner().map(|winner| config::lines(&run.scenario.name, winner == versus.pair.first));
+    let config =
+        versus.winner().map(|winner| config(&run.scenario.name, winner.algorithm, versus.contest().provider, width));
     let question = if versus.pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
     Parts {
         question: question.into(),
@@ -259,6 +264,22 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
             .collect(),
         rows: (versus.contest().rows.len(), versus.contest().shown(rows).len()),
         forks: Some(versus.forks()),
+    }
+}
+
+/// The most lines for a program beside all else.
+const CONFIG: usize = 6;
+
+/// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it, or where that has too
+/// many of them, or too long ones, the command.
+fn config(scenario: &str, algorithm: Algorithm, provider: &str, width: usize) -> Vec<String> {
+    let Some(program) = program(scenario) else { return Vec::new() };
+    let sections = program.setting(algorithm, provider).into_iter().flat_map(|setting| setting.sections);
+    let lines: Vec<String> =
+        sections.flat_map(|section| std::iter::once(section.heading()).chain(section.lines)).collect();
+    match lines.len() > CONFIG || lines.iter().any(|line| columns(line) > width) {
+        true => vec![format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)],
+        false => lines,
     }
 }
 

@@ -11,9 +11,12 @@ const LEVEL: f64 = 0.05;
 /// What differs by less is level, however sure the difference.
 const NOTHING: f64 = 0.01;
 
+/// No interval is rounded down to nothing.
+const LEAST: f64 = 0.001;
+
 /// The first of two beside the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// The first is so many times as fast as the second.
     First(Ratio),
     /// The second is so many times as fast as the first.
@@ -32,7 +35,7 @@ impl Verdict {
     }
 
     /// From the time of the second ÷ time of the first, where that rests on enough forks.
-    pub(super) fn of(ratio: Option<Ratio>) -> Self {
+    pub(crate) fn of(ratio: Option<Ratio>) -> Self {
         let Some(Ratio { mid, range: Some((low, high)) }) = ratio else { return Self::Unknown };
         let far = (high - 1.0).max(1.0 / low - 1.0);
         // Of a wide interval only the nearer end is said: one at 1 says nothing.
@@ -64,7 +67,7 @@ impl Verdict {
     }
 
     /// `2.1×` and `±4.0 %`; of a wide interval, `over 1.4×` alone.
-    pub(super) fn figures(self) -> (String, String) {
+    pub(crate) fn figures(self) -> (String, String) {
         self.written("over ")
     }
 
@@ -79,9 +82,9 @@ impl Verdict {
                 (format!("{over}{}", times(rounded_down(low))), String::new())
             }
             (_, Some(Ratio { mid, range: Some((low, high)) })) => {
-                (times(mid), format!("±{}", percent((high - low) / 2.0 / mid)))
+                (times(mid), format!("±{}", percent(((high - low) / 2.0 / mid).max(LEAST))))
             }
-            (Self::Level(far), _) => ("level".into(), format!("within {}", percent(far))),
+            (Self::Level(far), _) => ("level".into(), format!("within {}", percent(far.max(LEAST)))),
             _ => ("–".into(), "no answer yet".into()),
         }
     }

@@ -9,7 +9,7 @@ mod page;
 mod told;
 mod words;
 
-pub(crate) use course::{Quantity, Step, course, rate_unit};
+pub(crate) use course::{Quantity, Step, course, joules_per_gigabyte, rate_unit};
 pub use csv::course_csv_columns;
 pub(crate) use csv::write_course_csv;
 pub(crate) use finding::Finding;

@@ -1,0 +1,55 @@
+//! The arguments of `advise`.
+
+use std::path::PathBuf;
+
+use ciphermeter_core::Seconds;
+use ciphermeter_report::{PROGRAMS, Program, program};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::options::{LookOptions, StoreOption};
+
+/// Below the options of `advise`.
+pub const ADVISE_AFTER: &str = "\
+    Examples: `ciphermeter advise --for nginx`; `ciphermeter advise tls`; \
+    `ciphermeter advise --mix 64:700,1370:200,16KiB:100`; `ciphermeter advise packet --for go --json -`.\n\n\
+    The answer rests on the newest stored run that measured all of this on this machine: the same CPU, features, microcode, cores, \
+    caches, hypervisor and method. Where there is none, `advise` measures, as `run` does, for a minute or so; with --stored it does not. \
+    What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored.\n\n\
+    Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 2 wrong \
+    usage, or nothing stored and --stored.";
+
+/// What `advise` is asked.
+#[derive(Debug, Clone, Args)]
+pub struct AdviseOptions {
+    /// A workload: a scenario's name, such as tls, packet, iot, disk, transfer or bulk, or a program's; without it, the sizes of --mix,
+    /// those of the program, or `messages`
+    pub workload: Option<String>,
+    /// The program to print configuration lines for
+    #[arg(long = "for", value_name = "PROGRAM", value_parser = programs(), ignore_case = true)]
+    pub program: Option<&'static Program>,
+    /// How many messages of each size there are, like `64:700,1370:200,16KiB:100`, or `@FILE` with such an entry a line: the cost of
+    /// all together decides; with a workload, sizes of that
+    #[arg(long, value_name = "HISTOGRAM")]
+    pub mix: Option<String>,
+    /// Measure nothing: answer from stored runs alone
+    #[arg(long, conflicts_with = "budget")]
+    pub stored: bool,
+    /// The most time to measure, like `60s` or `5min`, if that is needed
+    #[arg(long, value_name = "TIME", env = "CIPHERMETER_BUDGET")]
+    pub budget: Option<Seconds>,
+    /// Write the answer as JSON to a file; `-`: to standard output, instead of the screen
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store: StoreOption,
+    /// How it looks.
+    #[command(flatten)]
+    pub look: LookOptions,
+}
+
+fn programs() -> impl TypedValueParser<Value = &'static Program> {
+    let names = PROGRAMS.map(|program| PossibleValue::new(program.name).alias(program.also));
+    PossibleValuesParser::new(names).try_map(|name| program(&name).ok_or("no program of that name"))
+}

@@ -1,0 +1,97 @@
+//! `advise`: which cipher and which library to use here, and the lines for a program's configuration.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::{Fact, Mask, Record, Run, escaped};
+use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since};
+
+use crate::args::{AdviseOptions, StoreOption};
+use crate::command::advise_run::{Found, newest, sustained};
+use crate::command::advise_wanted::Wanted;
+use crate::command::measuring::measure;
+use crate::exit::Exit;
+use crate::{folders, output};
+
+/// Answers, from a stored run or after measuring one.
+pub fn advise(options: &AdviseOptions) -> Result<Exit> {
+    let wanted = Wanted::read(options)?;
+    if let Some(to) = &options.json {
+        // Better now than after a minute of measuring.
+        output::check_writable(to)?;
+    }
+    let store = folders::typed_store(&options.store);
+    let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, store.as_deref()));
+    let question = Question {
+        workload: wanted.workload.as_deref(),
+        mix: wanted.mix.as_ref(),
+        program: wanted.program,
+        measure: &commands[0],
+        measure_without_aes: &commands[1],
+    };
+    if let Some(advice) = Advice::without_measuring(question) {
+        return told(&advice, options);
+    }
+    let now = ciphermeter_host::facts();
+    let (run, records) = run(&wanted, &commands[0], &now, options)?;
+    let masked = newest(&wanted, Some(Mask::NoAes), &now, &options.store)?.run;
+    let evidence = Evidence {
+        run: &run,
+        records: &records,
+        changed: &changed_since(&run, &now),
+        without_aes: masked.as_ref().map(|(run, records)| (run, records.as_slice())),
+    };
+    let advice = ciphermeter_report::advise(question, evidence);
+    let energy = match advice.recommended() {
+        Some((algorithm, provider)) => sustained(algorithm, provider, &now, &options.store)?,
+        None => None,
+    };
+    match &energy {
+        Some((run, record)) => told(&advice.with_energy(run, record), options),
+        None => told(&advice, options),
+    }
+}
+
+/// The stored run that answers; where there is none, one that is measured now.
+fn run(wanted: &Wanted, command: &str, now: &[Fact], options: &AdviseOptions) -> Result<(Run, Vec<Record>)> {
+    let found = newest(wanted, None, now, &options.store)?;
+    if let Some(run) = found.run {
+        return Ok(run);
+    }
+    let why = why_none(&found, &options.store)?;
+    if options.stored {
+        bail!("{why}; measure it with `{command}`, or leave --stored out");
+    }
+    output::say(&output::wrapped(&format!("{why}, so it is measured now: {command}"), output::terminal_width()));
+    let mut arguments = wanted.arguments.clone();
+    arguments.extend(options.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.to_string()]));
+    measure(&arguments, &options.store, command)?;
+    let found = newest(wanted, None, now, &options.store)?;
+    found.run.with_context(|| format!("nothing was measured that answers this; `{command}` shows why"))
+}
+
+/// Why no stored run answers.
+fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
+    let store = folders::store(option)?;
+    let store = escaped(&store.display().to_string());
+    Ok(match found.passed_over.first() {
+        Some(newest) => format!("no stored run of this is of this machine as it is ({})", escaped(newest)),
+        None => format!("no run in {store} has measured this"),
+    })
+}
+
+fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
+    let exit = if advice.is_answered() { Exit::Fine } else { Exit::Partial };
+    match &options.json {
+        Some(to) if to == Path::new("-") => output::print(&advice_json(advice))?,
+        to => {
+            if let Some(to) = to {
+                let context = || format!("cannot write {}: give another file", to.display());
+                fs::write(to, advice_json(advice)).with_context(context)?;
+            }
+            output::print(&advice_screen(advice, output::table_options(&options.look)).text)?;
+        }
+    }
+    Ok(exit)
+}

@@ -1,0 +1,251 @@
+//! What has to be measured to answer a question, as a scenario and as arguments of `run`.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::{
+    Algorithm, Bytes, Cell, Form, Kind, MAX_HISTOGRAM, Mask, Operation, Scenario, SizeCounts, escaped,
+};
+use ciphermeter_report::{Program, program};
+
+use crate::args::AdviseOptions;
+use crate::{scenarios, spot};
+
+/// Ciphers whose messages of your own sizes are compared.
+const CIPHERS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+
+/// A question, read.
+pub struct Wanted {
+    /// The workload's name; `None`: that of the program, or of a mix alone.
+    pub workload: Option<String>,
+    pub mix: Option<SizeCounts>,
+    pub program: Option<&'static Program>,
+    /// What is to be in a run that answers; `None`: nothing needs to be measured.
+    pub scenario: Option<Scenario>,
+    /// The arguments with which `run` measures it.
+    pub arguments: Vec<String>,
+}
+
+impl Wanted {
+    /// What the arguments ask for.
+    pub fn read(options: &AdviseOptions) -> Result<Self> {
+        let mix = options.mix.as_deref().map(histogram).transpose()?;
+        let named = options.workload.as_deref();
+        let by_name = named.and_then(program);
+        let program = match (by_name, options.program) {
+            (Some(one), Some(other)) if one.name != other.name => {
+                bail!("`{}` and `--for {}` are two programs: name one", one.name, other.name)
+            }
+            (by_name, asked) => asked.or(by_name),
+        };
+        // A program's name is no workload, but its own.
+        let workload = named.filter(|_| by_name.is_none()).map(str::to_ascii_lowercase);
+        let wanted =
+            |scenario, arguments| Self { workload: workload.clone(), mix: mix.clone(), program, scenario, arguments };
+        if program.is_some_and(|program| program.scenario.is_none()) {
+            return Ok(wanted(None, Vec::new()));
+        }
+        let (scenario, arguments) = match (workload.as_deref(), &mix, program) {
+            (Some(name), ..) => of_workload(name, mix.as_ref(), program)?,
+            (None, Some(mix), _) => of_sizes(mix, program)?,
+            (None, None, Some(program)) => {
+                (scenarios::find(Some(program.name))?, vec!["run".into(), program.name.into()])
+            }
+            (None, None, None) => of_workload(scenarios::DEFAULT, None, None)?,
+        };
+        let workload =
+            workload.clone().or_else(|| (mix.is_none() && program.is_none()).then(|| scenarios::DEFAULT.into()));
+        Ok(Self { workload, ..wanted(Some(scenario), arguments) })
+    }
+
+    /// Whether a run of a scenario has all cells that are wanted, from all libraries that are.
+    pub fn is_covered_by(&self, run: &Scenario) -> bool {
+        let Some(wanted) = &self.scenario else { return false };
+        let libraries = || wanted.cells.iter().flat_map(|block| &block.providers).filter(|name| *name != "ceiling");
+        let algorithms = Algorithm::ALL.iter().copied();
+        wanted.kind == run.kind
+            && run.copies.is_none()
+            && libraries().all(|name| run.takes_provider(name))
+            && algorithms
+                .flat_map(|algorithm| cells(wanted, algorithm))
+                .all(|cell| cells(run, cell.algorithm).contains(&cell))
+    }
+
+    /// The command that measures it, for a user.
+    pub fn command(&self, mask: Option<Mask>, store: Option<&str>) -> String {
+        let mask = mask.map(|mask| format!(" --cpu {mask}")).unwrap_or_default();
+        let store = store.map(|file| format!(" --store {file}")).unwrap_or_default();
+        format!("ciphermeter {}{mask}{store}", self.arguments.join(" "))
+    }
+}
+
+/// The cells of a cipher, whichever library has it. Those of several threads are no part of an answer.
+fn cells(scenario: &Scenario, algorithm: Algorithm) -> Vec<Cell> {
+    let mut scenario = scenario.clone();
+    scenario.cells.iter_mut().for_each(|block| block.providers.clear());
+    let mut cells = scenario.cells_for("any", algorithm, 1);
+    let is_asked = |cell: &Cell| matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer);
+    cells.retain(|cell| is_asked(cell) && scenario.cells.iter().any(|block| block.algorithms.contains(&algorithm)));
+    cells
+}
+
+fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
+    let mut scenario = scenarios::find(Some(name))?;
+    let is_answered = matches!(scenario.kind, Kind::Message | Kind::Transfer) && scenario.copies.is_none();
+    let asks_for_seal = Algorithm::ALL.iter().any(|algorithm| !cells(&scenario, *algorithm).is_empty());
+    if !is_answered || !asks_for_seal {
+        bail!(
+            "{} has no ciphers with a tag to choose between: ask for tls, packet, iot, disk, transfer, bulk or messages, \
+             or see what `ciphermeter run {}` says",
+            escaped(name),
+            escaped(name)
+        );
+    }
+    if let Some(mix) = mix {
+        let known: Vec<Bytes> = scenario.cells.iter().flat_map(|block| block.messages.clone()).collect();
+        if let Some(size) = mix.sizes().into_iter().find(|size| !known.contains(size)) {
+            let mut known: Vec<String> = known.iter().map(ToString::to_string).collect();
+            known.dedup();
+            bail!(
+                "--mix: {} has no message of {size}, its sizes are {}; leave `{}` out to measure your own",
+                escaped(name),
+                known.join(", "),
+                escaped(name)
+            );
+        }
+        let is_in = |size: &Bytes| mix.count(size.0) > 0.0;
+        scenario.cells.iter_mut().for_each(|block| block.messages.retain(is_in));
+        scenario.cells.retain(|block| !block.messages.is_empty());
+    }
+    let mut arguments = vec!["run".to_owned(), name.to_owned()];
+    if let Some(program) = program {
+        scenarios::adapt(&mut scenario, program);
+        arguments.extend(of_program(program));
+    }
+    Ok((scenario, arguments))
+}
+
+/// Your own sizes, with the libraries of the default scenario or those of the program.
+fn of_sizes(mix: &SizeCounts, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
+    let usual = spot::usual(spot::NAME).context("the usual lists are missing")?;
+    let mut scenario = Scenario { kind: Kind::Message, ..usual };
+    for block in &mut scenario.cells {
+        block.algorithms = CIPHERS.to_vec();
+        block.operations = vec![Operation::Seal, Operation::Open];
+        block.messages = mix.sizes();
+        block.forms = vec![Form::InPlace];
+    }
+    let list = |words: Vec<String>| words.join(",");
+    let mut arguments: Vec<String> = vec!["run".into(), "--algorithm".into()];
+    arguments.push(list(CIPHERS.iter().map(ToString::to_string).collect()));
+    arguments.extend(["--message".into(), list(mix.sizes().iter().map(ToString::to_string).collect())]);
+    if let Some(program) = program {
+        scenarios::adapt(&mut scenario, program);
+        arguments.extend(of_program(program));
+    }
+    Ok((scenario, arguments))
+}
+
+/// What `run` is told of a program's library.
+fn of_program(program: &Program) -> Vec<String> {
+    let mut arguments = Vec::new();
+    if !program.providers.is_empty() {
+        arguments.extend(["--provider".to_owned(), program.providers.join(",")]);
+    }
+    arguments.extend(program.form.iter().flat_map(|form| ["--form".to_owned(), form.to_string()]));
+    arguments
+}
+
+/// The histogram of an argument, or of the file that it names: `@FILE`, `@-` for standard input.
+fn histogram(argument: &str) -> Result<SizeCounts> {
+    let Some(file) = argument.strip_prefix('@') else {
+        return argument.parse().map_err(|why| anyhow!("--mix: {why}"));
+    };
+    let shown = escaped(file);
+    let mut text = String::new();
+    let most = MAX_HISTOGRAM as u64 + 1;
+    match file {
+        "-" => io::stdin().take(most).read_to_string(&mut text),
+        file => File::open(file).and_then(|opened| opened.take(most).read_to_string(&mut text)),
+    }
+    .with_context(|| format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line"))?;
+    text.parse().map_err(|why| anyhow!("--mix: {shown}: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Asked {
+        #[command(flatten)]
+        options: AdviseOptions,
+    }
+
+    fn wanted(words: &[&str]) -> Result<Wanted, String> {
+        let asked = Asked::try_parse_from(["advise"].iter().chain(words)).map_err(|error| error.to_string())?;
+        Wanted::read(&asked.options).map_err(|error| format!("{error:#}"))
+    }
+
+    fn command(words: &[&str]) -> String {
+        wanted(words).unwrap().command(None, None)
+    }
+
+    #[test]
+    fn question_is_a_command_that_measures_it() {
+        assert_eq!(command(&[]), "ciphermeter run messages");
+        assert_eq!(command(&["tls"]), "ciphermeter run tls");
+        assert_eq!(command(&["--for", "nginx"]), "ciphermeter run nginx");
+        assert_eq!(command(&["HAProxy"]), "ciphermeter run haproxy");
+        assert_eq!(command(&["packet", "--for", "go"]), "ciphermeter run packet --provider go");
+        assert_eq!(command(&["tls", "--for", "node"]), "ciphermeter run tls --provider node-crypto --form fresh");
+        assert_eq!(command(&["tls", "--mix", "64:9,16385:1"]), "ciphermeter run tls");
+        let own = "ciphermeter run --algorithm aes-256-gcm,chacha20-poly1305 --message 64,16KiB";
+        assert_eq!(command(&["--mix", "64:9,16KiB:1"]), own);
+        assert_eq!(command(&["--mix", "64:9,16KiB:1", "--for", "rustls"]), format!("{own} --provider aws-lc,ring"));
+        let masked = wanted(&["tls"]).unwrap().command(Some(Mask::NoAes), Some("runs.db"));
+        assert_eq!(masked, "ciphermeter run tls --cpu no-aes --store runs.db");
+        assert!(wanted(&["luks"]).unwrap().scenario.is_none());
+    }
+
+    #[test]
+    fn run_with_more_cells_and_libraries_covers_a_question() {
+        let covers = |words: &[&str], run: &Scenario| wanted(words).unwrap().is_covered_by(run);
+        let find = |name| scenarios::find(Some(name)).unwrap();
+        let (tls, nginx, messages) = (find("tls"), find("nginx"), find("messages"));
+        assert!(covers(&["tls"], &tls) && covers(&["--for", "nginx"], &tls) && covers(&["--for", "nginx"], &nginx));
+        assert!(!covers(&["tls"], &nginx), "it has one library");
+        assert!(!covers(&["tls"], &messages), "it has other sizes");
+        assert!(covers(&["tls", "--mix", "64:1,1370:3"], &tls));
+        assert!(covers(&["--mix", "64:1,1KiB:3"], &messages) && !covers(&["--mix", "65:1"], &messages));
+        assert!(!covers(&["--for", "node"], &tls), "it has another form");
+        let mut fewer = tls.clone();
+        fewer.cells[0].messages.pop();
+        assert!(!covers(&["tls"], &fewer));
+        let mut all = tls;
+        all.cells.iter_mut().for_each(|block| block.providers.clear());
+        assert!(covers(&["tls"], &all) && covers(&["--for", "java"], &all));
+    }
+
+    #[test]
+    fn question_that_cannot_be_asked_is_refused_with_the_remedy() {
+        for (words, remedy) in [
+            (&["tea"][..], "there is no scenario `tea`; there are "),
+            (&["t\u{1b}ls"], "there is no scenario `t\\u{1b}ls`"),
+            (&["nginx", "--for", "haproxy"], "`nginx` and `--for haproxy` are two programs: name one"),
+            (&["parallel"], "parallel has no ciphers with a tag to choose between: ask for tls"),
+            (&["sustained"], "sustained has no ciphers"),
+            (&["self-check"], "self-check has no ciphers"),
+            (&["tls", "--mix", "100:1"], "--mix: tls has no message of 100, its sizes are 64, 1187"),
+            (&["--mix", "tea"], "--mix: `tea` is not a size with its count"),
+            (&["--mix", "@/nowhere/sizes"], "--mix: cannot read /nowhere/sizes; give a text file"),
+            (&["--for", "tea"], "invalid value 'tea'"),
+        ] {
+            let said = wanted(words).err().unwrap_or_default();
+            assert!(said.contains(remedy), "{words:?}: {said}");
+        }
+    }
+}

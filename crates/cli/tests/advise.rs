@@ -1,0 +1,350 @@
+//! `advise` on stores made by hand, whose runs are of this machine unless a test says otherwise: which run answers, what it comes to, and
+//! what is refused.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+
+use crate::common::{CommandOutput, TestFolder, refuses};
+use boon::{Compiler, Schemas};
+use ciphermeter_core::{
+    Algorithm, Cell, CellId, Fact, Interval, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus,
+    Sample, SampleRange, Scenario, Setup, Summary,
+};
+use ciphermeter_store::Store;
+use serde_json::Value;
+
+const FORKS: u32 = 6;
+const ROUNDS: u32 = 6;
+const PROVIDERS: [&str; 2] = ["openssl", "go"];
+
+/// A run to plant.
+struct Planted {
+    scenario: Scenario,
+    host: Vec<Fact>,
+    method: u32,
+    mask: Option<Mask>,
+    status: RunStatus,
+    /// Nanoseconds of a call with AES and with ChaCha20, on a message of so many bytes.
+    ns: fn(u64) -> [f64; 2],
+}
+
+fn aes_first(message: u64) -> [f64; 2] {
+    [50.0 + 0.2 * message as f64, 90.0 + 0.4 * message as f64]
+}
+
+fn chacha20_first(message: u64) -> [f64; 2] {
+    let [aes, chacha20] = aes_first(message);
+    [chacha20, aes]
+}
+
+impl Planted {
+    /// A whole run of a curated scenario, as this machine would have measured it.
+    fn new(scenario: &str, ns: fn(u64) -> [f64; 2]) -> Self {
+        let file = format!("{}/../../scenarios/{scenario}.toml", env!("CARGO_MANIFEST_DIR"));
+        let scenario = Scenario::parse(&fs::read_to_string(file).expect("a file")).expect("a scenario");
+        let (host, status) = (ciphermeter_host::facts(), RunStatus::Complete);
+        Self { scenario, host, method: METHOD, mask: None, status, ns }
+    }
+
+    fn with_fact(mut self, name: &str, value: &str) -> Self {
+        self.host.retain(|fact| fact.name != name);
+        self.host.push(Fact::present(name, value));
+        self
+    }
+
+    /// Stores it; every cell was sampled in every round, on a machine whose speed wanders.
+    fn plant(self, folder: &TestFolder) {
+        let store = Store::open(&folder.path("runs.db")).expect("a store");
+        let algorithms = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+        let each = PROVIDERS.iter().flat_map(|provider| algorithms.map(|algorithm| (*provider, algorithm)));
+        let cells: Vec<Cell> =
+            each.flat_map(|(provider, algorithm)| self.scenario.cells_for(provider, algorithm, 1)).collect();
+        let run = self.head();
+        let id = store.begin(&run, &cells).expect("a run");
+        for fork in 0..FORKS {
+            store.begin_fork(id, fork, 0).expect("a fork");
+            for round in 0..ROUNDS {
+                let samples: Vec<Sample> =
+                    (0..).zip(&cells).map(|(k, cell)| self.sample(k, cell, fork, round)).collect();
+                store.commit_round(id, fork, round, &samples).expect("a round");
+            }
+            store.end_fork(id, fork, true).expect("a fork");
+        }
+        let summaries: Vec<(CellId, Summary)> =
+            (0..).zip(&cells).map(|(k, cell)| (CellId(k), summary(self.time(cell)))).collect();
+        store.set_summaries(id, &summaries).expect("the cells");
+        for (cell, _) in &summaries {
+            store.set_outcome(id, *cell, &Outcome::Measured).expect("a cell");
+            store.set_provenance(id, *cell, &provenance()).expect("a cell");
+        }
+        store.finish(id, self.status, &[]).expect("a run");
+    }
+
+    fn head(&self) -> Run {
+        Run {
+            id: 0,
+            store: None,
+            is_measuring: false,
+            started: "2026-11-21T12:00:00Z".into(),
+            version: "0.1.0".into(),
+            seed: 42,
+            scenario: self.scenario.clone(),
+            against: None,
+            mask: self.mask,
+            plan: RunPlan { method: self.method, ..RunPlan::default() },
+            host: self.host.clone(),
+            status: self.status,
+            notes: Vec::new(),
+        }
+    }
+
+    fn time(&self, cell: &Cell) -> f64 {
+        let [aes, chacha20] = (self.ns)(cell.parameters.message());
+        if cell.algorithm == Algorithm::Aes256Gcm { aes } else { chacha20 }
+    }
+
+    fn sample(&self, k: u32, cell: &Cell, fork: u32, round: u32) -> Sample {
+        let speed = 1.0 + f64::from((round * 7 + fork) % 11) / 30.0;
+        // Each cell is slightly off in each fork, by up to a thousandth.
+        let own = 1.0 + f64::from((k + 1) * (fork + 3) % 7) / 7000.0;
+        let count = (self.time(cell) * speed * own * 1000.0) as u64;
+        let counts = vec![(Metric::NS, count), (Metric::CPU_NS, count)];
+        Sample { cell: CellId(k), after: None, turn: k, iterations: 1000, counts, series: vec![] }
+    }
+}
+
+fn summary(ns: f64) -> Summary {
+    Summary {
+        reference: CellId(0),
+        ratio: Some(Interval { mid: 1.0, low: 1.0, high: 1.0 }),
+        range: SampleRange { low: ns, mid: ns, high: ns },
+        converged: true,
+        undisturbed_limit: None,
+        undisturbed_limits: BTreeMap::new(),
+        forks: FORKS,
+        rounds: FORKS * ROUNDS,
+        warnings: Vec::new(),
+    }
+}
+
+fn provenance() -> Provenance {
+    Provenance {
+        worker: "native".into(),
+        runtime: "rust".into(),
+        version: "3.0.19".into(),
+        path: "unknown".into(),
+        setup: Setup::Outside,
+        library: None,
+        sha256: None,
+        program: None,
+        device: None,
+    }
+}
+
+/// A folder with these runs, the oldest first.
+fn folder<const N: usize>(runs: [Planted; N]) -> TestFolder {
+    let folder = TestFolder::new();
+    for run in runs {
+        run.plant(&folder);
+    }
+    folder
+}
+
+/// Answers as one line, without measuring.
+#[track_caller]
+fn says(folder: &TestFolder, arguments: &[&str], code: i32, words: &[&str]) -> CommandOutput {
+    let said = folder.run(&[&["advise", "--stored"], arguments].concat());
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.code == Some(code) && said.err.is_empty(), "{said:?}");
+    assert!(said.out.lines().count() <= 24, "{}", said.out);
+    for word in words {
+        assert!(text.contains(word), "no {word:?} in {text}");
+    }
+    said
+}
+
+#[test]
+fn newest_run_of_this_machine_answers() {
+    let folder = folder([
+        Planted::new("tls", aes_first),
+        Planted::new("tls", chacha20_first),
+        Planted::new("tls", aes_first).with_fact("cpu", "Example EPYC 9"),
+        Planted { method: METHOD - 1, ..Planted::new("tls", aes_first) },
+        Planted { mask: Some(Mask::NoVaes), ..Planted::new("tls", aes_first) },
+        Planted { status: RunStatus::Interrupted, ..Planted::new("tls", aes_first) },
+        Planted::new("packet", aes_first),
+    ]);
+    says(&folder, &["tls"], 0, &["run 2 of 2026-11-21: tls", "Use ChaCha20-Poly1305 from openssl or go"]);
+    says(&folder, &["packet"], 0, &["run 7 of 2026-11-21: packet", "Use AES-256-GCM"]);
+    let said = says(&folder, &["--for", "nginx"], 0, &["Use ChaCha20-Poly1305 (openssl 3.0.19).", "run 2"]);
+    assert!(!said.out.contains("since"), "nothing has changed: {}", said.out);
+}
+
+#[test]
+fn run_of_another_machine_does_not_answer() {
+    let folder = folder([Planted::new("tls", aes_first).with_fact("microcode", "0xbad")]);
+    let said = folder.run(&["advise", "tls", "--stored"]);
+    refuses(&said, &["no stored run of this is of this machine as it is (run 1: other host: microcode 0xbad ≠ "]);
+    refuses(&said, &["measure it with `ciphermeter run tls`, or leave --stored out"]);
+}
+
+#[test]
+fn change_that_ratios_outlive_is_said() {
+    let folder = folder([Planted::new("tls", aes_first).with_fact("kernel", "Linux 2.6.32")]);
+    says(&folder, &["tls"], 0, &["Use AES-256-GCM", "Since that run: kernel Linux 2.6.32 ≠ Linux"]);
+}
+
+#[test]
+fn cpu_without_aes_is_answered_by_such_a_run_alone() {
+    let without = "Without AES instructions: not measured; ciphermeter run tls --cpu no-aes";
+    let folder = folder([Planted::new("tls", aes_first)]);
+    let has_aes = ciphermeter_host::facts().iter().any(|fact| {
+        fact.name == "features" && fact.value.as_ref().is_some_and(|all| all.split(' ').any(|one| one == "aes"))
+    });
+    if !has_aes {
+        eprintln!("skipped: this CPU has no AES instructions");
+        return;
+    }
+    says(&folder, &["tls"], 0, &["Use AES-256-GCM", without]);
+    Planted { mask: Some(Mask::NoAes), ..Planted::new("tls", chacha20_first) }.plant(&folder);
+    says(&folder, &["tls"], 0, &["Use AES-256-GCM", "Without AES instructions (run 2): ChaCha20-Poly1305 from "]);
+}
+
+#[test]
+fn histogram_decides_by_its_counts() {
+    // ChaCha20 is ahead up to 1 KiB.
+    let ns = |message: u64| if message > 1024 { aes_first(message) } else { chacha20_first(message) };
+    let folder = folder([Planted::new("messages", ns)]);
+    says(&folder, &["--mix", "64:1000,16KiB:1"], 0, &["Use ChaCha20-Poly1305", "It flips at 16 KiB: AES-256-GCM"]);
+    folder.write("sizes", "# bytes, messages\n64 1000\n16384 1000\n");
+    let words = ["messages of 64 B (50 %) and 16 KiB (50 %)", "Use AES-256-GCM", "It flips at 64 B: ChaCha20-Poly1305"];
+    says(&folder, &["--mix", "@sizes"], 0, &words);
+    says(
+        &folder,
+        &["messages", "--mix", "64:1"],
+        0,
+        &["Which cipher for messages, 64 B (100 %)?", "Use ChaCha20-Poly1305"],
+    );
+    let mut command = folder.ciphermeter(&["advise", "--stored", "--mix", "@-", "--json", "-"]);
+    command.stdin(fs::File::open(folder.path("sizes")).map(Stdio::from).expect("a file"));
+    let said = CommandOutput::of(command.output().expect("an answer"));
+    assert_eq!(said.json()["question"]["mix"]["16384"], Value::from(1000.0));
+}
+
+#[test]
+fn json_fits_its_schema_and_goes_to_a_file_beside_the_screen() {
+    let folder = folder([Planted::new("tls", aes_first)]);
+    let schema = folder.run(&["schema", "advise"]).json();
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("advice.schema.json", schema).expect("a schema");
+    let index = compiler.compile("advice.schema.json", &mut schemas).expect("a schema");
+    for arguments in
+        [&["tls"][..], &["--for", "haproxy"], &["--for", "luks"], &["age"], &["tls", "--mix", "64:1,1370:2"]]
+    {
+        let said = folder.run(&[&["advise", "--stored", "--json", "-"], arguments].concat());
+        schemas.validate(&said.json(), index).unwrap_or_else(|error| panic!("{arguments:?}: {error:#}"));
+    }
+    says(&folder, &["--for", "nginx", "--json", "advice.json"], 0, &["Use AES-256-GCM (openssl 3.0.19)."]);
+    let text = fs::read_to_string(folder.path("advice.json")).expect("a file");
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(document["setting"]["sections"][0]["lines"][0], Value::from("  ssl_prefer_server_ciphers on;"));
+}
+
+#[test]
+fn program_that_leaves_no_choice_needs_no_store() {
+    let folder = TestFolder::new();
+    says(&folder, &["--for", "wireguard"], 0, &["There is no choice here. WireGuard uses ChaCha20-Poly1305"]);
+    says(&folder, &["restic"], 0, &["There is no choice here. restic uses AES-256-CTR", "ciphermeter run restic"]);
+    says(&folder, &["--for", "LUKS"], 0, &["Not measured here.", "cryptsetup benchmark --cipher aes-xts-plain64"]);
+    says(&folder, &["zfs"], 0, &["zfs create -o encryption=aes-256-gcm"]);
+    assert!(!folder.path("runs.db").exists());
+}
+
+#[test]
+fn measurements_that_do_not_decide_end_with_5() {
+    // The forks differ by more than the ciphers do.
+    let folder = folder([Planted { scenario: one_size("1MiB"), ..Planted::new("tls", |_| [100.0, 100.0]) }]);
+    says(&folder, &["--mix", "1MiB:1"], 0, &["AES-256-GCM and ChaCha20-Poly1305 are level here, within 0."]);
+    let database = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
+    database.execute("UPDATE fork SET state = 'short' WHERE number > 4", ()).expect("short forks");
+    drop(database);
+    let words =
+        ["The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305.", "A comparison needs 6 forks"];
+    says(&folder, &["--mix", "1MiB:1"], 5, &words);
+}
+
+/// The sizes of the default scenario but one.
+fn one_size(size: &str) -> Scenario {
+    let mut scenario = Planted::new("messages", aes_first).scenario;
+    scenario.cells.iter_mut().for_each(|block| block.messages = vec![size.parse().expect("a size")]);
+    scenario
+}
+
+#[test]
+fn library_that_the_run_lacks_is_named_with_the_command() {
+    let mut planted = Planted::new("tls", aes_first);
+    planted.scenario.cells.iter_mut().for_each(|block| block.providers.clear());
+    let folder = folder([planted]);
+    let words =
+        ["No answer: the run has no figures for this.", "Missing: sunjce is not in it.", "ciphermeter run java"];
+    says(&folder, &["--for", "java"], 5, &words);
+}
+
+#[test]
+fn invalid_question_is_refused_with_the_remedy() {
+    let folder = folder([Planted::new("packet", aes_first)]);
+    folder.write("prose", "Dear diary, today I measured nothing.\n");
+    folder.write("bytes", [0xff, 0xfe, 0]);
+    for (arguments, words) in [
+        (
+            &["tls", "--stored"][..],
+            &["has measured this; measure it with `ciphermeter run tls`, or leave --stored out"][..],
+        ),
+        (&["tea"], &["there is no scenario `tea`", "tls"]),
+        (&["t\u{1b}[2Jls"], &["there is no scenario `t\\u{1b}[2jls`"]),
+        (&["parallel"], &["parallel has no ciphers with a tag to choose between: ask for tls, packet"]),
+        (&["nginx", "--for", "ssh"], &["`nginx` and `--for ssh` are two programs: name one"]),
+        (&["--mix", "64"], &["--mix: `64` is not a size with its count; write it like 16KiB:100"]),
+        (&["--mix", ""], &["--mix: it has no sizes; write SIZE:COUNT"]),
+        (&["--mix", "@prose"], &["--mix: prose: `Dear diary` has no size"]),
+        (&["--mix", "@bytes"], &["--mix: cannot read bytes; give a text file"]),
+        (&["--mix", "@no\u{7}where"], &["--mix: cannot read no\\u{7}where; give a text file with SIZE:COUNT a line"]),
+        (
+            &["packet", "--mix", "65:1"],
+            &["--mix: packet has no message of 65, its sizes are 64, 1280, 1420, 1173, 1425"],
+        ),
+        (&["packet", "--json", "./nowhere/advice.json"], &["cannot write ./nowhere/advice.json", "give another file"]),
+        (&["packet", "--stored", "--store", "./prose"], &["prose", "is not a store of Ciphermeter"]),
+        (&["./tiny.toml"], &["./tiny.toml has no ciphers with a tag"]),
+    ] {
+        refuses(&folder.run(&[&["advise"], arguments].concat()), words);
+    }
+    for (arguments, thing) in [
+        (&["--for", "tea"][..], "[possible values: nginx, haproxy, ssh"),
+        (&["--for", "ng\u{7}inx"], "a similar value exists: 'nginx'"),
+        (&["--stored", "--budget", "9s"], "'--stored' cannot be used with '--budget <TIME>'"),
+        (&["tls", "packet"], "'packet'"),
+    ] {
+        let said = folder.run(&[&["advise"], arguments].concat());
+        assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 2), "{said:?}");
+        assert!(said.err.contains(thing) && !said.err.contains('\u{7}'), "{}", said.err);
+    }
+    if fs::metadata("/dev/full").is_ok() {
+        let said = folder.run(&["advise", "packet", "--stored", "--json", "/dev/full"]);
+        refuses(&said, &["cannot write /dev/full", "give another file"]);
+    }
+}
+
+#[test]
+fn nothing_stored_is_measured_and_then_answers() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["advise", "--mix", "1KiB:1", "--for", "nginx", "--budget", "2s"]);
+    let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("has measured this, so it is measured now: ciphermeter run --algorithm"), "{said:?}");
+    // Two seconds may be too short for an answer, but not for a run.
+    assert!([Some(0), Some(5)].contains(&said.code), "{said:?}");
+    assert!(said.out.starts_with("Which cipher for nginx, 1 KiB (100 %)?\nrun 1 of "), "{said:?}");
+    let again = folder.run(&["advise", "--mix", "1KiB:1", "--for", "nginx", "--stored"]);
+    assert_eq!((again.code, again.out.as_str(), again.err.as_str()), (said.code, said.out.as_str(), ""));
+}

@@ -1,0 +1,174 @@
+//! What to use: the cipher that is surely the fastest, and the libraries from which it may be; or that this is not decided.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, escaped};
+use ciphermeter_estimate::{Behind, Ratio, behind_fastest};
+
+use super::field::Field;
+use crate::rank::Contender;
+
+/// Ciphers that surely differ by no more than this are level.
+const LEVEL: f64 = 0.05;
+/// What differs by less is level, however sure the difference.
+const NOTHING: f64 = 0.01;
+
+/// Contenders at some sizes, the one that came out fastest first.
+pub(super) struct Choice<'f, 'a> {
+    /// Each beside the fastest, whichever that is; all intervals hold at once.
+    pub(super) order: Vec<(&'f Contender<'a>, Behind)>,
+    /// Who has too few forks to be placed.
+    pub(super) unknown: Vec<&'f Contender<'a>>,
+}
+
+/// What a choice comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Verdict {
+    /// This cipher: everything else is surely slower.
+    Use {
+        algorithm: Algorithm,
+        /// Others of its kind that may be as fast.
+        also: BTreeSet<Algorithm>,
+        /// The best of the other kind (ChaCha20 beside AES), or else of another cipher: its time ÷ that of the fastest.
+        lead: Option<Lead>,
+    },
+    /// These differ by so little that it does not matter.
+    Level { among: BTreeSet<Algorithm>, at_most: f64 },
+    /// More than one cipher may be the fastest; they differ by at most so much, where anything is known.
+    Unknown { among: BTreeSet<Algorithm>, at_most: Option<f64> },
+}
+
+/// How far ahead of another cipher.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lead {
+    pub(super) algorithm: Algorithm,
+    pub(super) provider: String,
+    pub(super) ratio: Ratio,
+}
+
+impl<'f, 'a> Choice<'f, 'a> {
+    /// Of a field at some of its cells; `families` such choices are to hold at once.
+    pub(super) fn of(field: &'f Field<'a>, places: &[usize], families: usize) -> Self {
+        let known = scored(field, places);
+        let behind =
+            behind_fastest(known.len(), 0, families, |one, other| field.logs(known[one], known[other], places));
+        let mut order: Vec<_> =
+            known.into_iter().zip(behind).filter_map(|(one, behind)| Some((one, behind?))).collect();
+        let is_placed = |contender: &Contender| order.iter().any(|(other, _)| std::ptr::eq(*other, contender));
+        let unknown = field.contenders.iter().filter(|contender| !is_placed(contender)).collect();
+        // The fastest stays in front: its ratio is 1.
+        if let Some(others) = order.get_mut(1..) {
+            others.sort_by(|(_, a), (_, b)| a.ratio.mid.total_cmp(&b.ratio.mid));
+        }
+        Self { order, unknown }
+    }
+
+    /// Those that nothing is surely faster than.
+    pub(super) fn fastest(&self) -> impl Iterator<Item = &(&'f Contender<'a>, Behind)> {
+        self.order.iter().filter(|(_, behind)| behind.may_be_fastest)
+    }
+
+    /// Libraries from which this cipher may be the fastest, the one that came out so first.
+    pub(super) fn providers(&self, algorithm: Algorithm) -> Vec<&'a str> {
+        self.fastest().filter(|(one, _)| one.algorithm == algorithm).map(|(one, _)| one.provider).collect()
+    }
+
+    /// The best of each other cipher.
+    fn rivals(&self, algorithm: Algorithm) -> Vec<&(&'f Contender<'a>, Behind)> {
+        let mut seen = BTreeSet::from([algorithm]);
+        self.order.iter().filter(|(one, _)| seen.insert(one.algorithm)).collect()
+    }
+
+    /// Whether there is but one cipher to choose.
+    pub(super) fn is_alone(&self) -> bool {
+        let all = self.order.iter().map(|(one, _)| *one).chain(self.unknown.iter().copied());
+        all.map(|one| one.algorithm).collect::<BTreeSet<_>>().len() < 2
+    }
+
+    /// What it comes to. Between ciphers of one kind (AES-256-GCM and AES-256-GCM-SIV) nothing has to be decided: the usual one is taken.
+    pub(super) fn verdict(&self) -> Verdict {
+        let unknown = || self.unknown.iter().map(|one| one.algorithm);
+        let Some((first, _)) = self.order.first() else {
+            return Verdict::Unknown { among: unknown().collect(), at_most: None };
+        };
+        let own = kind(first.algorithm);
+        // A cipher of which nothing is known may be faster.
+        let missing: BTreeSet<Algorithm> =
+            unknown().filter(|algorithm| self.order.iter().all(|(one, _)| one.algorithm != *algorithm)).collect();
+        let rivals = self.rivals(first.algorithm);
+        let near = |is_own: bool| {
+            let near = rivals
+                .iter()
+                .filter(move |(one, behind)| behind.may_be_fastest && (kind(one.algorithm) == own) == is_own);
+            near.map(|(one, _)| one.algorithm).collect::<BTreeSet<_>>()
+        };
+        let others: Vec<_> = rivals.iter().filter(|(one, _)| kind(one.algorithm) != own).collect();
+        let far = |behind: &Behind| behind.ratio.range.map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0));
+        let among = |rest: BTreeSet<Algorithm>| rest.into_iter().chain([first.algorithm]).collect::<BTreeSet<_>>();
+        let (missing_own, missing_other): (BTreeSet<_>, BTreeSet<_>) =
+            missing.into_iter().partition(|algorithm| kind(*algorithm) == own);
+        if !missing_other.is_empty() {
+            return Verdict::Unknown { among: among(&near(false) | &missing_other), at_most: None };
+        }
+        if !near(false).is_empty() {
+            let at_most = others.iter().filter(|(_, behind)| behind.may_be_fastest).map(|(_, behind)| far(behind));
+            let at_most = at_most.reduce(|a, b| Some(a?.max(b?))).flatten();
+            return match at_most {
+                Some(at_most) if at_most <= LEVEL => Verdict::Level { among: among(near(false)), at_most },
+                at_most => Verdict::Unknown { among: among(near(false)), at_most },
+            };
+        }
+        let best = others.first().and_then(|(one, behind)| Some((one.algorithm, far(behind)?)));
+        if let Some((algorithm, at_most)) = best.filter(|(_, far)| *far <= NOTHING) {
+            return Verdict::Level { among: BTreeSet::from([first.algorithm, algorithm]), at_most };
+        }
+        let mut also = among(near(true));
+        // Their order is that in which people choose them.
+        let algorithm = also.pop_first().unwrap_or(first.algorithm);
+        let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);
+        let lead = others.first().copied().or(slower).map(|(one, behind)| Lead {
+            algorithm: one.algorithm,
+            provider: one.provider.to_owned(),
+            ratio: behind.ratio,
+        });
+        Verdict::Use { algorithm, also: &also | &missing_own, lead }
+    }
+}
+
+/// AES or ChaCha20, which is what people choose between; other ciphers are kinds of their own.
+pub(super) fn kind(algorithm: Algorithm) -> &'static str {
+    let name = algorithm.as_str();
+    match () {
+        () if name.starts_with("aes-") => "aes",
+        () if name.contains("chacha20") => "chacha20",
+        () => name,
+    }
+}
+
+/// Contenders that can be placed, fastest first, by their ratios to the one that can be compared with most of them.
+fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'a>> {
+    let scores = |reference: &Contender| -> Vec<(f64, &'f Contender<'a>)> {
+        let score = |one: &'f Contender<'a>| {
+            let logs = field.logs(one, reference, places);
+            (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64, one))
+        };
+        field.contenders.iter().filter_map(score).collect()
+    };
+    let mut best: Vec<(f64, &Contender)> = Vec::new();
+    for reference in &field.contenders {
+        let own = scores(reference);
+        if own.len() > best.len() {
+            best = own;
+        }
+        if best.len() == field.contenders.len() {
+            break;
+        }
+    }
+    best.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.into_iter().map(|(_, one)| one).collect()
+}
+
+/// `AES-256-GCM from aws-lc`.
+pub(super) fn from(algorithm: Algorithm, provider: &str) -> String {
+    format!("{} from {}", algorithm.title(), escaped(provider))
+}

@@ -1,0 +1,150 @@
+//! Who competes for a workload, over which cells, and with which weights.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use ciphermeter_core::{Algorithm, Family, Form, Group, Operation, Record, SizeCounts};
+use ciphermeter_estimate::{MixPart, mixed};
+
+use super::program::Program;
+use crate::measured::{is_here, measured};
+use crate::rank::{Contender, contenders, with_enough_cells};
+use crate::screen::Point;
+
+/// Bytes of a key from which on a cipher is recommended. Those with shorter ones are named beside the answer.
+const KEY: usize = 32;
+
+/// Ciphers by their libraries, and the cells in which all of them are compared.
+pub(super) struct Field<'a> {
+    /// Who may be recommended.
+    pub(super) contenders: Vec<Contender<'a>>,
+    /// Ciphers with shorter keys that have all cells, too.
+    pub(super) shorter: Vec<Contender<'a>>,
+    /// The cells in which they are compared.
+    pub(super) ground: Vec<Group>,
+    /// How many calls there are of each cell, where the workload says so; else all count alike.
+    pub(super) calls: Option<Vec<f64>>,
+    /// Who lacks some of these cells.
+    pub(super) apart: Vec<(Algorithm, String)>,
+    parts: RefCell<BTreeMap<(Name, Name, usize), Rc<MixPart>>>,
+}
+
+type Name = (Algorithm, String);
+
+impl<'a> Field<'a> {
+    /// The ciphers of a run that `program` can use, or all, in the cells of its workload; `None` where there are none.
+    pub(super) fn of(records: &'a [Record], mix: Option<&SizeCounts>, program: Option<&Program>) -> Option<Self> {
+        let belongs = |record: &&Record| is_of_workload(record, mix) && is_of_program(record, program);
+        let all: Vec<&Record> = records.iter().filter(belongs).collect();
+        // Ratios are drawn within one form only.
+        let having = |form: &Form| all.iter().filter(|record| record.cell.form == *form).count();
+        let form = *Form::ALL.iter().rev().max_by_key(|form| having(form))?;
+        let all: Vec<&Record> = all.into_iter().filter(|record| record.cell.form == form).collect();
+        let (long, short): (Vec<_>, Vec<_>) = all.into_iter().partition(|record| is_candidate(record.cell.algorithm));
+        let groups = compared(&long);
+        let those = |records: Vec<&'a Record>| {
+            contenders(records.into_iter().filter(|record| groups.contains(&record.cell.group())).collect())
+        };
+        let (mut contenders, mut apart) = match mix {
+            None => with_enough_cells(those(long), groups.len()),
+            // A mix without one of its sizes is another mix.
+            Some(_) => those(long).into_iter().partition(|contender| contender.cells() == groups.len()),
+        };
+        let in_all = |group: &Group| contenders.iter().all(|contender| contender.record(group).is_some());
+        let ground: Vec<Group> = groups.iter().filter(|group| in_all(group)).cloned().collect();
+        let has_all = |contender: &Contender| ground.iter().all(|group| contender.record(group).is_some());
+        let shorter = those(short).into_iter().filter(has_all).collect();
+        if ground.is_empty() {
+            apart.append(&mut contenders);
+        }
+        if mix.is_some_and(|mix| !has_all_sizes(&ground, mix)) || contenders.is_empty() {
+            return None;
+        }
+        let calls = mix.map(|mix| ground.iter().map(|group| mix.count(group.parameters.message())).collect());
+        let apart = apart.iter().map(name).collect();
+        Some(Self { contenders, shorter, ground, calls, apart, parts: RefCell::default() })
+    }
+
+    /// For each fork: what it contributes to ln(time of one ÷ time of the other) over the cells at these places. Empty where a cell of
+    /// them has too few forks for a figure.
+    pub(super) fn logs(&self, one: &Contender, other: &Contender, places: &[usize]) -> Vec<f64> {
+        let parts: Option<Vec<Rc<MixPart>>> = places.iter().map(|place| self.part(one, other, *place)).collect();
+        let Some(parts) = parts else { return Vec::new() };
+        let calls: Option<Vec<f64>> =
+            self.calls.as_ref().map(|calls| places.iter().map(|place| calls[*place]).collect());
+        mixed(&parts.iter().map(Rc::as_ref).collect::<Vec<_>>(), calls.as_deref())
+    }
+
+    fn part(&self, one: &Contender, other: &Contender, place: usize) -> Option<Rc<MixPart>> {
+        let key = (name(one), name(other), place);
+        if let Some(known) = self.parts.borrow().get(&key) {
+            return Some(Rc::clone(known));
+        }
+        let group = self.ground.get(place)?;
+        let part = Rc::new(MixPart::of(one.record(group)?, other.record(group)?));
+        self.parts.borrow_mut().insert(key, Rc::clone(&part));
+        Some(part)
+    }
+
+    /// In how many forks these two can be compared: in the cell with the fewest, and in that with the most.
+    pub(super) fn forks(&self, one: &Contender, other: &Contender) -> (usize, usize) {
+        let parts = (0..self.ground.len()).filter_map(|place| self.part(one, other, place));
+        let forks: Vec<usize> = parts.map(|part| part.forks()).collect();
+        (forks.iter().copied().min().unwrap_or(0), forks.into_iter().max().unwrap_or(0))
+    }
+
+    /// The sizes that are compared, smallest first, each with the places of its cells.
+    pub(super) fn points(&self) -> Vec<(Point, Vec<usize>)> {
+        let mut points = BTreeMap::<Point, Vec<usize>>::new();
+        for (place, group) in self.ground.iter().enumerate() {
+            points.entry(Point::of(&group.parameters)).or_default().push(place);
+        }
+        points.into_iter().collect()
+    }
+
+    /// All places.
+    pub(super) fn everywhere(&self) -> Vec<usize> {
+        (0..self.ground.len()).collect()
+    }
+}
+
+pub(super) fn name(contender: &Contender) -> Name {
+    (contender.algorithm, contender.provider.to_owned())
+}
+
+/// Messages that are sealed and opened, and files that move: by one thread, on this machine. Both ends of a message count.
+fn is_of_workload(record: &Record, mix: Option<&SizeCounts>) -> bool {
+    let cell = &record.cell;
+    let is_alone = cell.is_transfer() || cell.parameters.cpus().is_none();
+    let is_counted = mix.is_none_or(|mix| mix.count(cell.parameters.message()) > 0.0);
+    let protects = matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer);
+    let is_cipher = cell.algorithm.family() == Family::Aead;
+    measured(record).is_some() && is_here(record) && is_cipher && protects && is_alone && is_counted
+}
+
+fn is_of_program(record: &Record, program: Option<&Program>) -> bool {
+    let Some(program) = program else { return true };
+    let provider = record.cell.provider.as_str();
+    let has = program.algorithms.is_empty() || program.algorithms.contains(&record.cell.algorithm);
+    has && (program.providers.is_empty() || program.providers.contains(&provider))
+}
+
+/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
+fn is_candidate(algorithm: Algorithm) -> bool {
+    algorithm.tag_bytes() > 0 && algorithm.key_bytes() >= KEY
+}
+
+/// The groups in which two ciphers can be compared; where there are none, all, in which libraries can.
+fn compared(records: &[&Record]) -> Vec<Group> {
+    let mut groups = BTreeMap::<Group, BTreeSet<Algorithm>>::new();
+    for record in records {
+        groups.entry(record.cell.group()).or_default().insert(record.cell.algorithm);
+    }
+    let several = groups.values().any(|algorithms| algorithms.len() > 1);
+    groups.into_iter().filter(|(_, algorithms)| !several || algorithms.len() > 1).map(|(group, _)| group).collect()
+}
+
+fn has_all_sizes(ground: &[Group], mix: &SizeCounts) -> bool {
+    mix.iter().all(|(size, _)| ground.iter().any(|group| group.parameters.message() == size.0))
+}

@@ -1,0 +1,65 @@
+//! When the answer would be another: the sizes at which another cipher, or another library, is surely the fastest, and a CPU without AES
+//! instructions.
+
+use ciphermeter_core::Algorithm;
+
+use super::choice::{Choice, Lead, Verdict};
+use super::field::Field;
+use crate::screen::Point;
+
+/// What is fastest at one size.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct AtSize {
+    pub(super) point: Point,
+    /// The cipher that surely is, with its lead over the best other one; `None` where that is not decided, or does not matter.
+    pub(super) fastest: Option<(Algorithm, Option<Lead>)>,
+    /// Whether ciphers are level there.
+    pub(super) is_level: bool,
+    /// The libraries from which the fastest cipher may be so, the one that came out first in front.
+    pub(super) providers: Vec<String>,
+}
+
+/// Each size by itself. All of them hold at once.
+pub(super) fn by_size(field: &Field) -> Vec<AtSize> {
+    let points = field.points();
+    let families = points.len();
+    let at = |(point, places): (Point, Vec<usize>)| {
+        let choice = Choice::of(field, &places, families);
+        let verdict = choice.verdict();
+        let is_level = matches!(verdict, Verdict::Level { .. });
+        let fastest = match verdict {
+            Verdict::Use { algorithm, lead, .. } => Some((algorithm, lead)),
+            Verdict::Level { .. } | Verdict::Unknown { .. } => None,
+        };
+        let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
+        AtSize { point, fastest, is_level, providers: providers.into_iter().map(String::from).collect() }
+    };
+    points.into_iter().map(at).collect()
+}
+
+/// The sizes of a mix or a workload, by whether another cipher is the fastest there than over all of them.
+pub(super) struct Flips<'s> {
+    /// Another cipher surely is.
+    pub(super) other: Vec<&'s AtSize>,
+    /// The same cipher is, but surely not from the recommended library.
+    pub(super) other_library: Vec<&'s AtSize>,
+    /// Ciphers are level.
+    pub(super) level: Vec<&'s AtSize>,
+    /// It is not decided.
+    pub(super) unknown: Vec<&'s AtSize>,
+}
+
+impl<'s> Flips<'s> {
+    /// Beside the cipher that is recommended from these libraries.
+    pub(super) fn of(sizes: &'s [AtSize], algorithm: Algorithm, libraries: &[String]) -> Self {
+        let those = |test: &dyn Fn(&AtSize) -> bool| sizes.iter().filter(|size| test(size)).collect();
+        let own = |size: &AtSize| size.fastest.as_ref().is_some_and(|(fastest, _)| *fastest == algorithm);
+        let from_other = |size: &AtSize| !size.providers.iter().any(|provider| libraries.contains(provider));
+        Self {
+            other: those(&|size| size.fastest.is_some() && !own(size)),
+            other_library: those(&|size| own(size) && from_other(size)),
+            level: those(&|size| size.is_level),
+            unknown: those(&|size| size.fastest.is_none() && !size.is_level),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! An advice as one JSON document. `advice.schema.json` beside this file describes it to programs, docs/exports.md to people.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Algorithm, escaped};
+use serde::Serialize;
+
+use super::answer::Advice;
+use super::choice::{Lead, Verdict};
+use super::cost::{Cost, Joules};
+use super::flip::AtSize;
+use super::note::Note;
+use super::outcome::{Outcome, Standing};
+use super::program::Choice;
+use super::program::Setting;
+
+/// The version of the document.
+const SCHEMA: u32 = 1;
+/// JSON Schema (draft 2020-12) of the document.
+pub const ADVICE_SCHEMA: &str = include_str!("advice.schema.json");
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    question: Asked<'a>,
+    answer: Answer,
+    contenders: Vec<One<'a>>,
+    sizes: Vec<Size<'a>>,
+    without_aes: Option<WithoutAes>,
+    joules: Option<&'a Joules>,
+    setting: Option<Setting>,
+    notes: Vec<Note>,
+    /// Sources of what the program does and takes.
+    sources: &'static [&'static str],
+    rests_on: Option<RestsOn<'a>>,
+}
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    workload: Option<&'a str>,
+    /// Messages by their size in bytes.
+    mix: Option<BTreeMap<String, f64>>,
+    program: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    is: &'static str,
+    /// As on the screen.
+    text: String,
+    algorithm: Option<Algorithm>,
+    /// Libraries from which it may be the fastest.
+    providers: Vec<String>,
+    /// Over the best of another cipher.
+    lead: Option<Ahead>,
+    /// Of ciphers that are level, or not told apart: by how much they differ at most, as a fraction.
+    at_most: Option<f64>,
+    /// These ciphers; of an answer, others of its kind that may be as fast.
+    among: Vec<Algorithm>,
+}
+
+#[derive(Serialize)]
+struct Ahead {
+    algorithm: Algorithm,
+    provider: String,
+    /// Its time ÷ that of the fastest.
+    ratio: Figures,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    mid: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct One<'a> {
+    algorithm: Algorithm,
+    provider: &'a str,
+    version: &'a str,
+    ratio: Option<Figures>,
+    may_be_fastest: bool,
+    costs: &'a [Cost],
+}
+
+#[derive(Serialize)]
+struct Size<'a> {
+    message: u64,
+    aad: u64,
+    working_set: u64,
+    keys: u64,
+    is: &'static str,
+    algorithm: Option<Algorithm>,
+    providers: &'a [String],
+    lead: Option<Ahead>,
+}
+
+#[derive(Serialize)]
+struct WithoutAes {
+    run: i64,
+    answer: Answer,
+}
+
+#[derive(Serialize)]
+struct RestsOn<'a> {
+    run: i64,
+    started: &'a str,
+    scenario: &'a str,
+    /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
+    forks: [usize; 2],
+    changed: &'a [String],
+    missing: Vec<String>,
+}
+
+/// An advice as JSON, on several lines, with a newline at its end.
+pub fn advice_json(advice: &Advice) -> String {
+    // Its parts have nothing that JSON lacks: maps by text, finite numbers or null.
+    serde_json::to_string_pretty(&advice.document()).unwrap_or_default() + "\n"
+}
+
+impl Advice<'_> {
+    fn document(&self) -> Document<'_> {
+        let outcome = self.outcome.as_ref();
+        let mix = self.question.mix.map(|mix| mix.iter().map(|(size, count)| (size.0.to_string(), count)).collect());
+        let without_aes = self.without_aes.as_ref().zip(self.evidence.and_then(|evidence| evidence.without_aes));
+        Document {
+            schema: SCHEMA,
+            question: Asked {
+                workload: self.question.workload,
+                mix,
+                program: self.question.program.map(|program| program.name),
+            },
+            answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome)),
+            contenders: outcome.map(|outcome| outcome.standings.iter().map(one).collect()).unwrap_or_default(),
+            sizes: outcome.map(|outcome| outcome.sizes.iter().map(at_size).collect()).unwrap_or_default(),
+            without_aes: without_aes
+                .map(|(outcome, (run, _))| WithoutAes { run: run.id, answer: self.answered(outcome) }),
+            joules: self.joules.as_ref(),
+            setting: self.setting(),
+            notes: self.notes(),
+            sources: self.question.program.map_or(&[], |program| program.sources),
+            rests_on: self.evidence.map(|evidence| RestsOn {
+                run: evidence.run.id,
+                started: &evidence.run.started,
+                scenario: &evidence.run.scenario.name,
+                forks: outcome.map_or([0; 2], |outcome| outcome.forks.into()),
+                changed: evidence.changed,
+                missing: self.missing(),
+            }),
+        }
+    }
+
+    fn answered(&self, outcome: &Outcome) -> Answer {
+        let text = self.answer(outcome).join(" ");
+        let nothing = Answer {
+            is: "alone",
+            text,
+            algorithm: None,
+            providers: Vec::new(),
+            lead: None,
+            at_most: None,
+            among: Vec::new(),
+        };
+        match &outcome.verdict {
+            _ if outcome.is_alone => nothing,
+            Verdict::Use { algorithm, also, lead } => Answer {
+                is: "use",
+                algorithm: Some(*algorithm),
+                among: also.iter().copied().collect(),
+                providers: outcome.providers.clone(),
+                lead: lead.as_ref().map(ahead),
+                ..nothing
+            },
+            Verdict::Level { among, at_most } => {
+                Answer { is: "level", among: among.iter().copied().collect(), at_most: Some(*at_most), ..nothing }
+            }
+            Verdict::Unknown { among, at_most } => {
+                Answer { is: "unknown", among: among.iter().copied().collect(), at_most: *at_most, ..nothing }
+            }
+        }
+    }
+
+    fn unmeasured(&self) -> Answer {
+        let (is, text) = match self.question.program.map(|program| &program.choice) {
+            Some(Choice::None(uses)) => ("no-choice", (*uses).to_owned()),
+            Some(Choice::NotMeasured { why, ask, .. }) => ("not-measured", format!("{why} Ask: {}", ask.join("; "))),
+            _ => ("unknown", format!("No figures for this: {}", escaped(self.question.measure))),
+        };
+        Answer { is, text, algorithm: None, providers: Vec::new(), lead: None, at_most: None, among: Vec::new() }
+    }
+}
+
+fn figures(ratio: ciphermeter_estimate::Ratio) -> Figures {
+    let (low, high) = ratio.range.unzip();
+    Figures { mid: ratio.mid, low, high }
+}
+
+fn ahead(lead: &Lead) -> Ahead {
+    Ahead { algorithm: lead.algorithm, provider: lead.provider.clone(), ratio: figures(lead.ratio) }
+}
+
+fn one(standing: &Standing) -> One<'_> {
+    let Standing { algorithm, provider, version, ratio, may_be_fastest, costs, .. } = standing;
+    One { algorithm: *algorithm, provider, version, ratio: ratio.map(figures), may_be_fastest: *may_be_fastest, costs }
+}
+
+fn at_size(size: &AtSize) -> Size<'_> {
+    let AtSize { point, fastest, is_level, providers } = size;
+    let is = match (fastest, is_level) {
+        (Some(_), _) => "use",
+        (None, true) => "level",
+        (None, false) => "unknown",
+    };
+    Size {
+        message: point.message,
+        aad: point.aad,
+        working_set: point.working_set,
+        keys: point.keys,
+        is,
+        algorithm: fastest.as_ref().map(|(algorithm, _)| *algorithm),
+        providers,
+        lead: fastest.as_ref().and_then(|(_, lead)| lead.as_ref()).map(ahead),
+    }
+}

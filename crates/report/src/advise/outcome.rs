@@ -1,0 +1,126 @@
+//! What the measurements of one run come to.
+
+use ciphermeter_core::Algorithm;
+use ciphermeter_estimate::{Behind, CONFIDENCE, Ratio};
+
+use super::choice::{Choice, Lead, Verdict, from};
+use super::cost::{Cost, costs};
+use super::field::Field;
+use super::flip::{AtSize, by_size};
+use crate::phrases::version_number;
+use crate::rank::Contender;
+
+/// A contender beside the fastest.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Standing {
+    pub(super) algorithm: Algorithm,
+    pub(super) provider: String,
+    pub(super) version: String,
+    /// Time ÷ time of the fastest; `None` with too few forks.
+    pub(super) ratio: Option<Ratio>,
+    pub(super) may_be_fastest: bool,
+    pub(super) costs: Vec<Cost>,
+    /// The costs at the smallest and at the largest size.
+    pub(super) at_ends: [Vec<Cost>; 2],
+}
+
+/// What the measurements come to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Outcome {
+    pub(super) verdict: Verdict,
+    /// Libraries from which the recommended cipher may be the fastest.
+    pub(super) providers: Vec<String>,
+    /// The same cipher from the next library: its time ÷ that of the fastest.
+    pub(super) next_library: Option<Lead>,
+    /// The fastest of a cipher with a shorter key, where that is ahead.
+    pub(super) shorter: Option<Lead>,
+    pub(super) standings: Vec<Standing>,
+    pub(super) sizes: Vec<AtSize>,
+    /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
+    pub(super) forks: (usize, usize),
+    /// Who lacks cells of the workload.
+    pub(super) apart: Vec<String>,
+    /// Only one cipher was measured.
+    pub(super) is_alone: bool,
+}
+
+impl Outcome {
+    pub(super) fn of(field: &Field) -> Self {
+        let everywhere = field.everywhere();
+        let choice = Choice::of(field, &everywhere, 1);
+        let verdict = choice.verdict();
+        let providers = match &verdict {
+            Verdict::Use { algorithm, .. } => choice.providers(*algorithm),
+            Verdict::Level { .. } | Verdict::Unknown { .. } => Vec::new(),
+        };
+        let is_next = |algorithm: Algorithm, provider: &str| match &verdict {
+            Verdict::Use { algorithm: own, .. } => algorithm == *own && !providers.contains(&provider),
+            _ => false,
+        };
+        let next_library = choice.order.iter().find(|(one, _)| is_next(one.algorithm, one.provider));
+        let lead = |algorithm, provider: &str, ratio| Lead { algorithm, provider: provider.to_owned(), ratio };
+        let next_library = next_library.map(|(one, behind)| lead(one.algorithm, one.provider, behind.ratio));
+        let forks = match &choice.order[..] {
+            [(first, _), (second, _), ..] => field.forks(first, second),
+            [(only, _)] => field.forks(only, only),
+            [] => (0, 0),
+        };
+        Self {
+            shorter: shorter(field, &choice),
+            standings: standings(field, &choice),
+            sizes: by_size(field),
+            providers: providers.into_iter().map(String::from).collect(),
+            apart: field.apart.iter().map(|(algorithm, provider)| from(*algorithm, provider)).collect(),
+            is_alone: choice.is_alone(),
+            verdict,
+            next_library,
+            forks,
+        }
+    }
+
+    /// The cipher to use.
+    pub(super) fn recommended(&self) -> Option<Algorithm> {
+        match &self.verdict {
+            Verdict::Use { algorithm, .. } if !self.is_alone => Some(*algorithm),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_answered(&self) -> bool {
+        !self.is_alone && !matches!(self.verdict, Verdict::Unknown { .. })
+    }
+}
+
+/// The fastest of a cipher with a shorter key, where it is surely faster than what is recommended.
+fn shorter(field: &Field, choice: &Choice) -> Option<Lead> {
+    let (first, _) = choice.order.first()?;
+    let compared = |one: &Contender| {
+        let logs = field.logs(first, one, &field.everywhere());
+        let ratio = Ratio::from_logs(&logs, CONFIDENCE)?;
+        Some(Lead { algorithm: one.algorithm, provider: one.provider.to_owned(), ratio })
+    };
+    let leads = field.shorter.iter().filter_map(compared).filter(|lead| lead.ratio.is_above_one());
+    leads.max_by(|a, b| a.ratio.mid.total_cmp(&b.ratio.mid))
+}
+
+fn standings(field: &Field, choice: &Choice) -> Vec<Standing> {
+    let points = field.points();
+    let ends = [points.first(), points.last()].map(|point| point.map(|(_, places)| places.clone()).unwrap_or_default());
+    let standing = |one: &Contender, behind: Option<Behind>| Standing {
+        algorithm: one.algorithm,
+        provider: one.provider.to_owned(),
+        version: version(field, one),
+        ratio: behind.map(|behind| behind.ratio),
+        may_be_fastest: behind.is_some_and(|behind| behind.may_be_fastest),
+        costs: costs(field, one, &field.everywhere()),
+        at_ends: ends.each_ref().map(|places| costs(field, one, places)),
+    };
+    let placed = choice.order.iter().map(|(one, behind)| standing(one, Some(*behind)));
+    placed.chain(choice.unknown.iter().map(|one| standing(one, None))).collect()
+}
+
+fn version(field: &Field, contender: &Contender) -> String {
+    let record = field.ground.first().and_then(|group| contender.record(group));
+    let provenance = record.and_then(|record| record.provenance.as_ref());
+    provenance.map(|from| version_number(&from.version)).unwrap_or_default()
+}

@@ -1,0 +1,219 @@
+//! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
+
+use ciphermeter_core::{Run, escaped};
+
+use super::answer::Advice;
+use super::outcome::Outcome;
+use super::program::{Choice, Program, Setting};
+use super::question::Evidence;
+use super::words;
+use crate::figure::digits;
+use crate::phrases::listed;
+use crate::screen::{self, LINES, Screen, basis, machine, most_forks, no_answer};
+use crate::styled_line::{Style, StyledLine, TableOptions};
+use crate::text::{size, width as columns};
+
+/// Parts of a screen, in their order.
+#[derive(Default)]
+struct Parts {
+    head: Vec<Line>,
+    answer: Vec<Line>,
+    setting: Vec<Line>,
+    /// Notes, the weightiest first: the last ones go where there is no room.
+    notes: Vec<Vec<Line>>,
+    end: Vec<Line>,
+}
+
+/// A line of the screen.
+#[derive(Clone)]
+enum Line {
+    Styled(StyledLine),
+    /// To be copied: never wrapped or cut.
+    Whole(String),
+}
+
+/// The first screen.
+pub fn advice_screen(advice: &Advice, options: TableOptions) -> Screen {
+    let width = options.columns();
+    let parts = match (&advice.evidence, advice.question.program) {
+        (Some(evidence), _) => measured(advice, evidence, width),
+        (None, Some(program)) => unmeasured(advice, program, width),
+        (None, None) => Parts::default(),
+    };
+    Screen { text: parts.text(options), is_answered: advice.is_answered() }
+}
+
+impl Parts {
+    /// With blank lines between the parts where there is room for them, and with as many notes as there is room for.
+    fn text(&self, options: TableOptions) -> String {
+        for (notes, blanks) in (0..=self.notes.len()).rev().flat_map(|notes| [(notes, "\n"), (notes, "")]) {
+            let left = match self.notes.len() - notes {
+                0 => Vec::new(),
+                1 => vec![Line::plain("1 more note: add --json -", Style::Dim)],
+                more => vec![Line::plain(format!("{more} more notes: add --json -"), Style::Dim)],
+            };
+            let shown = [self.notes[..notes].concat(), left, self.end.clone()].concat();
+            let blocks = [&self.head, &self.answer, &self.setting, &shown];
+            let printed: Vec<String> =
+                blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
+            let text = printed.join(blanks);
+            // A line that is longer than the terminal takes several of its lines.
+            let rows = |line: &str| columns(line).div_ceil(options.columns()).max(1);
+            if (notes, blanks) == (0, "") || text.lines().map(rows).sum::<usize>() <= LINES {
+                return text;
+            }
+        }
+        String::new()
+    }
+}
+
+fn printed(lines: &[Line], options: TableOptions) -> String {
+    let line = |line: &Line| match line {
+        Line::Styled(line) => options.print(std::slice::from_ref(line)),
+        Line::Whole(text) => format!("{text}\n"),
+    };
+    lines.iter().map(line).collect()
+}
+
+impl Line {
+    fn plain(text: impl Into<String>, style: Style) -> Self {
+        Self::Styled(StyledLine::new(text, style))
+    }
+}
+
+fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
+    StyledLine::wrapped(text, width, 2, style).into_iter().map(Line::Styled).collect()
+}
+
+fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
+    let head = [wrapped(&format!("Which cipher for {}?", advice.question.subject()), width, Style::Bold), {
+        wrapped(&rests_on(evidence.run), width, Style::Dim)
+    }];
+    let mut parts = Parts { head: head.concat(), ..Parts::default() };
+    let Some(outcome) = &advice.outcome else {
+        parts.answer = wrapped("No answer: the run has no figures for this.", width, Style::Yellow);
+        let missing = advice.missing();
+        parts.answer.extend(missing.iter().flat_map(|why| wrapped(&format!("Missing: {why}."), width, Style::Plain)));
+        parts.end = wrapped(&format!("Measure it: {}", advice.question.measure), width, Style::Dim);
+        return parts;
+    };
+    let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
+    let answer = advice.answer(outcome).into_iter().enumerate();
+    let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
+    let apart =
+        (!outcome.apart.is_empty()).then(|| format!("Left out, for lack of sizes: {}.", listed(&outcome.apart)));
+    let more = why_undecided(evidence, outcome)
+        .into_iter()
+        .chain(words::cost(outcome, advice.question.mix.is_some()))
+        .chain(energy(advice))
+        .chain(words::flips(outcome))
+        .chain(without_aes(advice, evidence))
+        .chain(apart)
+        .chain(elsewhere(advice).map(str::to_owned))
+        .map(|text| (text, Style::Plain));
+    parts.answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
+    parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
+    let notes = advice.notes().into_iter().map(|note| format!("{} [{}]", note.text, note.source));
+    parts.notes = notes.map(|note| wrapped(&note, width, Style::Plain)).collect();
+    parts.end = end(evidence, outcome, advice.question.mix.is_some(), width);
+    parts
+}
+
+/// `run 5 of 2026-11-26: tls, on AMD EPYC, 2 CPUs, AES instructions`.
+fn rests_on(run: &Run) -> String {
+    let day = run.started.get(..10).unwrap_or(&run.started);
+    let (name, status) = (escaped(&run.scenario.name), screen::status(run));
+    format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run))
+}
+
+/// Why there is no answer, and what to try.
+fn why_undecided(evidence: &Evidence, outcome: &Outcome) -> Option<String> {
+    let most = outcome.forks.1;
+    (!outcome.is_answered() && !outcome.is_alone).then(|| no_answer(evidence.run, evidence.records, most))
+}
+
+/// What a workload needs beside the libraries of this machine.
+fn elsewhere(advice: &Advice) -> Option<&'static str> {
+    match (advice.question.program, advice.question.workload) {
+        (None, Some("disk")) => {
+            Some("AES-XTS, which most disks use, is not measured here: ciphermeter advise --for luks says what to ask.")
+        }
+        (None, Some("iot")) => Some("A board answers for itself: ciphermeter run iot --device PORT."),
+        _ => None,
+    }
+}
+
+fn energy(advice: &Advice) -> Option<String> {
+    let joules = advice.joules.as_ref()?;
+    let net = joules.net_j_per_gb.map(|net| format!(", {} above what the idle one draws", digits(net)));
+    Some(format!(
+        "The {} takes {} J/GB{} (run {}, sustained, {}).",
+        joules.covers,
+        digits(joules.j_per_gb),
+        net.unwrap_or_default(),
+        joules.run,
+        size(joules.message)
+    ))
+}
+
+/// What a CPU without AES instructions would take: measured, or how to measure it.
+fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
+    if screen::has_aes(evidence.run) == Some(false) || evidence.run.scenario.moves_files() {
+        return None;
+    }
+    Some(match (&advice.without_aes, evidence.without_aes) {
+        (Some(outcome), Some((run, _))) => {
+            format!("Without AES instructions (run {}): {}", run.id, advice.brief(outcome))
+        }
+        _ => format!("Without AES instructions: not measured; {}", advice.question.measure_without_aes),
+    })
+}
+
+fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for section in &setting.sections {
+        lines.extend(wrapped(&section.heading(), width, Style::Plain));
+        lines.extend(section.lines.iter().cloned().map(Line::Whole));
+    }
+    let links = setting.links.map(|command| format!("; which library it links: {command}")).unwrap_or_default();
+    let check = setting.check.map(|check| format!("Check: {check}{links}"));
+    let rest = check.iter().map(String::as_str).chain(setting.remarks.iter().copied());
+    lines.extend(rest.flat_map(|text| wrapped(text, width, Style::Plain)));
+    lines
+}
+
+fn end(evidence: &Evidence, outcome: &Outcome, is_mix: bool, width: usize) -> Vec<Line> {
+    let run = evidence.run;
+    let most = most_forks(evidence.records);
+    let forks = if outcome.forks.1 > 0 { outcome.forks } else { (most, most) };
+    let changed =
+        (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
+    let weights = if is_mix { "sizes count by their messages" } else { "all sizes count alike" };
+    let basis = basis(evidence.records, forks, (0, 0));
+    let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
+    let said = [Some(basis), changed, Some(format!("By size, and more: {}", run.command(&format!("show {}", run.id))))];
+    said.iter().flatten().flat_map(|text| wrapped(text, width, Style::Dim)).collect()
+}
+
+/// A program that leaves no choice, or whose encryption is not measured here.
+fn unmeasured(advice: &Advice, program: &Program, width: usize) -> Parts {
+    let mut parts = Parts {
+        head: wrapped(&format!("Which cipher for {}?", program.title), width, Style::Bold),
+        ..Parts::default()
+    };
+    match &program.choice {
+        Choice::None(uses) => {
+            parts.answer = wrapped(&format!("There is no choice here. {uses}"), width, Style::Bold);
+            parts.end = wrapped(&format!("What it costs here: {}", advice.question.measure), width, Style::Dim);
+        }
+        Choice::NotMeasured { why, ask, .. } => {
+            parts.answer = wrapped(&format!("Not measured here. {why}"), width, Style::Bold);
+            parts.answer.push(Line::plain("Ask:", Style::Plain));
+            parts.answer.extend(ask.iter().map(|command| Line::Whole(format!("  {command}"))));
+        }
+        Choice::Free(_) => {}
+    }
+    parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
+    parts.end.extend(program.sources.iter().map(|source| Line::Whole((*source).to_owned())));
+    parts
+}

@@ -1,0 +1,70 @@
+//! Programs that leave nothing to choose, and those whose library chooses.
+
+use ciphermeter_core::Algorithm;
+
+use super::entry::{Choice, Program, Setting};
+
+pub(super) const QUIC: Program = Program {
+    name: "quic",
+    also: "quic",
+    title: "QUIC",
+    scenario: Some("packet"),
+    algorithms: &[],
+    providers: &[],
+    form: None,
+    message: None,
+    says: "a QUIC library uses the TLS library that it is built with: look for that one",
+    choice: Choice::Free(|_| Setting {
+        sections: Vec::new(),
+        check: None,
+        links: None,
+        remarks: vec![
+            "A QUIC library takes suites and their order from its TLS library: see --for go, rustls, node, java.",
+        ],
+    }),
+    sources: &["https://www.rfc-editor.org/rfc/rfc9001#section-5.3"],
+};
+
+pub(super) const WIREGUARD: Program = Program {
+    name: "wireguard",
+    also: "wg",
+    title: "WireGuard",
+    scenario: Some("packet"),
+    algorithms: &[Algorithm::ChaCha20Poly1305],
+    providers: &[],
+    form: None,
+    message: None,
+    says: "WireGuard knows only ChaCha20-Poly1305; in the kernel it uses the kernel's, which is not measured, and elsewhere a library's",
+    choice: Choice::None(
+        "WireGuard uses ChaCha20-Poly1305 and nothing else: the kernel's own on Linux, which is not measured here, elsewhere a library's.",
+    ),
+    sources: &["https://www.wireguard.com/protocol/"],
+};
+
+pub(super) const RESTIC: Program = Program {
+    name: "restic",
+    also: "restic",
+    title: "restic",
+    scenario: Some("messages"),
+    algorithms: &[Algorithm::Aes256Ctr],
+    providers: &["go"],
+    form: None,
+    message: Some(1 << 20),
+    says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
+    choice: Choice::None("restic uses AES-256-CTR with a Poly1305-AES tag, from Go, and nothing else."),
+    sources: &["https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac"],
+};
+
+pub(super) const AGE: Program = Program {
+    name: "age",
+    also: "rage",
+    title: "age",
+    scenario: Some("messages"),
+    algorithms: &[Algorithm::ChaCha20Poly1305],
+    providers: &["go"],
+    form: None,
+    message: Some(64 << 10),
+    says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305, and knows no other cipher",
+    choice: Choice::None("age seals chunks of 64 KiB with ChaCha20-Poly1305, in Go, and nothing else."),
+    sources: &["https://github.com/C2SP/C2SP/blob/main/age.md#payload"],
+};

@@ -1,0 +1,93 @@
+//! Programs that encrypt, as data: what each links, which workload stands for it, whether you choose its cipher, and the lines with which
+//! you do. `run NAME` and `advise --for NAME` know the same ones, and print the same lines.
+//!
+//! Each entry names its public sources. Lines are those of the versions that `place` names; tests/system starts the programs with them.
+
+mod disks;
+mod entry;
+mod fixed;
+mod ssh;
+mod suites;
+mod tls;
+
+use disks::{LUKS, ZFS};
+pub(super) use entry::Setting;
+pub use entry::{Choice, Program};
+use fixed::{AGE, QUIC, RESTIC, WIREGUARD};
+use ssh::OPENSSH;
+use tls::{GO, HAPROXY, JAVA, NGINX, NODE, RUSTLS};
+
+/// All of them, in the order in which errors name them.
+pub const PROGRAMS: [&Program; 13] =
+    [&NGINX, &HAPROXY, &OPENSSH, &JAVA, &NODE, &RUSTLS, &GO, &QUIC, &WIREGUARD, &LUKS, &ZFS, &RESTIC, &AGE];
+
+/// The program of that name.
+pub fn program(name: &str) -> Option<&'static Program> {
+    PROGRAMS.into_iter().find(|program| program.is_called(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use ciphermeter_core::Algorithm;
+
+    use super::*;
+
+    /// The settings of a program for both answers.
+    fn both(program: &Program) -> Option<[Setting; 2]> {
+        let provider = program.providers.first().unwrap_or(&"openssl");
+        let [aes, chacha20] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+        Some([program.setting(aes, provider)?, program.setting(chacha20, provider)?])
+    }
+
+    #[test]
+    fn each_name_is_one_program_and_each_program_has_public_sources() {
+        let mut names = BTreeSet::new();
+        for program in PROGRAMS {
+            assert!(names.insert(program.name), "{} twice", program.name);
+            assert!(program.also == program.name || names.insert(program.also), "{} twice", program.also);
+            assert!(!program.sources.is_empty(), "{}", program.name);
+            assert!(program.sources.iter().all(|source| source.starts_with("https://")), "{:?}", program.sources);
+            assert_eq!(super::program(&program.name.to_uppercase()).map(|found| found.name), Some(program.name));
+        }
+        assert!(super::program("tea").is_none());
+    }
+
+    #[test]
+    fn preferred_cipher_comes_first() {
+        for program in PROGRAMS {
+            let Some([aes, chacha20]) = both(program) else { continue };
+            let is_same = aes.sections == chacha20.sections;
+            assert_eq!(is_same, aes.sections.is_empty(), "{}: the answer changes the lines", program.name);
+            for (setting, first, second) in [(aes, "AES", "CHACHA"), (chacha20, "CHACHA", "AES")] {
+                for section in &setting.sections {
+                    let lines = section.lines.concat().to_uppercase();
+                    let (first, second) = (lines.find(first), lines.find(second));
+                    // rustls has code that sorts, of which a test of its own shows what it does.
+                    let names_both = first.is_some() && second.is_some();
+                    assert!(!names_both || first < second, "{}: {lines}", program.name);
+                    assert!(program.name == "rustls" || first.is_some(), "{}: {lines}", program.name);
+                }
+            }
+        }
+    }
+
+    /// Lines are copied, so they are never wrapped or cut.
+    #[test]
+    fn lines_are_printable_and_fit_a_terminal_where_the_program_can_continue_them() {
+        for program in PROGRAMS {
+            let setting = match &program.choice {
+                Choice::NotMeasured { setting, .. } => vec![setting()],
+                _ => both(program).into_iter().flatten().collect(),
+            };
+            let sections = || setting.iter().flat_map(|setting| &setting.sections);
+            assert!(sections().all(|section| section.heading().len() <= 80), "{setting:?}");
+            for line in sections().flat_map(|section| &section.lines) {
+                assert!(!line.chars().any(char::is_control), "{line:?}");
+                let is_whole = ["haproxy", "node"].contains(&program.name);
+                assert!(line.len() <= 80 || (is_whole && line.len() <= 160), "{}: {line}", program.name);
+            }
+        }
+    }
+}

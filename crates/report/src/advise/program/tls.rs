@@ -1,0 +1,224 @@
+//! Servers of TLS, and the libraries and runtimes that have it.
+
+use ciphermeter_core::Form;
+
+use super::entry::{Choice, Pick, Program, Section, Setting};
+use super::suites::{openssl12, tls12, tls12_alone, tls13};
+
+/// Columns of a terminal.
+const LINE: usize = 80;
+
+pub(super) const NGINX: Program = Program {
+    name: "nginx",
+    also: "nginx",
+    title: "nginx",
+    scenario: Some("tls"),
+    algorithms: &[],
+    providers: &["openssl"],
+    form: None,
+    message: None,
+    says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
+    choice: Choice::Free(nginx),
+    sources: &[
+        "https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_conf_command",
+        "https://docs.openssl.org/3.0/man3/SSL_CONF_cmd/",
+    ],
+};
+
+fn nginx(Pick { prefers_aes, .. }: Pick) -> Setting {
+    let lines = [
+        "  ssl_prefer_server_ciphers on;".into(),
+        format!("  ssl_ciphers {};", openssl12(prefers_aes)),
+        "  ssl_conf_command Ciphersuites".into(),
+        format!("    {};", tls13(prefers_aes).join(":")),
+    ];
+    let lets = "`ssl_conf_command Options PrioritizeChaCha;` lets clients that put ChaCha20 first have it: most of them have no AES instructions.";
+    Setting {
+        sections: vec![Section::new(
+            "nginx.conf, http or server (nginx 1.19.4 or later, OpenSSL 1.1.1 or later)",
+            lines,
+        )],
+        check: Some("nginx -t"),
+        links: Some("nginx -V"),
+        remarks: if prefers_aes { vec![lets] } else { Vec::new() },
+    }
+}
+
+pub(super) const HAPROXY: Program = Program {
+    name: "haproxy",
+    also: "haproxy",
+    title: "HAProxy",
+    scenario: Some("tls"),
+    algorithms: &[],
+    providers: &["openssl"],
+    form: None,
+    message: None,
+    says: "HAProxy mostly uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
+    choice: Choice::Free(haproxy),
+    sources: &[
+        "https://docs.haproxy.org/2.6/configuration.html#ssl-default-bind-ciphersuites",
+        "https://docs.haproxy.org/2.6/configuration.html#5.1-prefer-client-ciphers",
+        "https://github.com/haproxy/haproxy/commit/926594f60627c7727befb15c50eb7680f30948a4",
+    ],
+};
+
+fn haproxy(Pick { prefers_aes, .. }: Pick) -> Setting {
+    let lines = [
+        format!("  ssl-default-bind-ciphers {}", openssl12(prefers_aes)),
+        format!("  ssl-default-bind-ciphersuites {}", tls13(prefers_aes).join(":")),
+    ];
+    let itself = "HAProxy gives ChaCha20 to clients that put it first, whatever stands here; to end that, leave it out of both lists.";
+    Setting {
+        sections: vec![Section::new("haproxy.cfg, global (HAProxy 1.9 or later, OpenSSL 1.1.1 or later)", lines)],
+        check: Some("haproxy -c -f /etc/haproxy/haproxy.cfg"),
+        links: Some("haproxy -vv"),
+        remarks: if prefers_aes { vec![itself] } else { Vec::new() },
+    }
+}
+
+pub(super) const JAVA: Program = Program {
+    name: "java",
+    also: "jsse",
+    title: "Java",
+    scenario: Some("tls"),
+    algorithms: &[],
+    providers: &["sunjce"],
+    form: None,
+    message: None,
+    says: "Java's TLS uses the JDK's own ciphers, so only sunjce is measured; `ciphermeter run tls --provider sunjce,conscrypt` measures another",
+    choice: Choice::Free(java),
+    sources: &[
+        "https://docs.oracle.com/en/java/javase/17/security/java-secure-socket-extension-jsse-reference-guide.html",
+        "https://docs.oracle.com/en/java/javase/17/docs/specs/man/java.html#java-command-line-argument-files",
+        "https://bugs.openjdk.org/browse/JDK-8140466",
+    ],
+};
+
+fn java(Pick { prefers_aes, .. }: Pick) -> Setting {
+    // A quoted argument goes on behind a backslash, and blanks at the beginning of a line are skipped.
+    let mut lines = vec!["\"-Djdk.tls.server.cipherSuites=\\".to_owned()];
+    let suites = tls13(prefers_aes).into_iter().chain(tls12(prefers_aes));
+    let mut line = String::from(" ");
+    for suite in suites {
+        // Two more columns end it.
+        if line.len() > 1 && line.len() + 1 + suite.len() + 2 > LINE {
+            lines.push(std::mem::replace(&mut line, " ".into()) + ",\\");
+        }
+        line += if line.len() > 1 { "," } else { "" };
+        line += suite;
+    }
+    lines.push(line + "\"");
+    Setting {
+        sections: vec![Section::new(
+            "tls.args, `java @tls.args` or JDK_JAVA_OPTIONS=@tls.args (JDK 12 or later)",
+            lines,
+        )],
+        check: Some("java @tls.args -XshowSettings:properties -version"),
+        links: None,
+        remarks: vec!["Clients: jdk.tls.client.cipherSuites. A program's own list overrides both."],
+    }
+}
+
+pub(super) const NODE: Program = Program {
+    name: "node",
+    also: "nodejs",
+    title: "Node.js",
+    scenario: Some("tls"),
+    algorithms: &[],
+    providers: &["node-crypto"],
+    form: Some(Form::Fresh),
+    message: None,
+    says: "Node.js's own OpenSSL is measured through its module crypto; its TLS calls it without JavaScript between, so short records cost less",
+    choice: Choice::Free(node),
+    sources: &[
+        "https://nodejs.org/api/cli.html#--tls-cipher-listlist",
+        "https://nodejs.org/api/tls.html#modifying-the-default-tls-cipher-suite",
+    ],
+};
+
+fn node(Pick { prefers_aes, .. }: Pick) -> Setting {
+    let list = format!("{}:{}", tls13(prefers_aes).join(":"), openssl12(prefers_aes));
+    Setting {
+        sections: vec![Section::new(
+            "the command line, or NODE_OPTIONS (Node.js 12 or later)",
+            [format!("  node --tls-cipher-list={list}")],
+        )],
+        check: Some("node -p 'tls.DEFAULT_CIPHERS', with the same option"),
+        links: Some("node -p process.versions.openssl"),
+        remarks: vec![
+            "Servers prefer their own order; a server's option `ciphers` replaces this list. TLS calls OpenSSL without JavaScript between, so short records cost less than measured.",
+        ],
+    }
+}
+
+pub(super) const RUSTLS: Program = Program {
+    name: "rustls",
+    also: "rustls",
+    title: "rustls",
+    scenario: Some("tls"),
+    algorithms: &[],
+    providers: &["aws-lc", "ring"],
+    form: None,
+    message: None,
+    says: "rustls takes its ciphers from aws-lc-rs, the default since 0.23, or from ring, so only these are measured",
+    choice: Choice::Free(rustls),
+    sources: &[
+        "https://docs.rs/rustls/0.23/rustls/crypto/struct.CryptoProvider.html",
+        "https://docs.rs/rustls/0.23/rustls/server/struct.ServerConfig.html#structfield.ignore_client_order",
+    ],
+};
+
+fn rustls(Pick { prefers_aes, provider }: Pick) -> Setting {
+    let module = if provider == "ring" { "ring" } else { "aws_lc_rs" };
+    // Sorting keeps the order of equals, and `false` comes first.
+    let is_last = if prefers_aes { "CHACHA20" } else { "AES" };
+    let lines = [
+        format!("  let mut provider = rustls::crypto::{module}::default_provider();"),
+        "  provider.cipher_suites.sort_by_key(|suite| {".into(),
+        format!("      suite.suite().as_str().is_some_and(|name| name.contains(\"{is_last}\"))"),
+        "  });".into(),
+        "  // config: by ServerConfig::builder_with_provider(provider.into())".into(),
+        "  config.ignore_client_order = true;".into(),
+    ];
+    Setting {
+        sections: vec![Section::new("the code that makes the ServerConfig (rustls 0.23)", lines)],
+        check: Some("cargo check"),
+        links: Some("cargo tree -e normal -i aws-lc-rs"),
+        remarks: Vec::new(),
+    }
+}
+
+pub(super) const GO: Program = Program {
+    name: "go",
+    also: "golang",
+    title: "Go",
+    scenario: Some("tls"),
+    algorithms: &[],
+    providers: &["go"],
+    form: None,
+    message: None,
+    says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; of TLS 1.3 it lets you choose none",
+    choice: Choice::Free(go),
+    sources: &["https://pkg.go.dev/crypto/tls#Config", "https://go.dev/blog/tls-cipher-suites"],
+};
+
+fn go(Pick { prefers_aes, .. }: Pick) -> Setting {
+    let suites = tls12_alone(prefers_aes).iter().map(|suite| format!("      tls.{suite},"));
+    let lines = std::iter::once("  config.CipherSuites = []uint16{".to_owned()).chain(suites).chain(["  }".to_owned()]);
+    let http2 =
+        "net/http's HTTP/2 server does not start without an AES-128-GCM suite in that set: leave it as it is there.";
+    Setting {
+        sections: vec![Section::new("TLS 1.2 alone, in a tls.Config; its order is ignored (Go 1.17 or later)", lines)],
+        check: Some("go vet"),
+        links: None,
+        remarks: [
+            Some(
+                "TLS 1.3 has no choice: AES-GCM where the CPU has AES instructions and the client puts it first, else ChaCha20-Poly1305.",
+            ),
+            (!prefers_aes).then_some(http2),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    }
+}

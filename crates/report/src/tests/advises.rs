@@ -1,0 +1,380 @@
+//! What to use: the records decide, with their weights and intervals, and nothing else does.
+
+use boon::{Compiler, Schemas};
+use ciphermeter_core::{Algorithm, Fact, Metric, Operation, Outcome, Record, Run, Scenario, SizeCounts};
+use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
+
+use super::{screened, sustained};
+use crate::fixtures::{self, Made, cell};
+use crate::{
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, advice_json, advice_screen,
+    advise, program,
+};
+
+const AES: Algorithm = Algorithm::Aes256Gcm;
+const CHACHA20: Algorithm = Algorithm::ChaCha20Poly1305;
+
+/// Seal and open of one size.
+fn both(provider: &'static str, algorithm: Algorithm, message: u64, ns: f64) -> [Made; 2] {
+    [Operation::Seal, Operation::Open].map(|operation| cell(provider, algorithm, operation, message, ns))
+}
+
+/// Cells of (provider, algorithm, message, nanoseconds), in so many forks.
+fn records(cells: &[(&'static str, Algorithm, u64, f64)], forks: u32) -> Vec<Record> {
+    let made: Vec<Made> =
+        cells.iter().flat_map(|(provider, algorithm, message, ns)| both(provider, *algorithm, *message, *ns)).collect();
+    fixtures::records(&made, forks)
+}
+
+/// AES and ChaCha20 of one library, the two times at each of these sizes.
+fn pair(times: &[(u64, f64, f64)]) -> Vec<Record> {
+    let cells: Vec<_> = times
+        .iter()
+        .flat_map(|(message, aes, chacha20)| {
+            [("openssl", AES, *message, *aes), ("openssl", CHACHA20, *message, *chacha20)]
+        })
+        .collect();
+    records(&cells, 8)
+}
+
+/// Another time of a cipher in every other fork: by so large a factor, up and down.
+fn waver(records: &mut [Record], algorithm: Algorithm, factor: f64) {
+    for fork in
+        records.iter_mut().filter(|record| record.cell.algorithm == algorithm).flat_map(|record| &mut record.forks)
+    {
+        let factor = if fork.number % 2 == 0 { factor } else { 1.0 / factor };
+        for (_, count) in fork.samples.iter_mut().flat_map(|sample| &mut sample.counts) {
+            *count = (*count as f64 * factor) as u64;
+        }
+    }
+}
+
+fn question<'a>(
+    workload: Option<&'a str>,
+    mix: Option<&'a SizeCounts>,
+    program: Option<&'static Program>,
+) -> Question<'a> {
+    let (measure, measure_without_aes) = ("ciphermeter run tls", "ciphermeter run tls --cpu no-aes");
+    Question { workload, mix, program, measure, measure_without_aes }
+}
+
+/// The screen as one line, and the JSON document, which fits its schema.
+fn told(advice: &Advice) -> (String, Value) {
+    let Screen { text, is_answered } = advice_screen(advice, TableOptions::default());
+    assert_eq!(is_answered, advice.is_answered());
+    let document: Value = serde_json::from_str(&advice_json(advice)).unwrap();
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("advice.schema.json", serde_json::from_str(ADVICE_SCHEMA).unwrap()).unwrap();
+    let index = compiler.compile("advice.schema.json", &mut schemas).unwrap();
+    schemas.validate(&document, index).unwrap_or_else(|error| panic!("{error:#}"));
+    (text.split_whitespace().collect::<Vec<_>>().join(" "), document)
+}
+
+#[track_caller]
+fn advised(records: &[Record], mix: Option<&str>, program: Option<&str>) -> (String, Value) {
+    let run = fixtures::head();
+    let mix = mix.map(|mix| mix.parse::<SizeCounts>().unwrap());
+    let program = program.map(|name| crate::program(name).unwrap());
+    let evidence = Evidence { run: &run, records, changed: &[], without_aes: None };
+    told(&advise(question(Some("messages").filter(|_| mix.is_none()), mix.as_ref(), program), evidence))
+}
+
+#[test]
+fn winner_flips_when_the_records_do() {
+    let times = [(64, 60.0, 90.0), (1024, 200.0, 500.0)];
+    let swapped = times.map(|(message, aes, chacha20)| (message, chacha20, aes));
+    let ((aes, document), (chacha20, other)) =
+        (advised(&pair(&times), None, None), advised(&pair(&swapped), None, None));
+    assert!(aes.contains("Use AES-256-GCM from openssl. It is 1.94× as fast (±0.1 %) as ChaCha20-Poly1305"), "{aes}");
+    assert!(chacha20.contains("Use ChaCha20-Poly1305 from openssl. It is 1.94× as fast"), "{chacha20}");
+    assert!(aes.contains("It holds at every size measured, 64 B to 1 KiB."), "{aes}");
+    assert_eq!(
+        [&document, &other].map(|one| one["answer"]["algorithm"].as_str()),
+        [Some("aes-256-gcm"), Some("chacha20-poly1305")]
+    );
+    let lead = document["answer"]["lead"]["ratio"]["mid"].as_f64().unwrap();
+    assert!((lead - (1.5_f64 * 2.5).sqrt()).abs() < 0.01, "all sizes count alike: {lead}");
+}
+
+#[test]
+fn flags_of_the_cpu_decide_nothing() {
+    let records = pair(&[(64, 60.0, 90.0)]);
+    for features in ["aes vaes", "none of those that matter to symmetric encryption"] {
+        let run = Run {
+            host: vec![Fact::present("cpu", "Example"), Fact::present("features", features)],
+            ..fixtures::head()
+        };
+        let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+        let (said, _) = told(&advise(question(Some("messages"), None, None), evidence));
+        assert!(said.contains("Use AES-256-GCM"), "{said}");
+        assert_eq!(said.contains("Without AES instructions: not measured"), features.starts_with("aes"), "{said}");
+    }
+}
+
+#[test]
+fn interval_that_contains_both_answers_decides_nothing() {
+    let mut records = pair(&[(64, 100.0, 104.0), (1024, 500.0, 510.0)]);
+    waver(&mut records, CHACHA20, 1.15);
+    let (said, document) = advised(&records, None, Some("nginx"));
+    assert!(
+        said.contains(
+            "The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305; they differ by at most"
+        ),
+        "{said}"
+    );
+    assert!(said.contains("Why: the intervals are too wide. Try --budget 240s"), "{said}");
+    assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true), "no lines");
+    let percent = pair(&[(64, 100.0, 102.0), (1024, 500.0, 510.0)]);
+    let (sure, document) = advised(&percent, None, Some("nginx"));
+    assert!(sure.contains("Use AES-256-GCM (openssl 1.2.3). It is 1.02× as fast (±0.1 %)"), "{sure}");
+    assert!(!document["setting"].is_null(), "a sure 2 % is no level");
+    let (level, document) = advised(&pair(&[(64, 100.0, 100.5), (1024, 500.0, 502.0)]), None, Some("nginx"));
+    assert!(
+        level.contains("AES-256-GCM and ChaCha20-Poly1305 are level here, within 0.5 %: keep what you have."),
+        "{level}"
+    );
+    assert!(document["setting"].is_null(), "{document}");
+}
+
+#[test]
+fn five_forks_are_no_answer() {
+    let cells = [("openssl", AES, 64, 60.0), ("openssl", CHACHA20, 64, 90.0)];
+    let (said, _) = advised(&records(&cells, 5), None, None);
+    assert!(said.contains("The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305."), "{said}");
+    assert!(said.contains("A comparison needs 6 forks"), "{said}");
+}
+
+#[test]
+fn weights_of_a_histogram_decide() {
+    // ChaCha20 is ahead at 64 bytes, AES at 16 KiB.
+    let records = pair(&[(64, 100.0, 50.0), (16_384, 2000.0, 6000.0)]);
+    let (small, document) = advised(&records, Some("64:1000,16KiB:1"), None);
+    assert!(small.contains("Which cipher for messages of 64 B (100 %) and 16 KiB (0.1 %)?"), "{small}");
+    // 102 to 56 µs.
+    assert!(small.contains("Use ChaCha20-Poly1305 from openssl. It is 1.82× as fast"), "{small}");
+    assert!(small.contains("It flips at 16 KiB: AES-256-GCM from openssl is 3.00× as fast there."), "{small}");
+    assert!(
+        small.contains("1 GB of these takes 0.71 CPU-s to seal and 0.71 CPU-s to open; AES-256-GCM 1.29 and 1.29."),
+        "{small}"
+    );
+    assert_eq!(document["question"]["mix"]["16384"].as_f64(), Some(1.0));
+    let (large, _) = advised(&records, Some("64:1000,16KiB:100"), None);
+    // 300 to 650 µs.
+    assert!(large.contains("Use AES-256-GCM from openssl. It is 2.17× as fast"), "{large}");
+    assert!(large.contains("It flips at 64 B: ChaCha20-Poly1305 from openssl is 2.00× as fast there."), "{large}");
+    let (missing, _) = advised(&records, Some("64:1000,1KiB:1"), None);
+    assert!(
+        missing.contains("No answer: the run has no figures for this. Measure it: ciphermeter run tls"),
+        "{missing}"
+    );
+}
+
+#[test]
+fn library_that_is_not_told_apart_is_named_beside_the_first() {
+    let cells =
+        [("ring", AES, 64, 60.0), ("aws-lc", AES, 64, 60.02), ("go", AES, 64, 80.0), ("go", CHACHA20, 64, 150.0)];
+    let (said, _) = advised(&records(&cells, 8), None, None);
+    let names = ["from ring or aws-lc, which", "from aws-lc or ring, which"];
+    assert!(names.iter().any(|both| said.contains(both)) && said.contains("cannot be told apart"), "{said}");
+    assert!(said.contains("The next library, go, takes 1.33× as long"), "{said}");
+    assert!(said.contains("Whether another size flips it is not known: only 64 B was measured."), "{said}");
+}
+
+#[test]
+fn shorter_keys_and_ciphers_without_a_tag_are_not_recommended() {
+    let mut cells = vec![
+        ("openssl", AES, 64, 100.0),
+        ("openssl", CHACHA20, 64, 200.0),
+        ("openssl", Algorithm::Aes128Gcm, 64, 80.0),
+    ];
+    cells.push(("ceiling", Algorithm::Memcpy, 64, 2.0));
+    let mut made: Vec<Made> =
+        cells.iter().flat_map(|(provider, algorithm, message, ns)| both(provider, *algorithm, *message, *ns)).collect();
+    made.push(cell("openssl", Algorithm::Aes256Ctr, Operation::Encrypt, 64, 20.0));
+    let (said, _) = advised(&fixtures::records(&made, 8), None, None);
+    assert!(said.contains("Use AES-256-GCM from openssl. It is 2.00× as fast"), "{said}");
+    assert!(
+        said.contains("AES-128-GCM from openssl would be 1.25× as fast (±0.1 %), with a key of 128 bits."),
+        "{said}"
+    );
+    assert!(!said.contains("CTR") && !said.contains("memcpy"), "{said}");
+}
+
+#[test]
+fn size_that_is_not_decided_is_said() {
+    let mut records = pair(&[(64, 100.0, 101.0), (16_384, 2000.0, 6000.0)]);
+    let small: Vec<_> = records.iter_mut().filter(|record| record.cell.parameters.message() == 64).collect();
+    for record in small {
+        waver(std::slice::from_mut(record), CHACHA20, 1.1);
+    }
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Use AES-256-GCM") && said.contains("Not decided at 64 B."), "{said}");
+    assert_eq!(document["sizes"][0]["is"].as_str(), Some("unknown"));
+}
+
+#[test]
+fn program_is_answered_by_the_library_that_it_links() {
+    let cells = [
+        ("openssl", AES, 64, 200.0),
+        ("openssl", CHACHA20, 64, 100.0),
+        ("go", AES, 64, 50.0),
+        ("go", CHACHA20, 64, 90.0),
+    ];
+    let all = records(&cells, 8);
+    let (nginx, document) = advised(&all, None, Some("nginx"));
+    assert!(nginx.contains("Use ChaCha20-Poly1305 (openssl 1.2.3). It is 2.00× as fast"), "{nginx}");
+    assert!(nginx.contains("TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384"), "{nginx}");
+    assert_eq!(document["setting"]["check"].as_str(), Some("nginx -t"));
+    assert!(advised(&all, None, Some("go")).0.contains("Use AES-256-GCM (go 1.2.3)."));
+    let (java, document) = advised(&all, None, Some("java"));
+    assert!(java.contains("No answer: the run has no figures for this. Missing: sunjce is not in it."), "{java}");
+    assert!(document["contenders"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn library_that_was_not_measured_is_named_with_its_reason() {
+    let mut records = records(&[("openssl", AES, 64, 200.0), ("sunjce", AES, 64, 200.0)], 8);
+    records.iter_mut().filter(|record| record.cell.provider == "sunjce").for_each(|record| {
+        record.outcome = Outcome::Failed { why: "its worker\u{1b}[2J crashed".into() };
+    });
+    let (said, _) = advised(&records, None, Some("java"));
+    assert!(said.contains("Missing: sunjce: its worker\\u{1b}[2J crashed. Measure it: ciphermeter run tls"), "{said}");
+    let note = "node-crypto and noble-ciphers are not measured: the worker node is not built; `ciphermeter workers build node` does it";
+    let run = Run { notes: vec![note.into()], ..fixtures::head() };
+    let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+    let (said, document) = told(&advise(question(None, None, program("node")), evidence));
+    assert!(said.contains("`ciphermeter workers build node` does it. Measure it: "), "{said}");
+    assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(note));
+}
+
+#[test]
+fn one_cipher_is_no_choice_between_ciphers() {
+    let (said, document) = advised(&records(&[("openssl", AES, 64, 200.0)], 8), None, Some("nginx"));
+    assert!(
+        said.contains("Only AES-256-GCM from openssl was measured for this, so there is no choice between ciphers."),
+        "{said}"
+    );
+    assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("alone"), true));
+}
+
+#[test]
+fn contender_that_lacks_a_size_is_left_out_by_name() {
+    let mut cells: Vec<_> =
+        [16, 64, 256, 1024].into_iter().flat_map(|n| [("go", AES, n, 50.0), ("go", CHACHA20, n, 90.0)]).collect();
+    cells.push(("ring", CHACHA20, 16, 1.0));
+    let (said, _) = advised(&records(&cells, 8), None, None);
+    assert!(said.contains("Use AES-256-GCM from go."), "{said}");
+    assert!(said.contains("Left out, for lack of sizes: ChaCha20-Poly1305 from ring."), "{said}");
+}
+
+#[test]
+fn cpu_without_aes_instructions_is_a_run_of_its_own() {
+    let (run, masked) = (fixtures::head(), Run { id: 9, ..fixtures::head() });
+    let (own, other) =
+        (pair(&[(64, 50.0, 90.0), (1024, 100.0, 300.0)]), pair(&[(64, 500.0, 90.0), (1024, 900.0, 300.0)]));
+    let evidence = Evidence { run: &run, records: &own, changed: &[], without_aes: Some((&masked, &other)) };
+    let (said, document) = told(&advise(question(Some("tls"), None, program("nginx")), evidence));
+    assert!(
+        said.contains("Without AES instructions (run 9): ChaCha20-Poly1305, 4.08× as fast (±0.1 %) as AES-256-GCM."),
+        "{said}"
+    );
+    assert!(
+        said.contains("TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20"),
+        "the lines are for this machine: {said}"
+    );
+    assert_eq!(document["without_aes"]["answer"]["algorithm"].as_str(), Some("chacha20-poly1305"));
+}
+
+#[test]
+fn energy_is_that_of_a_sustained_run() {
+    let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
+    let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+    let asked = question(Some("messages"), None, None);
+    assert_eq!(advise(asked, evidence).recommended(), Some((AES, "openssl")));
+    let load = sustained::record(60, |_| sustained::Second { watts: Some(10), ..sustained::CALM });
+    let with = Run {
+        id: 9,
+        ..sustained::run(&[Fact::present("idle power of the CPU", "2.000 W ± 0.010 (powercap: package-0)")])
+    };
+    let (said, document) = told(&advise(asked, evidence).with_energy(&with, &load));
+    assert!(said.contains("The CPU takes 6.52 J/GB, 5.22 above what the idle one draws (run 9, sustained, "), "{said}");
+    assert!((document["joules"]["j_per_gb"].as_f64().unwrap() - 6.52).abs() < 0.01);
+    let unknown = sustained::record(60, |_| sustained::CALM);
+    assert!(!told(&advise(asked, evidence).with_energy(&with, &unknown)).0.contains("J/GB"), "absent is absent");
+}
+
+/// A run whose scenario is that one, with records for all libraries that a test has.
+fn measured(scenario: Scenario) -> (Run, Vec<Record>) {
+    let mut records = screened::records(&scenario, 6);
+    // Half of a transfer's CPU time is the other end's.
+    for sample in records.iter_mut().flat_map(|record| &mut record.forks).flat_map(|fork| &mut fork.samples) {
+        let cpu = sample.count(Metric::CPU_NS).unwrap_or(0);
+        sample.counts.push((Metric::PEER_CPU_NS, cpu));
+    }
+    (Run { scenario, ..fixtures::head() }, records)
+}
+
+#[test]
+fn each_workload_is_answered() {
+    let mut screens = String::new();
+    for name in ["tls", "packet", "iot", "disk", "transfer", "bulk", "messages"] {
+        let scenario = screened::scenarios().into_iter().find(|scenario| scenario.name == name).unwrap();
+        let (run, records) = measured(scenario);
+        let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+        let advice = advise(question(Some(name), None, None), evidence);
+        assert!(told(&advice).0.contains("Use AES-256-GCM"), "{}", told(&advice).0);
+        screens += &format!("{}\n", advice_screen(&advice, TableOptions::default()).text);
+    }
+    insta::assert_snapshot!(screens);
+}
+
+#[test]
+fn each_program_has_one_screen_for_either_answer() {
+    let mut screens = String::new();
+    let run = Run { id: 12, store: Some("a/longer/name/of/runs.db".into()), ..fixtures::head() };
+    let changed =
+        ["kernel Linux 6.1.0-28-amd64 ≠ Linux 6.1.0-31-amd64".to_owned(), "governor powersave ≠ performance".into()];
+    for program in PROGRAMS {
+        let asked = question(None, None, Some(program));
+        if let Some(advice) = Advice::without_measuring(asked) {
+            assert!(advice.is_answered());
+            told(&advice);
+            screens += &one_screen(&advice);
+            continue;
+        }
+        for (aes, chacha20) in [(100.0, 300.0), (300.0, 100.0)] {
+            let of = |provider: &'static str, n: u64, at: f64| {
+                let rate = n as f64 / 64.0;
+                [
+                    (provider, AES, n, aes * at * rate),
+                    (provider, CHACHA20, n, chacha20 * at * rate),
+                    (provider, Algorithm::Aes128Gcm, n, 90.0 * at * rate),
+                ]
+            };
+            let providers: &[&'static str] =
+                if program.providers.is_empty() { &["openssl", "go"] } else { program.providers };
+            let cells: Vec<_> = providers
+                .iter()
+                .zip([1.0, 1.2])
+                .flat_map(|(name, at)| [of(name, 64, at), of(name, 16_385, at)].concat())
+                .collect();
+            let records = records(&cells, 8);
+            let evidence =
+                Evidence { run: &run, records: &records, changed: &changed, without_aes: Some((&run, &records)) };
+            let advice = advise(asked, evidence);
+            told(&advice);
+            screens += &one_screen(&advice);
+        }
+    }
+    insta::assert_snapshot!(screens);
+}
+
+/// 24 lines of 80 columns, but for lines that are copied whole.
+#[track_caller]
+fn one_screen(advice: &Advice) -> String {
+    let text = advice_screen(advice, TableOptions::default()).text;
+    let rows: usize = text.lines().map(|line| line.width().div_ceil(80).max(1)).sum();
+    assert!(rows <= 24, "{rows} rows:\n{text}");
+    format!("{text}\n")
+}

@@ -1,0 +1,90 @@
+"""Servers on loopback with a certificate of their own, and a client that says which suite it got."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from advice import AES, CHACHA20
+
+LIMIT = 60  # seconds
+SUITES = {
+    "tls1_3": {AES: "TLS_AES_256_GCM_SHA384", CHACHA20: "TLS_CHACHA20_POLY1305_SHA256"},
+    "tls1_2": {AES: "ECDHE-ECDSA-AES256-GCM-SHA384", CHACHA20: "ECDHE-ECDSA-CHACHA20-POLY1305"},
+}
+
+
+def run(*command: object, **other: object) -> subprocess.CompletedProcess:
+    words = [str(word) for word in command]
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, **other)
+
+
+class Certificate:
+    """Self-made, of an elliptic curve: both in one PEM, and as PKCS#12 for Java."""
+
+    def __init__(self, folder: Path) -> None:
+        self.key, self.chain, self.both = folder / "key.pem", folder / "chain.pem", folder / "both.pem"
+        self.store = folder / "store.p12"
+        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        self._openssl(
+            "req", "-x509", *curve, "-days", 2, "-subj", "/CN=localhost", "-keyout", self.key, "-out", self.chain
+        )
+        self.both.write_text(self.chain.read_text() + self.key.read_text())
+        self._openssl("pkcs12", "-export", "-in", self.both, "-out", self.store, "-passout", "pass:changeit")
+
+    @staticmethod
+    def _openssl(*words: object) -> None:
+        done = run("openssl", *words)
+        assert done.returncode == 0, done.stderr
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(port: int, *command: object, **other: object) -> Iterator[None]:
+    """A server that listens on the port while this lasts."""
+    words = [str(word) for word in command]
+    with (Path(other.pop("log"))).open("wb") as log:
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **other)
+    try:
+        until = time.monotonic() + LIMIT
+        while not listens(port):
+            assert process.poll() is None, Path(log.name).read_text()
+            assert time.monotonic() < until, f"{words[0]} does not listen: {Path(log.name).read_text()}"
+            time.sleep(0.02)
+        yield
+    finally:
+        process.terminate()
+        process.wait(LIMIT)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def negotiated(port: int, version: str, first: str) -> str:
+    """The suite that a client gets which offers both, that cipher first."""
+    own = SUITES[version]
+    offered = ":".join([own[first], *(suite for cipher, suite in own.items() if cipher != first)])
+    option = "-ciphersuites" if version == "tls1_3" else "-cipher"
+    done = run("openssl", "s_client", "-connect", f"127.0.0.1:{port}", f"-{version}", option, offered)
+    found = re.search(r"Cipher is (\S+)", done.stdout)
+    assert found, done
+    return found[1]
+
+
+def both_orders(port: int, versions: tuple[str, ...] = ("tls1_3", "tls1_2")) -> dict[tuple[str, str], str]:
+    """By version and by the cipher that a client puts first: the cipher that it gets."""
+    names = {suite: cipher for version in versions for cipher, suite in SUITES[version].items()}
+    each = [(version, first) for version in versions for first in (AES, CHACHA20)]
+    return {(version, first): names[negotiated(port, version, first)] for version, first in each}
