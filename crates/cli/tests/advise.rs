@@ -323,7 +323,7 @@ fn invalid_question_is_refused_with_the_remedy() {
     for (arguments, thing) in [
         (&["--for", "tea"][..], "[possible values: nginx, haproxy, ssh"),
         (&["--for", "ng\u{7}inx"], "a similar value exists: 'nginx'"),
-        (&["--stored", "--budget", "9s"], "'--stored' cannot be used with '--budget <TIME>'"),
+        (&["--budget", "soon"], "`soon` is not a time"),
         (&["tls", "packet"], "'packet'"),
     ] {
         let said = folder.run(&[&["advise"], arguments].concat());

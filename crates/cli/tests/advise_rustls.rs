@@ -9,6 +9,8 @@ use rustls::{CipherSuite, ClientConfig, ClientConnection, RootCertStore, ServerC
 
 type Identity = (CertificateDer<'static>, PrivateKeyDer<'static>);
 
+type Server = fn(Identity) -> ServerConfig;
+
 fn identity() -> Identity {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     (made.cert.der().clone(), PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()).into())
@@ -74,7 +76,7 @@ fn negotiated(server: ServerConfig, certificate: &CertificateDer<'static>, word:
 
 #[test]
 fn server_with_the_printed_lines_takes_the_answer() {
-    let answers: [(_, fn(Identity) -> ServerConfig, _); 2] = [
+    let answers: [(Algorithm, Server, CipherSuite); 2] = [
         (Algorithm::Aes256Gcm, aes_first, CipherSuite::TLS13_AES_256_GCM_SHA384),
         (Algorithm::ChaCha20Poly1305, chacha20_first, CipherSuite::TLS13_CHACHA20_POLY1305_SHA256),
     ];

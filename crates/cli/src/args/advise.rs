@@ -33,7 +33,7 @@ pub struct AdviseOptions {
     #[arg(long, value_name = "HISTOGRAM")]
     pub mix: Option<String>,
     /// Measure nothing: answer from stored runs alone
-    #[arg(long, conflicts_with = "budget")]
+    #[arg(long)]
     pub stored: bool,
     /// The most time to measure, like `60s` or `5min`, if that is needed
     #[arg(long, value_name = "TIME", env = "CIPHERMETER_BUDGET")]

@@ -11,7 +11,7 @@ use crate::args::{AdviseOptions, StoreOption};
 use crate::command::advise_run::{Found, newest, sustained};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::measure;
-use crate::exit::Exit;
+use crate::exit::{Exit, WithExit};
 use crate::{folders, output};
 
 /// Answers, from a stored run or after measuring one.
@@ -68,7 +68,8 @@ fn run(wanted: &Wanted, command: &str, now: &[Fact], options: &AdviseOptions) ->
     arguments.extend(options.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.to_string()]));
     measure(&arguments, &options.store, command)?;
     let found = newest(wanted, None, now, &options.store)?;
-    found.run.with_context(|| format!("nothing was measured that answers this; `{command}` shows why"))
+    let message = format!("nothing was measured that answers this; `{command}` shows why");
+    found.run.ok_or_else(|| WithExit { exit: Exit::Nothing, message }.into())
 }
 
 /// Why no stored run answers.

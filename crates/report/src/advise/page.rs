@@ -1,6 +1,6 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
-use ciphermeter_core::{Run, escaped};
+use ciphermeter_core::{Outcome as Ran, Record, Run, escaped};
 
 use super::answer::Advice;
 use super::outcome::Outcome;
@@ -94,6 +94,9 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         parts.answer = wrapped("No answer: the run has no figures for this.", width, Style::Yellow);
         let missing = advice.missing();
         parts.answer.extend(missing.iter().flat_map(|why| wrapped(&format!("Missing: {why}."), width, Style::Plain)));
+        let ran_out = |record: &Record| matches!(&record.outcome, Ran::Unsupported { why } if why == Ran::NOT_REACHED);
+        let late = evidence.records.iter().any(ran_out).then(|| no_answer(evidence.run, evidence.records, 0));
+        parts.answer.extend(late.iter().flat_map(|why| wrapped(why, width, Style::Plain)));
         parts.end = wrapped(&format!("Measure it: {}", advice.question.measure), width, Style::Dim);
         return parts;
     };
@@ -102,7 +105,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
     let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
     let apart =
         (!outcome.apart.is_empty()).then(|| format!("Left out, for lack of sizes: {}.", listed(&outcome.apart)));
-    let more = why_undecided(evidence, outcome)
+    let more = why_undecided(advice, evidence, outcome)
         .into_iter()
         .chain(words::cost(outcome, advice.question.mix.is_some()))
         .chain(energy(advice))
@@ -127,9 +130,9 @@ fn rests_on(run: &Run) -> String {
 }
 
 /// Why there is no answer, and what to try.
-fn why_undecided(evidence: &Evidence, outcome: &Outcome) -> Option<String> {
-    let most = outcome.forks.1;
-    (!outcome.is_answered() && !outcome.is_alone).then(|| no_answer(evidence.run, evidence.records, most))
+fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
+    let why = || no_answer(evidence.run, evidence.records, outcome.forks.1);
+    (!outcome.is_answered() && !outcome.is_alone).then(|| format!("{} Again: {}", why(), advice.question.measure))
 }
 
 /// What a workload needs beside the libraries of this machine.

@@ -11,7 +11,7 @@ pub(super) const LUKS: Program = Program {
     providers: &[],
     form: None,
     message: None,
-    says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it; `ciphermeter run disk` measures libraries at the sizes of sectors",
+    says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it, and `ciphermeter advise --for luks` has the lines for either result; `ciphermeter run disk` measures libraries at the sizes of sectors",
     choice: Choice::NotMeasured {
         why: "LUKS encrypts with the kernel's AES-XTS, or with Adiantum where the CPU has no AES instructions; neither is measured here yet. The faster of the two is the answer.",
         ask: &[
