@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Bytes, Operation, Scenario, escaped};
+use ciphermeter_core::{Bytes, Operation, Scenario, Seconds, escaped};
 use ciphermeter_report::{PROGRAMS, Program, program};
 
 /// The files of `scenarios/`: name and text.
@@ -19,9 +19,14 @@ fn of_program(program: &Program) -> Result<Scenario> {
     let Some(scenario) = program.scenario else { bail!("{}", program.says) };
     let mut scenario = Scenario { name: program.name.into(), ..find(Some(scenario))? };
     adapt(&mut scenario, program);
-    if let Some(message) = program.message {
-        scenario.cells.iter_mut().for_each(|block| block.messages = vec![Bytes(message)]);
+    if !program.messages.is_empty() {
+        scenario.cells.truncate(1);
+        scenario
+            .cells
+            .iter_mut()
+            .for_each(|block| block.messages = program.messages.iter().copied().map(Bytes).collect());
     }
+    scenario.budget = program.budget.map_or(scenario.budget, Seconds);
     Ok(scenario)
 }
 
@@ -135,7 +140,8 @@ mod tests {
         }
         assert_eq!(find(Some("nginx")).unwrap().cells[0].providers, ["openssl"]);
         assert_eq!(find(Some("age")).unwrap().cells[0].messages, [Bytes(64 << 10)]);
-        assert_eq!(find(Some("node")).unwrap().cells[0].forms, [Form::Fresh]);
+        let node = find(Some("node")).unwrap();
+        assert_eq!((node.cells.len(), &node.cells[0].forms[..], node.budget), (1, &[Form::Fresh][..], Seconds(180.0)));
         let none = find(Some("luks")).unwrap_err().to_string();
         assert!(none.contains("`cryptsetup benchmark` measures it"), "{none}");
     }

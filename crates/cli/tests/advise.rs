@@ -341,7 +341,10 @@ fn nothing_stored_is_measured_and_then_answers() {
     let folder = TestFolder::new();
     let said = folder.run(&["advise", "--mix", "1KiB:1", "--for", "nginx", "--budget", "2s"]);
     let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("has measured this, so it is measured now: ciphermeter run --algorithm"), "{said:?}");
+    assert!(
+        told.contains("has measured this, so it is measured now, for at most 2s: ciphermeter run --algorithm"),
+        "{said:?}"
+    );
     // Two seconds may be too short for an answer, but not for a run.
     assert!([Some(0), Some(5)].contains(&said.code), "{said:?}");
     assert!(said.out.starts_with("Which cipher for nginx, 1 KiB (100 %)?\nrun 1 of "), "{said:?}");

@@ -63,7 +63,9 @@ fn run(wanted: &Wanted, command: &str, now: &[Fact], options: &AdviseOptions) ->
     if options.stored {
         bail!("{why}; measure it with `{command}`, or leave --stored out");
     }
-    output::say(&output::wrapped(&format!("{why}, so it is measured now: {command}"), output::terminal_width()));
+    let most = options.budget.or(wanted.scenario.as_ref().map(|scenario| scenario.budget)).filter(|most| most.0 > 0.0);
+    let most = most.map(|most| format!(", for at most {most}")).unwrap_or_default();
+    output::say(&output::wrapped(&format!("{why}, so it is measured now{most}: {command}"), output::terminal_width()));
     let mut arguments = wanted.arguments.clone();
     arguments.extend(options.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.to_string()]));
     measure(&arguments, &options.store, command)?;

@@ -63,7 +63,11 @@ impl Outcome {
         let forks = match &choice.order[..] {
             [(first, _), (second, _), ..] => field.forks(first, second),
             [(only, _)] => field.forks(only, only),
-            [] => (0, 0),
+            // None can be placed: what the first two come to says why.
+            [] => match &choice.unknown[..] {
+                [first, second, ..] => field.forks(first, second),
+                _ => (0, 0),
+            },
         };
         Self {
             shorter: shorter(field, &choice),

@@ -131,7 +131,8 @@ fn rests_on(run: &Run) -> String {
 
 /// Why there is no answer, and what to try.
 fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
-    let why = || no_answer(evidence.run, evidence.records, outcome.forks.1);
+    // A mix has as many forks as the cell with the fewest.
+    let why = || no_answer(evidence.run, evidence.records, outcome.forks.0);
     (!outcome.is_answered() && !outcome.is_alone).then(|| format!("{} Again: {}", why(), advice.question.measure))
 }
 

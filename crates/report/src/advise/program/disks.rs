@@ -10,7 +10,8 @@ pub(super) const LUKS: Program = Program {
     algorithms: &[],
     providers: &[],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it, and `ciphermeter advise --for luks` has the lines for either result; `ciphermeter run disk` measures libraries at the sizes of sectors",
     choice: Choice::NotMeasured {
         why: "LUKS encrypts with the kernel's AES-XTS, or with Adiantum where the CPU has no AES instructions; neither is measured here yet. The faster of the two is the answer.",
@@ -56,7 +57,8 @@ pub(super) const ZFS: Program = Program {
     algorithms: &[],
     providers: &[],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "ZFS uses AES of its own kernel module, which is not measured here: `ciphermeter run disk` measures libraries at the sizes of its records",
     choice: Choice::NotMeasured {
         why: "ZFS encrypts with AES of its own kernel module. It has AES alone, so there is no choice between ciphers, only between modes and keys; GCM has been the default and the faster mode since 0.8.4.",

@@ -19,8 +19,10 @@ pub struct Program {
     pub providers: &'static [&'static str],
     /// The form of its library's calls, where that has no other.
     pub form: Option<Form>,
-    /// The message that it seals at once, in bytes, where the scenario has others.
-    pub message: Option<u64>,
+    /// The messages that it seals at once, in bytes, where the scenario has others: of its first block alone.
+    pub messages: &'static [u64],
+    /// The most seconds to measure, where that is longer than the scenario's.
+    pub budget: Option<f64>,
     /// What a run can say of it, and what it cannot.
     pub says: &'static str,
     /// Whether you choose its cipher.

@@ -10,7 +10,8 @@ pub(super) const OPENSSH: Program = Program {
     algorithms: &[],
     providers: &["openssl"],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "OpenSSH takes AES-GCM and ChaCha20 from OpenSSL and brings its own Poly1305 (since 8.3; before, its own ChaCha20, too), for which OpenSSL's stands here",
     choice: Choice::Free(openssh),
     sources: &[

@@ -1,10 +1,14 @@
 //! Servers of TLS, and the libraries and runtimes that have it.
 
-use ciphermeter_core::Form;
+use ciphermeter_core::{Algorithm, Form};
 
 use super::entry::{Choice, Pick, Program, Section, Setting};
 use super::suites::{openssl12, tls12, tls12_alone, tls13};
 
+/// For runtimes that compile while they run, and warm up for seconds in each fork: the two ciphers, and the smallest record, a packet's
+/// and a full one.
+const CIPHERS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+const SIZES: [u64; 3] = [64, 1370, 16_385];
 /// Columns of a terminal.
 const LINE: usize = 80;
 
@@ -16,7 +20,8 @@ pub(super) const NGINX: Program = Program {
     algorithms: &[],
     providers: &["openssl"],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(nginx),
     sources: &[
@@ -52,7 +57,8 @@ pub(super) const HAPROXY: Program = Program {
     algorithms: &[],
     providers: &["openssl"],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "HAProxy mostly uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(haproxy),
     sources: &[
@@ -81,10 +87,11 @@ pub(super) const JAVA: Program = Program {
     also: "jsse",
     title: "Java",
     scenario: Some("tls"),
-    algorithms: &[],
+    algorithms: &CIPHERS,
     providers: &["sunjce"],
     form: None,
-    message: None,
+    messages: &SIZES,
+    budget: Some(300.0),
     says: "Java's TLS uses the JDK's own ciphers, so only sunjce is measured; `ciphermeter run tls --provider sunjce,conscrypt` measures another",
     choice: Choice::Free(java),
     sources: &[
@@ -124,10 +131,11 @@ pub(super) const NODE: Program = Program {
     also: "nodejs",
     title: "Node.js",
     scenario: Some("tls"),
-    algorithms: &[],
+    algorithms: &CIPHERS,
     providers: &["node-crypto"],
     form: Some(Form::Fresh),
-    message: None,
+    messages: &SIZES,
+    budget: Some(180.0),
     says: "Node.js's own OpenSSL is measured through its module crypto; its TLS calls it without JavaScript between, so short records cost less",
     choice: Choice::Free(node),
     sources: &[
@@ -159,7 +167,8 @@ pub(super) const RUSTLS: Program = Program {
     algorithms: &[],
     providers: &["aws-lc", "ring"],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "rustls takes its ciphers from aws-lc-rs, the default since 0.23, or from ring, so only these are measured",
     choice: Choice::Free(rustls),
     sources: &[
@@ -196,7 +205,8 @@ pub(super) const GO: Program = Program {
     algorithms: &[],
     providers: &["go"],
     form: None,
-    message: None,
+    messages: &[],
+    budget: None,
     says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; of TLS 1.3 it lets you choose none",
     choice: Choice::Free(go),
     sources: &["https://pkg.go.dev/crypto/tls#Config", "https://go.dev/blog/tls-cipher-suites"],
