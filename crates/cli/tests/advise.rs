@@ -312,7 +312,7 @@ fn invalid_question_is_refused_with_the_remedy() {
         (&["--mix", "@no\u{7}where"], &["--mix: cannot read no\\u{7}where; give a text file with SIZE:COUNT a line"]),
         (
             &["packet", "--mix", "65:1"],
-            &["--mix: packet has no message of 65, its sizes are 64, 1280, 1420, 1173, 1425"],
+            &["--mix: packet has no message of 65, its sizes are 64, 1173, 1280, 1420, 1425"],
         ),
         (&["packet", "--json", "./nowhere/advice.json"], &["cannot write ./nowhere/advice.json", "give another file"]),
         (&["packet", "--stored", "--store", "./prose"], &["prose", "is not a store of Ciphermeter"]),

@@ -1,5 +1,6 @@
 //! What has to be measured to answer a question, as a scenario and as arguments of `run`.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -103,15 +104,13 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         );
     }
     if let Some(mix) = mix {
-        let known: Vec<Bytes> = scenario.cells.iter().flat_map(|block| block.messages.clone()).collect();
-        if let Some(size) = mix.sizes().into_iter().find(|size| !known.contains(size)) {
-            let mut known: Vec<String> = known.iter().map(ToString::to_string).collect();
-            known.dedup();
+        let all = Algorithm::ALL.iter().flat_map(|algorithm| cells(&scenario, *algorithm));
+        let known: BTreeSet<u64> = all.map(|cell| cell.parameters.message()).collect();
+        if let Some(size) = mix.sizes().into_iter().find(|size| !known.contains(&size.0)) {
+            let known: Vec<String> = known.into_iter().map(|size| Bytes(size).to_string()).collect();
+            let (name, known) = (escaped(name), known.join(", "));
             bail!(
-                "--mix: {} has no message of {size}, its sizes are {}; leave `{}` out to measure your own",
-                escaped(name),
-                known.join(", "),
-                escaped(name)
+                "--mix: {name} has no message of {size}, its sizes are {known}; leave `{name}` out to measure your own"
             );
         }
         let is_in = |size: &Bytes| mix.count(size.0) > 0.0;
@@ -239,7 +238,10 @@ mod tests {
             (&["parallel"], "parallel has no ciphers with a tag to choose between: ask for tls"),
             (&["sustained"], "sustained has no ciphers"),
             (&["self-check"], "self-check has no ciphers"),
-            (&["tls", "--mix", "100:1"], "--mix: tls has no message of 100, its sizes are 64, 1187"),
+            (
+                &["tls", "--mix", "100:1"],
+                "--mix: tls has no message of 100, its sizes are 64, 1187, 1370, 4230, 16KiB, 16385; leave `tls` out",
+            ),
             (&["--mix", "tea"], "--mix: `tea` is not a size with its count"),
             (&["--mix", "@/nowhere/sizes"], "--mix: cannot read /nowhere/sizes; give a text file"),
             (&["--for", "tea"], "invalid value 'tea'"),
