@@ -1,15 +1,14 @@
 //! `advise` on stores made by hand, whose runs are of this machine unless a test says otherwise: which run answers, what it comes to, and
 //! what is refused.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::process::Stdio;
 
-use crate::common::{CommandOutput, TestFolder, refuses};
+use crate::common::{CommandOutput, TestFolder, planted, refuses};
 use boon::{Compiler, Schemas};
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Interval, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus,
-    Sample, SampleRange, Scenario, Setup, Summary,
+    Algorithm, Cell, CellId, Fact, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus, Sample,
+    Scenario, Setup, Summary,
 };
 use ciphermeter_store::Store;
 use serde_json::Value;
@@ -71,8 +70,10 @@ impl Planted {
             }
             store.end_fork(id, fork, true).expect("a fork");
         }
-        let summaries: Vec<(CellId, Summary)> =
-            (0..).zip(&cells).map(|(k, cell)| (CellId(k), summary(self.time(cell)))).collect();
+        let summaries: Vec<(CellId, Summary)> = (0..)
+            .zip(&cells)
+            .map(|(k, cell)| (CellId(k), planted::summary(self.time(cell), FORKS, FORKS * ROUNDS)))
+            .collect();
         store.set_summaries(id, &summaries).expect("the cells");
         for (cell, _) in &summaries {
             store.set_outcome(id, *cell, &Outcome::Measured).expect("a cell");
@@ -83,19 +84,10 @@ impl Planted {
 
     fn head(&self) -> Run {
         Run {
-            id: 0,
-            store: None,
-            is_measuring: false,
-            started: "2026-11-21T12:00:00Z".into(),
-            version: "0.1.0".into(),
-            seed: 42,
-            scenario: self.scenario.clone(),
-            against: None,
             mask: self.mask,
             plan: RunPlan { method: self.method, ..RunPlan::default() },
-            host: self.host.clone(),
             status: self.status,
-            notes: Vec::new(),
+            ..planted::head(self.scenario.clone(), self.host.clone())
         }
     }
 
@@ -111,20 +103,6 @@ impl Planted {
         let count = (self.time(cell) * speed * own * 1000.0) as u64;
         let counts = vec![(Metric::NS, count), (Metric::CPU_NS, count)];
         Sample { cell: CellId(k), after: None, turn: k, iterations: 1000, counts, series: vec![] }
-    }
-}
-
-fn summary(ns: f64) -> Summary {
-    Summary {
-        reference: CellId(0),
-        ratio: Some(Interval { mid: 1.0, low: 1.0, high: 1.0 }),
-        range: SampleRange { low: ns, mid: ns, high: ns },
-        converged: true,
-        undisturbed_limit: None,
-        undisturbed_limits: BTreeMap::new(),
-        forks: FORKS,
-        rounds: FORKS * ROUNDS,
-        warnings: Vec::new(),
     }
 }
 

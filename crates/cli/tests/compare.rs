@@ -1,11 +1,9 @@
 //! `compare` and `rank` on stores made by hand: their output, and the exit code that scripts use.
 
-use std::collections::BTreeMap;
-
-use crate::common::{CommandOutput, TestFolder};
+use crate::common::{CommandOutput, TestFolder, planted};
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Metric, Operation, Outcome, Parameters, Provenance, Run,
-    RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
+    Algorithm, Cell, CellId, Copies, Fact, Form, Metric, Operation, Outcome, Parameters, Provenance, Run, RunStatus,
+    Sample, Scenario, Setup,
 };
 use ciphermeter_store::Store;
 
@@ -42,21 +40,10 @@ fn cells(openssl: f64, version: &'static str) -> Vec<Made> {
 fn head(cpu: &str) -> Run {
     let scenario = "name = \"made\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
                     algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"1KiB\"]\n";
-    Run {
-        id: 0,
-        store: None,
-        is_measuring: false,
-        started: "2026-11-21T12:00:00Z".into(),
-        version: "0.1.0".into(),
-        seed: 42,
-        scenario: Scenario::parse(scenario).expect("a scenario"),
-        against: None,
-        mask: None,
-        plan: RunPlan::default(),
-        host: vec![Fact::present("cpu", cpu), Fact::present("kernel", "Linux 6.18.1")],
-        status: RunStatus::Complete,
-        notes: Vec::new(),
-    }
+    planted::head(
+        Scenario::parse(scenario).expect("a scenario"),
+        vec![Fact::present("cpu", cpu), Fact::present("kernel", "Linux 6.18.1")],
+    )
 }
 
 /// Stores a run in which every cell was sampled in every round, on a machine whose speed wanders.
@@ -75,7 +62,7 @@ fn store(folder: &TestFolder, run: &Run, cells: &[Made]) {
     for (k, made) in (0u32..).zip(cells) {
         store.set_outcome(id, CellId(k), &made.outcome).expect("a cell");
         store.set_provenance(id, CellId(k), &provenance(made)).expect("a cell");
-        store.set_summaries(id, &[(CellId(k), summary(made.ns))]).expect("a cell");
+        store.set_summaries(id, &[(CellId(k), planted::summary(made.ns, FORKS, FORKS * ROUNDS))]).expect("a cell");
     }
     store.finish(id, RunStatus::Complete, &[]).expect("a run");
 }
@@ -116,21 +103,6 @@ fn sample(k: u32, made: &Made, fork: u32, round: u32) -> Sample {
         iterations: 1000,
         counts: vec![(Metric::NS, count)],
         series: vec![],
-    }
-}
-
-/// The stored figures are irrelevant: comparisons are computed from the raw samples.
-fn summary(ns: f64) -> Summary {
-    Summary {
-        reference: CellId(0),
-        ratio: Some(Interval { mid: 1.0, low: 1.0, high: 1.0 }),
-        range: SampleRange { low: ns, mid: ns, high: ns },
-        converged: true,
-        undisturbed_limit: None,
-        undisturbed_limits: BTreeMap::new(),
-        forks: FORKS,
-        rounds: FORKS * ROUNDS,
-        warnings: Vec::new(),
     }
 }
 

@@ -2,15 +2,7 @@
 
 use std::fs;
 
-use crate::common::{CommandOutput, TestFolder};
-
-const STORE: &[u8] = include_bytes!("goldens/runs.db");
-
-fn folder() -> TestFolder {
-    let folder = TestFolder::new();
-    folder.write("runs.db", STORE);
-    folder
-}
+use crate::common::{CommandOutput, STORE, TestFolder};
 
 #[track_caller]
 fn fine(said: &CommandOutput) {
@@ -26,7 +18,7 @@ fn refuses(said: &CommandOutput, words: &[&str]) {
 /// Words that the figure of a run has.
 #[track_caller]
 fn draws(run: &str, words: &[&str]) {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     let said = folder.run(&["export", run, "--format", "svg"]);
     fine(&said);
     for word in words {
@@ -61,7 +53,7 @@ fn draws_every_run_that_has_figures() {
 #[test]
 fn refuses_a_run_without_figures_and_keeps_the_file() {
     for run in ["2", "13"] {
-        let folder = folder();
+        let folder = TestFolder::with_runs();
         folder.write("chart.svg", "kept");
         for file in ["chart.svg", "new.png"] {
             let said = folder.run(&["export", run, "-o", file]);
@@ -74,7 +66,7 @@ fn refuses_a_run_without_figures_and_keeps_the_file() {
 
 #[test]
 fn picks_the_format_from_the_ending() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     let begins = [("a.json", "{\"schema\":2"), ("a.csv", "run,started,cell"), ("a.svg", "<svg "), ("b.SVG", "<svg ")];
     for (file, begin) in begins {
         fine(&folder.run(&["export", "1", "-o", file]));

@@ -7,21 +7,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-use crate::common::{CommandOutput, TestFolder};
+use crate::common::{CommandOutput, STORE, TestFolder};
 use ciphermeter_core::{RunStatus, Summary};
 use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 use insta::assert_snapshot;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
-
-const STORE: &[u8] = include_bytes!("goldens/runs.db");
-
-fn folder() -> TestFolder {
-    let folder = TestFolder::new();
-    folder.write("runs.db", STORE);
-    folder
-}
 
 /// The complete output of a command.
 fn text(said: &CommandOutput) -> String {
@@ -98,7 +90,7 @@ fn rounded(text: &str) -> String {
 
 #[track_caller]
 fn run_reads_as_before(number: u32, name: &str) {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     let number = number.to_string();
     let first = folder.run(&["show", &number]);
     assert!(first.out.lines().count() <= 24 && first.out.lines().all(|line| line.width() <= 80), "{}", first.out);
@@ -178,7 +170,7 @@ fn table_of_split_messages_reads_as_before() {
 /// The stored runs are of older methods: their samples are summed up by today's, and what that changes lies within the intervals.
 #[test]
 fn samples_of_older_runs_give_todays_summaries() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     let store = Store::open_read_only(&folder.path("runs.db")).expect("the store");
     let mut compared = 0;
     // A killed run has samples that came after its last summary.
@@ -206,7 +198,7 @@ fn samples_of_older_runs_give_todays_summaries() {
 
 #[test]
 fn several_runs_read_as_before() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     assert_snapshot!("list", text(&folder.run(&["list"])));
     assert_snapshot!("compare", text(&folder.run(&["compare", "1", "8"])));
     assert_snapshot!("compare-unlike", text(&folder.run(&["compare", "1", "3"])));

@@ -3,21 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{CommandOutput, TestFolder};
-
-const STORE: &[u8] = include_bytes!("goldens/runs.db");
-
-fn folder() -> TestFolder {
-    let folder = TestFolder::new();
-    folder.write("runs.db", STORE);
-    folder
-}
-
-#[track_caller]
-fn refuses(said: &CommandOutput, words: &str) {
-    assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
-    assert!(said.err.contains(words), "{words}: {}", said.err);
-}
+use crate::common::{STORE, TestFolder, refuses};
 
 fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -30,7 +16,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn page_is_named_after_its_run_and_never_written_over() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     let said = folder.run(&["report", "1"]);
     assert_eq!(
         (said.code, said.out.as_str(), said.err.as_str()),
@@ -40,28 +26,28 @@ fn page_is_named_after_its_run_and_never_written_over() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("AES or ChaCha20?") && page.ends_with("</html>"));
     refuses(
         &folder.run(&["report", "1"]),
-        "report-1.html exists, and nothing is overwritten: name another file with -o",
+        &["report-1.html exists, and nothing is overwritten: name another file with -o"],
     );
     folder.write("mine.html", "mine");
-    refuses(&folder.run(&["report", "1", "-o", "mine.html"]), "mine.html exists");
+    refuses(&folder.run(&["report", "1", "-o", "mine.html"]), &["mine.html exists"]);
     assert_eq!(fs::read_to_string(folder.path("mine.html")).expect("the file"), "mine");
     assert_eq!(folder.run(&["report", "1", "-o", "-"]).out, page, "the same run gives the same page");
 }
 
 #[test]
 fn latest_run_is_reported_without_a_number() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     assert_eq!(folder.run(&["report"]).out, "report-14.html: open it in a browser\n");
 }
 
 #[test]
 fn every_stored_run_has_a_page_or_one_line_with_the_reason() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     for id in 1..=14 {
         let said = folder.run(&["report", &id.to_string()]);
         match id {
             // It was killed before anything was measured.
-            2 | 13 => refuses(&said, &format!("run {id} has nothing to draw")),
+            2 | 13 => refuses(&said, &[&format!("run {id} has nothing to draw")]),
             _ => assert_eq!(said.code, Some(0), "run {id}: {said:?}"),
         }
         assert_eq!(folder.path(&format!("report-{id}.html")).exists(), said.code == Some(0));
@@ -70,7 +56,7 @@ fn every_stored_run_has_a_page_or_one_line_with_the_reason() {
 
 #[test]
 fn figures_go_into_a_folder_as_svg_png_and_csv() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     let said = folder.run(&["report", "5", "--figures", "fig"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let names = files(&folder.path("fig"));
@@ -87,17 +73,17 @@ fn figures_go_into_a_folder_as_svg_png_and_csv() {
     assert!(!folder.path("report-5.html").exists(), "the page is written only where -o names it");
     refuses(
         &folder.run(&["report", "5", "--figures", "fig"]),
-        "nothing is overwritten: name another folder with --figures",
+        &["nothing is overwritten: name another folder with --figures"],
     );
     assert_eq!(folder.run(&["report", "9", "--figures", "fig"]).code, Some(0), "another run's figures go beside them");
 }
 
 #[test]
 fn runs_of_two_stores_stand_side_by_side() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     folder.write("laptop.db", STORE);
     // The same run of two stores is one run.
-    refuses(&folder.run(&["report", "1", "laptop.db:1"]), "run 1 is named twice");
+    refuses(&folder.run(&["report", "1", "laptop.db:1"]), &["run 1 is named twice"]);
     let said = folder.run(&["report", "1", "laptop.db:8"]);
     assert_eq!(said.out, "report-1-8.html: open it in a browser\n", "{said:?}");
     let page = fs::read_to_string(folder.path("report-1-8.html")).expect("the page");
@@ -106,7 +92,7 @@ fn runs_of_two_stores_stand_side_by_side() {
 
 #[test]
 fn bad_input_is_one_line_and_leaves_no_file() {
-    let folder = folder();
+    let folder = TestFolder::with_runs();
     folder.write("none.db", "no database");
     let before = files(&folder.path(""));
     let many: Vec<String> = (1..=9).map(|id| id.to_string()).collect();

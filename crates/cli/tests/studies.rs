@@ -12,7 +12,7 @@ use ciphermeter_store::Store;
 use ciphermeter_study::{Measure, Pick, Way};
 use serde_json::Value;
 
-use crate::common::TestFolder;
+use crate::common::{TestFolder, planted};
 
 const NAMES: [&str; 5] = ["esp32", "languages", "parallel", "python-sizes", "tcp-sockets"];
 
@@ -106,19 +106,8 @@ fn store_run(folder: &TestFolder, name: &str, host: Vec<Fact>) {
     let text = "name = \"iot\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
                 algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"64\"]\n";
     let run = Run {
-        id: 0,
-        store: None,
-        is_measuring: false,
-        started: "2026-11-21T12:00:00Z".into(),
-        version: "0.1.0".into(),
-        seed: 42,
-        scenario: Scenario::parse(text).expect("a scenario"),
-        against: None,
-        mask: None,
         plan: RunPlan { method: METHOD, ..RunPlan::default() },
-        host,
-        status: RunStatus::Complete,
-        notes: Vec::new(),
+        ..planted::head(Scenario::parse(text).expect("a scenario"), host)
     };
     let cell = |algorithm, message| Cell {
         provider: "rustcrypto".into(),

@@ -2,6 +2,7 @@
 
 pub mod device;
 pub mod ends;
+pub mod planted;
 pub mod power_meter;
 pub mod ssh;
 
@@ -30,6 +31,9 @@ operations = ["encrypt", "decrypt"]
 messages = ["64"]
 forms = ["in-place", "into"]
 "#;
+
+/// Fourteen stored runs; `goldens/README.md` says how each was made.
+pub const STORE: &[u8] = include_bytes!("../goldens/runs.db");
 
 /// How long anything may take before it counts as hung.
 const HUNG: Duration = Duration::from_secs(120);
@@ -73,6 +77,13 @@ impl TestFolder {
         let folder = Self(tempfile::tempdir().expect("a temporary folder"));
         folder.write("tiny.toml", SCENARIO);
         fs::create_dir(folder.path("workers")).expect("a folder");
+        folder
+    }
+
+    /// One with those runs in it, as its store.
+    pub fn with_runs() -> Self {
+        let folder = Self::new();
+        folder.write("runs.db", STORE);
         folder
     }
 
