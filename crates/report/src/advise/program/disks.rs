@@ -7,11 +7,7 @@ pub(super) const LUKS: Program = Program {
     also: "cryptsetup",
     title: "LUKS",
     scenario: None,
-    algorithms: &[],
     providers: &[],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it, and `ciphermeter advise --for luks` has the lines for either result; `ciphermeter run disk` measures libraries at the sizes of sectors",
     choice: Choice::NotMeasured {
         why: "LUKS encrypts with the kernel's AES-XTS, or with Adiantum where the CPU has no AES instructions; neither is measured here yet. The faster of the two is the answer.",
@@ -26,6 +22,7 @@ pub(super) const LUKS: Program = Program {
         "https://man7.org/linux/man-pages/man8/cryptsetup-luksFormat.8.html",
         "https://github.com/google/adiantum",
     ],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 fn luks() -> Setting {
@@ -54,11 +51,7 @@ pub(super) const ZFS: Program = Program {
     also: "openzfs",
     title: "ZFS",
     scenario: None,
-    algorithms: &[],
     providers: &[],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "ZFS uses AES of its own kernel module, which is not measured here: `ciphermeter run disk` measures libraries at the sizes of its records",
     choice: Choice::NotMeasured {
         why: "ZFS encrypts with AES of its own kernel module. It has AES alone, so there is no choice between ciphers, only between modes and keys; GCM has been the default and the faster mode since 0.8.4.",
@@ -70,6 +63,7 @@ pub(super) const ZFS: Program = Program {
         "https://github.com/openzfs/zfs/commit/31b160f0a6c673c8f926233af2ed6d5354808393",
         "https://github.com/openzfs/zfs/issues/8679",
     ],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 fn zfs() -> Setting {

@@ -31,6 +31,24 @@ pub struct Program {
     pub sources: &'static [&'static str],
 }
 
+impl Program {
+    /// What an entry leaves to its scenario: ciphers, libraries, form, messages and time.
+    pub(super) const LIKE_ITS_SCENARIO: Self = Self {
+        name: "",
+        also: "",
+        title: "",
+        scenario: None,
+        algorithms: &[],
+        providers: &[],
+        form: None,
+        messages: &[],
+        budget: None,
+        says: "",
+        choice: Choice::None(""),
+        sources: &[],
+    };
+}
+
 /// Whether you choose a program's cipher.
 #[derive(Debug)]
 pub enum Choice {

@@ -9,11 +9,7 @@ pub(super) const QUIC: Program = Program {
     also: "quic",
     title: "QUIC",
     scenario: Some("packet"),
-    algorithms: &[],
     providers: &[],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "a QUIC library uses the TLS library that it is built with: look for that one",
     choice: Choice::Free(|_| Setting {
         sections: Vec::new(),
@@ -24,6 +20,7 @@ pub(super) const QUIC: Program = Program {
         ],
     }),
     sources: &["https://www.rfc-editor.org/rfc/rfc9001#section-5.3"],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 pub(super) const WIREGUARD: Program = Program {
@@ -33,14 +30,12 @@ pub(super) const WIREGUARD: Program = Program {
     scenario: Some("packet"),
     algorithms: &[Algorithm::ChaCha20Poly1305],
     providers: &[],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "WireGuard knows only ChaCha20-Poly1305; in the kernel it uses the kernel's, which is not measured, and elsewhere a library's",
     choice: Choice::None(
         "WireGuard uses ChaCha20-Poly1305 and nothing else: the kernel's own on Linux, which is not measured here, elsewhere a library's.",
     ),
     sources: &["https://www.wireguard.com/protocol/"],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 pub(super) const RESTIC: Program = Program {

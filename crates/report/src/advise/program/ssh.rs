@@ -7,11 +7,7 @@ pub(super) const OPENSSH: Program = Program {
     also: "openssh",
     title: "OpenSSH",
     scenario: Some("tls"),
-    algorithms: &[],
     providers: &["openssl"],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "OpenSSH takes AES-GCM and ChaCha20 from OpenSSL and brings its own Poly1305 (since 8.3; before, its own ChaCha20, too), for which OpenSSL's stands here",
     choice: Choice::Free(openssh),
     sources: &[
@@ -20,6 +16,7 @@ pub(super) const OPENSSH: Program = Program {
         "https://github.com/openssh/openssh-portable/blob/master/cipher-chachapoly-libcrypto.c",
         "https://www.openssh.com/txt/release-8.1",
     ],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 /// The first of the client's ciphers that the server has is taken (RFC 4253, 7.1), so a server forces a cipher only by having no other.

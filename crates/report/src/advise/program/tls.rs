@@ -17,17 +17,14 @@ pub(super) const NGINX: Program = Program {
     also: "nginx",
     title: "nginx",
     scenario: Some("tls"),
-    algorithms: &[],
     providers: &["openssl"],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(nginx),
     sources: &[
         "https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_conf_command",
         "https://docs.openssl.org/3.0/man3/SSL_CONF_cmd/",
     ],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 fn nginx(Pick { prefers_aes, .. }: Pick) -> Setting {
@@ -54,11 +51,7 @@ pub(super) const HAPROXY: Program = Program {
     also: "haproxy",
     title: "HAProxy",
     scenario: Some("tls"),
-    algorithms: &[],
     providers: &["openssl"],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "HAProxy mostly uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(haproxy),
     sources: &[
@@ -66,6 +59,7 @@ pub(super) const HAPROXY: Program = Program {
         "https://docs.haproxy.org/2.6/configuration.html#5.1-prefer-client-ciphers",
         "https://github.com/haproxy/haproxy/commit/926594f60627c7727befb15c50eb7680f30948a4",
     ],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 fn haproxy(Pick { prefers_aes, .. }: Pick) -> Setting {
@@ -164,17 +158,14 @@ pub(super) const RUSTLS: Program = Program {
     also: "rustls",
     title: "rustls",
     scenario: Some("tls"),
-    algorithms: &[],
     providers: &["aws-lc", "ring"],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "rustls takes its ciphers from aws-lc-rs, the default since 0.23, or from ring, so only these are measured",
     choice: Choice::Free(rustls),
     sources: &[
         "https://docs.rs/rustls/0.23/rustls/crypto/struct.CryptoProvider.html",
         "https://docs.rs/rustls/0.23/rustls/server/struct.ServerConfig.html#structfield.ignore_client_order",
     ],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 fn rustls(Pick { prefers_aes, provider }: Pick) -> Setting {
@@ -202,14 +193,11 @@ pub(super) const GO: Program = Program {
     also: "golang",
     title: "Go",
     scenario: Some("tls"),
-    algorithms: &[],
     providers: &["go"],
-    form: None,
-    messages: &[],
-    budget: None,
     says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; of TLS 1.3 it lets you choose none",
     choice: Choice::Free(go),
     sources: &["https://pkg.go.dev/crypto/tls#Config", "https://go.dev/blog/tls-cipher-suites"],
+    ..Program::LIKE_ITS_SCENARIO
 };
 
 fn go(Pick { prefers_aes, .. }: Pick) -> Setting {
