@@ -60,7 +60,7 @@ fn send_past_attacker(
     });
     let mut ticket = receiving.ticket.clone();
     ticket.addresses = vec![tampering_proxy.address.to_string()];
-    let patience = std::time::Duration::from_secs(2);
+    let patience = std::time::Duration::from_secs(10);
     // Two streams are slowed down, so that both get some work.
     let limit = (streams > 1).then_some(2 << 20);
     let options = SendOptions { streams, limit, wanted: Some(suite), patience, ..send_options() };
