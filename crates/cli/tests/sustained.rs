@@ -57,7 +57,13 @@ fn twelve_seconds() {
         assert!(sum(key) > 0, "{key} of {steps}");
     }
     assert!(sum("elapsed_ns") >= 12_000_000_000 && sum("elapsed_ns") >= sum("ns"), "{steps}");
-    let watts = sum("energy_machine_uj") as f64 * 1e3 / sum("elapsed_ns") as f64;
+    // A busy machine reads the meter late: the energy of such a step isn't known, and its time doesn't count.
+    let (uj, ns) = column("energy_machine_uj")
+        .iter()
+        .zip(column("elapsed_ns"))
+        .filter_map(|(uj, ns)| Some((uj.as_f64()?, ns.as_f64()?)))
+        .fold((0.0, 0.0), |sums, step| (sums.0 + step.0, sums.1 + step.1));
+    let watts = uj * 1e3 / ns;
     assert!((18.0..22.0).contains(&watts), "the meter says 20 W: {watts} in {steps}");
     if cfg!(target_os = "linux") {
         assert!(
