@@ -66,7 +66,7 @@ fn figures_go_into_a_folder_as_svg_png_and_csv() {
         let begins: &[u8] = match name.rsplit('.').next() {
             Some("svg") => b"<svg ",
             Some("png") => b"\x89PNG",
-            _ => b"panel,series,x,x_title,y,y_title,low,high,bound\n",
+            _ => b"figure,panel,series,x,x_title,y,y_title,low,high,bound\n",
         };
         assert!(bytes.starts_with(begins) && bytes.len() > begins.len(), "{name}");
     }

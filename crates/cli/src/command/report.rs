@@ -26,7 +26,7 @@ pub fn report(runs: &[NamedRun], to: Option<&Path>, folder: Option<&Path>, optio
     let loaded = load(runs, option)?;
     // Everything is drawn and every name seen to be free before anything is written. Figures alone are asked for without a page.
     let page = if folder.is_none() || to.is_some() { Some(Page::drawn(&loaded, to)?) } else { None };
-    let figures = folder.map(|folder| Figures::named(&loaded, folder)).transpose()?;
+    let figures = folder.map(|folder| Figures::drawn(&loaded, folder)).transpose()?;
     if let Some(figures) = figures {
         // Standard output may be the page's.
         output::say(&figures.write()?);
@@ -86,34 +86,29 @@ impl Page {
     }
 }
 
-/// Figures, and the files that they become: each as SVG, PNG and CSV, none of them over a file that is there.
+/// Files with figures: each as SVG, PNG and CSV, none of them over a file that is there. All are drawn before the first is written, so
+/// that what cannot be drawn leaves none, and a signal finds little to interrupt.
 struct Figures<'a> {
-    all: Vec<(String, Figure)>,
     folder: &'a Path,
+    count: usize,
+    files: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl<'a> Figures<'a> {
-    fn named(loaded: &[Loaded], folder: &'a Path) -> Result<Self> {
-        let mut all: Vec<(String, Figure)> = Vec::new();
-        for (place, (run, records)) in loaded.iter().enumerate() {
-            // Runs of two stores may have the same number.
-            let is_again = loaded[..place].iter().any(|(other, _)| other.id == run.id);
-            let again = if is_again { format!("-{}", place + 1) } else { String::new() };
-            let own = figures(run, records);
-            if own.is_empty() {
-                // The reason, in the words of the one that is missing.
-                ciphermeter_report::svg(run, records)?;
-            }
-            all.extend(own.into_iter().map(|figure| (format!("run-{}{again}-{}", run.id, figure.name), figure)));
-        }
-        let both: Vec<(&Run, &[Record])> = loaded.iter().map(|(run, records)| (run, records.as_slice())).collect();
-        all.extend(side_by_side(&both).map(|figure| (figure.name.clone(), figure)));
-        for name in all.iter().flat_map(|(name, _)| ["svg", "png", "csv"].map(|ending| format!("{name}.{ending}"))) {
-            if folder.is_dir() {
-                check_is_free(&folder.join(name), "name another folder with --figures")?;
+    fn drawn(loaded: &[Loaded], folder: &'a Path) -> Result<Self> {
+        let named = named(loaded)?;
+        let mut files = Vec::new();
+        for (name, figure) in &named {
+            let mut csv = Vec::new();
+            figure.write_csv(&mut csv)?;
+            for (ending, content) in [("svg", figure.svg()?.into_bytes()), ("png", figure.png()?), ("csv", csv)] {
+                files.push((folder.join(format!("{name}.{ending}")), content));
             }
         }
-        Ok(Self { all, folder })
+        if folder.is_dir() {
+            files.iter().try_for_each(|(file, _)| check_is_free(file, "name another folder with --figures"))?;
+        }
+        Ok(Self { folder, count: named.len(), files })
     }
 
     /// Comes back with what it wrote.
@@ -126,13 +121,29 @@ impl<'a> Figures<'a> {
             }
             _ => {}
         }
-        for (name, figure) in &self.all {
-            let file = |ending: &str| self.folder.join(format!("{name}.{ending}"));
-            write_new(&file("svg"), |out| Ok(out.write_all(figure.svg()?.as_bytes())?))?;
-            write_new(&file("png"), |out| Ok(out.write_all(&figure.png()?)?))?;
-            write_new(&file("csv"), |mut out| Ok(figure.write_csv(&mut out)?))?;
+        for (file, content) in &self.files {
+            write_new(file, |out| Ok(out.write_all(content)?))?;
         }
-        let plural = if self.all.len() == 1 { "" } else { "s" };
-        Ok(format!("{shown}: {} figure{plural} as SVG, PNG and CSV\n", self.all.len()))
+        let plural = if self.count == 1 { "" } else { "s" };
+        Ok(format!("{shown}: {} figure{plural} as SVG, PNG and CSV\n", self.count))
     }
+}
+
+/// All figures of the runs, each with the name of its files.
+fn named(loaded: &[Loaded]) -> Result<Vec<(String, Figure)>> {
+    let mut all: Vec<(String, Figure)> = Vec::new();
+    for (place, (run, records)) in loaded.iter().enumerate() {
+        // Runs of two stores may have the same number.
+        let is_again = loaded[..place].iter().any(|(other, _)| other.id == run.id);
+        let again = if is_again { format!("-{}", place + 1) } else { String::new() };
+        let own = figures(run, records);
+        if own.is_empty() {
+            // The reason, in the words of the one that is missing.
+            ciphermeter_report::svg(run, records)?;
+        }
+        all.extend(own.into_iter().map(|figure| (format!("run-{}{again}-{}", run.id, figure.name), figure)));
+    }
+    let both: Vec<(&Run, &[Record])> = loaded.iter().map(|(run, records)| (run, records.as_slice())).collect();
+    all.extend(side_by_side(&both).map(|figure| (figure.name.clone(), figure)));
+    Ok(all)
 }

@@ -7,7 +7,7 @@ use ciphermeter_estimate::{Ratio, between};
 
 use super::caption;
 use super::cell::{rate, time};
-use super::matrix::{Libraries, Matrix, Shown, done_here};
+use super::matrix::{Libraries, Matrix, Question, Value, done_here};
 use super::sheet::{Point, Sheet};
 use super::{calls, course, peak, ratio, scaling, spent, threads};
 use crate::group::{Entry, standings};
@@ -17,12 +17,36 @@ use crate::screen::chosen;
 /// The most operations and forms that have a figure of their own.
 const MOST: usize = 4;
 
-const THROUGHPUT: &str = "Points: medians of undisturbed samples. Bands: the range in which 90 % of the samples lay.";
-const TIMES: &str =
-    "Points: medians of undisturbed samples of one call. Bands: the range in which 90 % of the samples lay.";
-const BEHIND: &str = "Time ÷ time of the fastest of the same size, of all libraries and algorithms. Bands: 95 % intervals that hold for all of a size at once.";
-const SHARES: &str = "What a cipher reaches of the rate at which this CPU's AES and carry-less multiplication units work alone, measured in the same rounds. ChaCha20 uses neither, so it has no such limit; of XOR and of messages out of a working set, copying memory is one.";
-const READING: &str = "Throughput of reading ÷ throughput of writing, in the same rounds: above 1, reading is faster. Bands: 95 % confidence intervals.";
+const THROUGHPUT: Question = Question {
+    title: "How fast is it, by size?",
+    what: "Throughput of",
+    axis: "throughput, GB/s",
+    words: "Points: medians of undisturbed samples. Bands: the range in which 90 % of the samples lay.",
+};
+const TIME: Question = Question {
+    title: "How long does a message take?",
+    what: "Time of",
+    axis: "time of a call, µs",
+    words: "Points: medians of undisturbed samples of one call. Bands: the range in which 90 % of the samples lay.",
+};
+const BEHIND: Question = Question {
+    title: "How far behind the fastest?",
+    what: "Time ÷ time of the fastest,",
+    axis: "time ÷ time of the fastest",
+    words: "Time ÷ time of the fastest of the same size, of all libraries and algorithms. Bands: 95 % intervals that hold for all of a size at once.",
+};
+const CEILING: Question = Question {
+    title: "How close to the CPU's limit?",
+    what: "Share of the ceiling of",
+    axis: "share of the ceiling, %",
+    words: "What a cipher reaches of the rate at which this CPU's AES and carry-less multiplication units work alone, measured in the same rounds. ChaCha20 uses neither, so it has no such limit; of XOR and of messages out of a working set, copying memory is one.",
+};
+const READING: Question = Question {
+    title: "Is open as fast as seal?",
+    what: "Throughput of reading ÷ writing,",
+    axis: "throughput, reading ÷ writing",
+    words: "Throughput of reading ÷ throughput of writing, in the same rounds: above 1, reading is faster. Bands: 95 % confidence intervals.",
+};
 
 /// Each figure with a name for its file, none twice.
 pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec<(String, Sheet)> {
@@ -57,72 +81,26 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
     let done = done_here(records, has_enough_forks);
     let libraries = Libraries::of(records);
     let beside = Beside::of(records);
+    let time = |record: &Record, x: f64| time(record).map(|point| in_microseconds(point, x));
     let reading = |record: &Record, x: f64| beside.reading(record).map(|ratio| point(ratio, x));
+    let behind = |record: &Record, x: f64| beside.behind(record).map(|ratio| point(ratio, x));
+    let share = |record: &Record, x: f64| beside.share(record).map(|y| Point { x, y: y * 100.0, range: None });
     let choice = chosen(records).filter(|chosen| !chosen.libraries.is_empty());
     let by_how_much = choice.and_then(|chosen| ratio::ratio(run, &chosen, &libraries));
     let mut figures: Vec<(String, Sheet)> = by_how_much.map(|sheet| ("ratio".to_owned(), sheet)).into_iter().collect();
     for (place, (operation, form)) in done.iter().copied().take(MOST).enumerate() {
         let matrix = Matrix::of(records, &libraries, (operation, form), has_enough_forks);
-        let mut add = |name: &str, shown: Shown| {
-            figures.extend(matrix.sheet(run, &shown).map(|sheet| (format!("{name}-{operation}-{form}"), sheet)));
-        };
-        add(
-            "throughput",
-            Shown {
-                title: "How fast is it, by size?",
-                what: "Throughput of",
-                axis: "throughput, GB/s",
-                words: THROUGHPUT,
-                value: &rate,
-            },
-        );
-        if place == 0 {
-            let times = |record: &Record, x: f64| time(record).map(|point| in_microseconds(point, x));
-            add(
-                "time",
-                Shown {
-                    title: "How long does a message take?",
-                    what: "Time of",
-                    axis: "time of a call, µs",
-                    words: TIMES,
-                    value: &times,
-                },
-            );
-        }
-        if operation.consumes_sealed() {
-            add(
-                "reading",
-                Shown {
-                    title: "Is open as fast as seal?",
-                    what: "Throughput of reading ÷ writing,",
-                    axis: "throughput, reading ÷ writing",
-                    words: READING,
-                    value: &reading,
-                },
-            );
-        } else {
-            let behind = |record: &Record, x: f64| beside.behind(record).map(|ratio| point(ratio, x));
-            add(
-                "behind",
-                Shown {
-                    title: "How far behind the fastest?",
-                    what: "Time ÷ time of the fastest,",
-                    axis: "time ÷ time of the fastest",
-                    words: BEHIND,
-                    value: &behind,
-                },
-            );
-            let share = |record: &Record, x: f64| beside.share(record).map(|y| Point { x, y: y * 100.0, range: None });
-            add(
-                "ceiling",
-                Shown {
-                    title: "How close to the CPU's limit?",
-                    what: "Share of the ceiling of",
-                    axis: "share of the ceiling, %",
-                    words: SHARES,
-                    value: &share,
-                },
-            );
+        let reads = operation.consumes_sealed();
+        let all: [(&str, bool, &Question, Value); 5] = [
+            ("throughput", true, &THROUGHPUT, &rate),
+            ("time", place == 0, &TIME, &time),
+            ("reading", reads, &READING, &reading),
+            ("behind", !reads, &BEHIND, &behind),
+            ("ceiling", !reads, &CEILING, &share),
+        ];
+        for (name, _, question, value) in all.into_iter().filter(|(_, is_asked, ..)| *is_asked) {
+            figures
+                .extend(matrix.sheet(run, question, value).map(|sheet| (format!("{name}-{operation}-{form}"), sheet)));
         }
     }
     let further = done.len().saturating_sub(MOST);

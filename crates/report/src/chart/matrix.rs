@@ -36,18 +36,19 @@ pub(super) struct Matrix<'a> {
     has_figure: fn(&Record) -> bool,
 }
 
-/// What a figure shows of each cell.
-pub(super) struct Shown<'a> {
-    pub(super) title: &'a str,
+/// What a figure answers.
+pub(super) struct Question {
+    pub(super) title: &'static str,
     /// The quantity, as the subtitle begins: `Throughput of`.
-    pub(super) what: &'a str,
+    pub(super) what: &'static str,
     /// Its axis: `throughput, GB/s`.
-    pub(super) axis: &'a str,
+    pub(super) axis: &'static str,
     /// What points and bands are.
-    pub(super) words: &'a str,
-    /// A record's value, in its place.
-    pub(super) value: &'a dyn Fn(&Record, f64) -> Option<Point>,
+    pub(super) words: &'static str,
 }
+
+/// What a figure shows of each cell: a record's value, in its place.
+pub(super) type Value<'a> = &'a dyn Fn(&Record, f64) -> Option<Point>;
 
 /// The operations and forms of ciphers that take turns on one CPU and have a figure, those of most cells first.
 pub(super) fn done_here(records: &[Record], has_figure: fn(&Record) -> bool) -> Vec<(Operation, Form)> {
@@ -115,10 +116,10 @@ impl<'a> Matrix<'a> {
     }
 
     /// The figure of one value; `None` where fewer than two sizes have it.
-    pub(super) fn sheet(&self, run: &Run, shown: &Shown) -> Option<Sheet> {
+    pub(super) fn sheet(&self, run: &Run, question: &Question, value: Value) -> Option<Sheet> {
         let sizes = self.along.sizes();
         let is_by_library = self.libraries.are_many();
-        let mut panels = if is_by_library { self.by_library(shown) } else { self.by_algorithm(shown) };
+        let mut panels = if is_by_library { self.by_library(value) } else { self.by_algorithm(value) };
         panels.retain(|(_, series)| series.iter().any(|series| !series.points.is_empty()));
         let dropped = panels.len().saturating_sub(PANELS);
         panels.truncate(PANELS);
@@ -127,15 +128,15 @@ impl<'a> Matrix<'a> {
             return None;
         }
         let x = Axis { title: self.along.title().into(), scale: Scale::of_sizes(&sizes) };
-        let y = Axis { title: shown.axis.into(), scale: Scale::of_amounts(extent(points())) };
-        let mut caption = vec![shown.words.to_owned()];
+        let y = Axis { title: question.axis.into(), scale: Scale::of_amounts(extent(points())) };
+        let mut caption = vec![question.words.to_owned()];
         caption.extend(self.along.listed());
         caption.extend(self.along.others(self.scope.iter().copied()));
         caption.extend(caption::more(dropped, "panels"));
         let drawn = self.scope.iter().copied().filter(|record| (self.has_figure)(record));
         let left_out = self.scope.iter().copied().filter(|record| !(self.has_figure)(record));
         caption.extend(ends(run, drawn, left_out));
-        let what = format!("{} {}, {} of", shown.what, done(self.operation, self.form), self.along.what());
+        let what = format!("{} {}, {} of", question.what, done(self.operation, self.form), self.along.what());
         let drawn: Vec<Look> = panels
             .iter()
             .flat_map(|(_, all)| all)
@@ -147,7 +148,7 @@ impl<'a> Matrix<'a> {
         let mut lines = Lines::all(panels, &x, &y);
         lines.iter_mut().for_each(|panel| panel.spread = Spread::Bands);
         Some(Sheet {
-            title: shown.title.into(),
+            title: question.title.into(),
             subtitle: format!("{what} {}{}", span(&sizes), self.along.fixed()),
             keys: self.keys(is_by_library).into_iter().filter(is_drawn).collect(),
             lines,
@@ -157,29 +158,29 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    fn by_algorithm(&self, shown: &Shown) -> Vec<(String, Vec<Series>)> {
+    fn by_algorithm(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |algorithm: &Algorithm| {
             let own = self.libraries.providers.iter().enumerate();
-            let lines = own.map(|(place, provider)| self.series(shown, provider, *algorithm, Look(place)));
+            let lines = own.map(|(place, provider)| self.series(value, provider, *algorithm, Look(place)));
             (algorithm.title().to_owned(), lines.collect())
         };
         self.libraries.looks.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()
     }
 
-    fn by_library(&self, shown: &Shown) -> Vec<(String, Vec<Series>)> {
+    fn by_library(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |provider: &&str| {
             let looked = self.libraries.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
-            let lines = looked.map(|(algorithm, look)| self.series(shown, provider, *algorithm, *look));
+            let lines = looked.map(|(algorithm, look)| self.series(value, provider, *algorithm, *look));
             (clean(provider), lines.collect())
         };
         self.libraries.providers.iter().map(panel).collect()
     }
 
-    fn series(&self, shown: &Shown, provider: &str, algorithm: Algorithm, look: Look) -> Series {
+    fn series(&self, value: Value, provider: &str, algorithm: Algorithm, look: Look) -> Series {
         let sizes = self.along.sizes();
         let is_own = |record: &&&Record| record.cell.provider == provider && record.cell.algorithm == algorithm;
         let own = self.scope.iter().filter(is_own).filter(|record| (self.has_figure)(record));
-        let point = |record: &&Record| (shown.value)(record, Scale::size(self.along.size(record)?, &sizes));
+        let point = |record: &&Record| value(record, Scale::size(self.along.size(record)?, &sizes));
         let mut points: Vec<Point> = own.filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         Series { look, points, has_markers: true }

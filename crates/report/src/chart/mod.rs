@@ -156,7 +156,7 @@ impl Figure {
         png::render(&self.svg()?).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
-    /// Its values as CSV, a row a point: the panel, the line or bar, x, y, and the ends of the interval.
+    /// Its values as CSV, a row a point: the figure's subtitle, the panel, the line or bar, x, y, and the ends of the interval.
     ///
     /// # Errors
     /// Those of the writer.

@@ -2,13 +2,18 @@
 
 use ciphermeter_core::{Memory, Record, Run};
 
-use super::matrix::{Libraries, Matrix, Shown, done_here};
+use super::matrix::{Libraries, Matrix, Question, done_here};
 use super::sheet::{Point, Sheet};
 use crate::measured::measured;
 use crate::memory::Medians;
 
 const MIB: f64 = 1_048_576.0;
-const WORDS: &str = "The most resident above the idle process, median over processes. Bands: all processes.";
+const PEAK: Question = Question {
+    title: "How much memory does it take, by size?",
+    what: "Peak memory of",
+    axis: "peak memory, MiB",
+    words: "The most resident above the idle process, median over processes. Bands: all processes.",
+};
 
 /// A figure for each operation and form with a name for its file, those of most cells first.
 pub(super) fn peaks(run: &Run, records: &[Record], most: usize) -> Vec<(String, Sheet)> {
@@ -21,15 +26,8 @@ pub(super) fn peaks(run: &Run, records: &[Record], most: usize) -> Vec<(String, 
         let range = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
         Some(Point { x, y: mid, range: Some(range) })
     };
-    let shown = Shown {
-        title: "How much memory does it take, by size?",
-        what: "Peak memory of",
-        axis: "peak memory, MiB",
-        words: WORDS,
-        value: &value,
-    };
     let figure = |(operation, form)| {
-        let sheet = Matrix::of(records, &libraries, (operation, form), has_figure).sheet(run, &shown)?;
+        let sheet = Matrix::of(records, &libraries, (operation, form), has_figure).sheet(run, &PEAK, &value)?;
         Some((format!("memory-{operation}-{form}"), sheet))
     };
     done_here(records, has_figure).into_iter().take(most).filter_map(figure).collect()

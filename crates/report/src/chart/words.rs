@@ -38,7 +38,7 @@ pub(super) fn in_cell(value: f64, range: Option<(f64, f64)>) -> String {
 }
 
 /// The columns of a figure's CSV.
-const COLUMNS: [&str; 9] = ["panel", "series", "x", "x_title", "y", "y_title", "low", "high", "bound"];
+const COLUMNS: [&str; 10] = ["figure", "panel", "series", "x", "x_title", "y", "y_title", "low", "high", "bound"];
 
 /// All values of a figure, one row each.
 ///
@@ -47,38 +47,31 @@ const COLUMNS: [&str; 9] = ["panel", "series", "x", "x_title", "y", "y_title", "
 pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(COLUMNS)?;
+    // Rows of several files say by themselves which quantity, operation and form they are of.
+    let figure = &sheet.subtitle;
     for panel in &sheet.lines {
         for series in &panel.series {
             let name = series_name(sheet, series);
             for point in &series.points {
-                let x = (panel.x.scale.exact(point.x), panel.x.exact_title());
-                csv.write_record(values((&panel.heading, &name), x, (point.y, &panel.y), point.range, None))?;
+                let x = [panel.x.scale.exact(point.x), panel.x.exact_title()];
+                let y = values(point.y, &panel.y, point.range, None);
+                csv.write_record([figure, &panel.heading, &name].into_iter().chain(&x).chain(&y))?;
             }
         }
     }
     for panel in &sheet.rows {
         for row in &panel.rows {
-            csv.write_record(values(
-                (&panel.heading, &row.label),
-                (String::new(), String::new()),
-                (row.value, &panel.x),
-                row.range,
-                row.bound,
-            ))?;
+            let x = [String::new(), String::new()];
+            let y = values(row.value, &panel.x, row.range, row.bound);
+            csv.write_record([figure, &panel.heading, &row.label].into_iter().chain(&x).chain(&y))?;
         }
     }
     csv.flush()
 }
 
-fn values(
-    (panel, series): (&str, &str),
-    (x, x_title): (String, String),
-    (y, axis): (f64, &Axis),
-    range: Option<(f64, f64)>,
-    bound: Option<f64>,
-) -> [String; 9] {
+/// From `y` on.
+fn values(y: f64, axis: &Axis, range: Option<(f64, f64)>, bound: Option<f64>) -> [String; 5] {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (low, high) = range.unzip();
-    let (panel, series) = (panel.to_owned(), series.to_owned());
-    [panel, series, x, x_title, y.to_string(), axis.title.clone(), number(low), number(high), number(bound)]
+    [y.to_string(), axis.title.clone(), number(low), number(high), number(bound)]
 }

@@ -50,12 +50,14 @@ fn figures_have_names_of_their_own_and_values_as_csv() {
             let mut csv = Vec::new();
             figure.write_csv(&mut csv).unwrap();
             let mut reader = csv::Reader::from_reader(csv.as_slice());
+            let columns = reader.headers().unwrap().clone();
             let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
             assert!(!rows.is_empty(), "{}", figure.name);
             for row in rows {
-                let number = |column: usize| row[column].parse::<f64>();
-                assert!(number(4).is_ok(), "{}: {row:?}", figure.name);
-                if let (Ok(low), Ok(y), Ok(high)) = (number(6), number(4), number(7)) {
+                let value = |name| &row[columns.iter().position(|column| column == name).unwrap()];
+                let number = |name| value(name).parse::<f64>();
+                assert!(number("y").is_ok() && !value("figure").is_empty(), "{}: {row:?}", figure.name);
+                if let (Ok(low), Ok(y), Ok(high)) = (number("low"), number("y"), number("high")) {
                     assert!(low <= y && y <= high, "{}: {row:?}", figure.name);
                 }
             }
