@@ -9,7 +9,7 @@ use ciphermeter_core::{
     SampleRange, Scenario, Selection, Summary, Threads,
 };
 use ciphermeter_store::Store;
-use ciphermeter_study::{Measure, Pick, Way};
+use ciphermeter_study::{ANY, Measure, Pick, Way};
 use serde_json::Value;
 
 use crate::common::{TestFolder, planted};
@@ -36,7 +36,7 @@ fn study_without_a_run_says_how_to_measure_and_what_is_wrong_in_the_paper() {
         assert_eq!(said.code, Some(5), "nothing is decided: {said:?}");
         let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(&format!("ciphermeter study run {name}")), "{text}");
-        assert!(text.contains("What does not fit together in it:"), "{text}");
+        assert!(text.contains("Inconsistencies and limits of the study:"), "{text}");
         assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{said:?}");
     }
 }
@@ -47,8 +47,9 @@ fn first_screen_has_the_verdict_on_each_claim() {
     for study in ciphermeter_study::all().expect("the studies") {
         let said = folder.run(&["study", "show", &study.name]);
         let screen: Vec<&str> = said.out.lines().take(24).collect();
-        let verdicts =
-            screen.iter().filter(|line| line.starts_with("not measured  ") || line.starts_with("not tested  "));
+        let verdicts = screen
+            .iter()
+            .filter(|line| ["not measured  ", "not tested  ", "n/a  "].iter().any(|word| line.starts_with(word)));
         assert_eq!(verdicts.count(), study.claims.len(), "{}", said.out);
         let words = screen.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(study.claims.iter().all(|claim| words.contains(&claim.says)), "{}", said.out);
@@ -86,7 +87,10 @@ fn every_comparison_names_cells_that_its_measure_has() {
 fn is_in(block: &Selection, measure: &Measure, pick: &Pick) -> bool {
     let sizes = if measure.messages.is_empty() { &block.messages } else { &measure.messages };
     let threads = |count: u64| block.threads.iter().any(|known| *known != Threads::Count(1) || count == 1);
-    pick.provider.as_ref().is_none_or(|provider| block.providers.contains(provider))
+    // A board has providers of its own.
+    let has_provider =
+        |provider: &String| provider == ANY || pick.board.is_some() || block.providers.contains(provider);
+    pick.provider.as_ref().is_none_or(has_provider)
         && pick.algorithm.is_none_or(|algorithm| block.algorithms.contains(&algorithm))
         && pick.operation.is_none_or(|operation| block.operations.contains(&operation))
         && pick.form.is_none_or(|form| block.forms.contains(&form))
@@ -103,33 +107,38 @@ fn fits(folder: &TestFolder, document: &Value) {
 
 /// Stores a run of `iot` on a machine with these facts, in which ChaCha20-Poly1305 takes twice the time of AES-256-GCM.
 fn store_run(folder: &TestFolder, name: &str, host: Vec<Fact>) {
+    let (aes, chacha) = (Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305);
+    // Both are divided by ChaCha20-Poly1305.
+    store_cells(folder, name, host, &[(chacha, 64, 1.0), (aes, 32, 0.25), (aes, 64, 0.5)]);
+}
+
+/// Stores a run of `iot` with these messages and their times ÷ that of the first.
+fn store_cells(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algorithm, u64, f64)]) {
     let text = "name = \"iot\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
                 algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"64\"]\n";
     let run = Run {
         plan: RunPlan { method: METHOD, ..RunPlan::default() },
         ..planted::head(Scenario::parse(text).expect("a scenario"), host)
     };
-    let cell = |algorithm, message| Cell {
+    let cell = |&(algorithm, message, _): &(Algorithm, u64, f64)| Cell {
         provider: "rustcrypto".into(),
         algorithm,
         operation: Operation::Seal,
         form: Form::InPlace,
         parameters: Parameters::message_cell(message, 0, 1),
     };
-    let (aes, chacha) = (Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305);
     let store = Store::open(&folder.path(name)).expect("a store");
-    let id = store.begin(&run, &[cell(aes, 32), cell(aes, 64), cell(chacha, 64)]).expect("a run");
-    // Both are divided by ChaCha20-Poly1305.
-    for (place, ratio) in [(0, 0.25), (1, 0.5), (2, 1.0)] {
+    let id = store.begin(&run, &cells.iter().map(cell).collect::<Vec<_>>()).expect("a run");
+    for (place, (.., ratio)) in (0..).zip(cells) {
         store.set_outcome(id, CellId(place), &Outcome::Measured).expect("a cell");
-        store.set_summaries(id, &[(CellId(place), summary(ratio))]).expect("a cell");
+        store.set_summaries(id, &[(CellId(place), summary(*ratio))]).expect("a cell");
     }
     store.finish(id, RunStatus::Complete, &[]).expect("a run");
 }
 
 fn summary(ratio: f64) -> Summary {
     Summary {
-        reference: CellId(2),
+        reference: CellId(0),
         ratio: Some(Interval { mid: ratio, low: ratio * 0.99, high: ratio * 1.01 }),
         range: SampleRange { low: 90.0, mid: 100.0, high: 110.0 },
         converged: true,
@@ -155,11 +164,11 @@ fn studies_as_json_fit_their_schema() {
         list.json()["studies"].as_array().expect("studies").iter().map(|one| one["name"].clone()).collect();
     assert_eq!((names, &list.json()["factors"]), (NAMES.map(Value::from).to_vec(), &Value::Null));
     let one = folder.run(&["study", "show", "esp32", "--json"]);
-    let run = &one.json()["studies"][0]["measures"][0]["run"];
+    let run = &one.json()["studies"][0]["measures"][0]["runs"][0];
     assert_eq!((one.code, &run["id"], &run["cpu"]), (Some(0), &Value::from(1), &Value::from("Example EPYC 9")));
     assert!(run["elsewhere"].as_str().is_some_and(|why| why.contains("cpu Example EPYC 9 ≠")), "{run}");
     let all = folder.run(&["study", "show", "--all", "--json"]);
-    assert_eq!(all.json()["factors"].as_array().map(Vec::len), Some(5), "{all:?}");
+    assert_eq!(all.json()["factors"].as_array().map(Vec::len), Some(7), "{all:?}");
     for document in [list, one, all] {
         fits(&folder, &document.json());
     }
@@ -199,6 +208,31 @@ fn claim_is_judged_by_the_newest_run_of_this_machine() {
     assert_eq!(rows[1][4..], ["0.50×", "(0.49", "to", "0.51)", "contradicted"], "{said:?}");
 }
 
+/// A smaller run that came later leaves the claims that it says nothing of to the run before.
+#[test]
+fn newest_run_that_has_the_cells_decides() {
+    let folder = TestFolder::new();
+    store_run(&folder, "runs.db", ciphermeter_host::facts());
+    store_cells(&folder, "runs.db", ciphermeter_host::facts(), &[(Algorithm::Aes256Gcm, 64, 1.0)]);
+    let said = folder.run(&["study", "show", "esp32"]);
+    assert!(said.out.contains("Here: run 1 on ") && said.out.contains("As published, run 1"), "{said:?}");
+}
+
+#[test]
+fn ratios_are_printed_as_csv() {
+    let folder = TestFolder::new();
+    store_run(&folder, "runs.db", ciphermeter_host::facts());
+    let said = folder.run(&["study", "show", "esp32", "--csv"]);
+    assert!(said.out.starts_with("study,claim,source,way,claim_verdict,run,left,right,"), "{said:?}");
+    let has = |words: &[&str]| said.out.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    assert!(
+        has(&["esp32,aes-instructions,", ",contradicted,1,rustcrypto chacha20-poly1305 seal in-place,", ",0.5,"]),
+        "{said:?}"
+    );
+    assert!(has(&["esp32,faster,Tables 2 to 6,as-published,not tested here,,", ",176.65,119.24,ms,"]), "{said:?}");
+    assert_eq!(folder.run(&["study", "show", "esp32", "--csv", "--json"]).code, Some(2));
+}
+
 /// A run that says of itself where it was made is recognised there.
 #[test]
 fn run_of_this_machine_is_recognised() {
@@ -229,14 +263,15 @@ fn unknown_study_is_named_with_those_that_exist() {
 }
 
 #[test]
-fn all_studies_end_with_why_they_disagree() {
+fn all_studies_begin_with_why_they_disagree() {
     let folder = TestFolder::new();
     let said = folder.run(&["study", "show", "--all"]);
     assert_eq!(said.code, Some(5), "nothing is measured: {said:?}");
-    let (studies, why) = said.out.split_once("Why they disagree").expect("a page over all");
+    let (why, studies) = said.out.split_once("How the claims of each stand:").expect("a page over all");
     assert!(NAMES.iter().all(|name| studies.contains(name)), "{said:?}");
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(why.matches(": not measured yet.").count(), 11, "{why}");
+    assert!(why.starts_with("Why they disagree"), "{why}");
+    assert_eq!(why.matches(": not measured yet.").count(), 16, "{why}");
     for wrong in [&["study", "show"][..], &["study", "run"], &["study", "show", "esp32", "--all"]] {
         assert_eq!(folder.run(wrong).code, Some(2));
     }

@@ -3,7 +3,7 @@
 use ciphermeter_core::Cell;
 
 use crate::claim::Claim;
-use crate::judge::{Comparison, Judgement};
+use crate::judge::{Comparison, Judgement, Missing};
 use crate::published::{PrintedRatio, Published};
 use crate::question::Way;
 use crate::table::Table;
@@ -17,11 +17,13 @@ pub struct Row<'a> {
     pub here: Option<&'a Comparison>,
 }
 
-/// The ratios of a claim in one way, those measured here first, in the order of library, form, operation and size.
+/// The ratios of a claim in one way, those of pairs here first, in the order of library, form, operation and size. A pair that has no
+/// figure yet has its row; one that a library does not have has none.
 pub fn rows<'a>(claim: &'a Claim, way: Way, tables: &[Table], judgement: &'a Judgement) -> Vec<Row<'a>> {
     let published: &[Published] = if way == Way::AsPublished { &claim.published } else { &[] };
     let printed = |one: &'a Published| Some((one, one.ratio(tables).ok()?));
-    let mut pairs: Vec<&Comparison> = judgement.pairs.iter().filter(|pair| pair.ratio.is_some()).collect();
+    let is_there = |pair: &&Comparison| pair.missing != Some(Missing::Unsupported);
+    let mut pairs: Vec<&Comparison> = judgement.pairs.iter().filter(is_there).collect();
     pairs.sort_by_key(|pair| order(&pair.left));
     let measured = pairs.iter().map(|pair| Row {
         published: published.iter().find(|one| one.stands_beside(pair)).and_then(printed),
@@ -38,6 +40,6 @@ fn order(cell: &Cell) -> (&str, &str, &str, u64) {
 
 impl Published {
     fn stands_beside(&self, pair: &Comparison) -> bool {
-        self.here.as_ref().is_some_and(|here| here.takes(&pair.left) && here.takes(&pair.right))
+        self.here.as_ref().is_some_and(|here| here.is_like(&pair.left) && here.is_like(&pair.right))
     }
 }

@@ -23,7 +23,7 @@ pub fn factors() -> Result<Factors, BadStudy> {
 ///
 /// The first file that cannot be used.
 pub fn all() -> Result<Vec<Study>, BadStudy> {
-    FILES.iter().map(|(_, text)| Study::parse(text)).collect()
+    FILES.iter().map(|(name, text)| parsed(name, text)).collect()
 }
 
 /// The one of that name; `None` if there is none.
@@ -32,7 +32,14 @@ pub fn all() -> Result<Vec<Study>, BadStudy> {
 ///
 /// Its file cannot be used.
 pub fn find(name: &str) -> Result<Option<Study>, BadStudy> {
-    FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| Study::parse(text)).transpose()
+    FILES.iter().find(|(known, _)| *known == name).map(|(name, text)| parsed(name, text)).transpose()
+}
+
+fn parsed(name: &str, text: &str) -> Result<Study, BadStudy> {
+    Study::parse(text).map_err(|error| match error {
+        BadStudy::Format(why) => BadStudy::Format(format!("studies/{name}/study.toml: {why}")),
+        other => other,
+    })
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = self.follows;
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        write!(f, "{}: printed {}{unit}, follows ", self.row, self.printed)?;
+        write!(f, "{}: printed {}{unit}; from the other columns follows ", self.row, self.printed)?;
         if significant(low) == significant(high) {
             write!(f, "{}{unit}", significant(low))
         } else {
@@ -177,7 +177,7 @@ mod tests {
         let table = table(&[["a", "0.01", "0.0001", "9.62"]]);
         let (found, checked) = rate().contradictions(&table);
         assert_eq!((found.len(), checked), (1, 1));
-        assert_eq!(found[0].to_string(), "a: printed 9.62 MB/s, follows 33.3 to 300 MB/s");
+        assert_eq!(found[0].to_string(), "a: printed 9.62 MB/s; from the other columns follows 33.3 to 300 MB/s");
         assert_eq!(Check { slack: 0.9, ..rate() }.contradictions(&table).0, []);
         assert_eq!(Check { factor: 0.1, ..rate() }.contradictions(&table).0, []);
         assert_eq!(Check { relation: Relation::AtLeast, ..rate() }.contradictions(&table).0, []);

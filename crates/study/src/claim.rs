@@ -1,7 +1,7 @@
 //! A statement of a paper that records can decide, with the tolerance that decides it.
 
-use ciphermeter_core::Mask;
-use serde::Deserialize;
+use ciphermeter_core::{Mask, Run};
+use serde::{Deserialize, Serialize};
 
 use crate::published::Published;
 use crate::question::{Expectation, Pick, Question, Way};
@@ -19,7 +19,13 @@ pub struct Claim {
     /// What a reader should know about the test: how it differs from the paper's.
     #[serde(default)]
     pub note: Option<String>,
-    /// What the comparison as published takes that is not here; then no record decides it.
+    /// What the claim presupposes; where it isn't so, the claim does not apply.
+    #[serde(default)]
+    pub given: Option<Given>,
+    /// Why no record of one machine can decide it.
+    #[serde(default)]
+    pub inapplicable: Option<String>,
+    /// What the comparison as published takes that few machines have, and what to do with it. Without a comparison, no record decides it.
     #[serde(default)]
     pub needs: Option<String>,
     /// The measurement that decides it as published, by its scenario's name.
@@ -45,12 +51,33 @@ pub struct Claim {
     pub proper: Option<Proper>,
 }
 
+/// What a claim presupposes of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Given {
+    /// Its CPU has AES instructions.
+    AesInstructions,
+}
+
+impl Given {
+    /// Why it isn't given on the machine of a run; `None` where it is, or where the run does not know.
+    pub fn lacks(self, run: &Run) -> Option<&'static str> {
+        let has_aes = run.fact("features")?.split(' ').any(|feature| feature == "aes");
+        match self {
+            Self::AesInstructions => (!has_aes).then_some("the CPU has no AES instructions"),
+        }
+    }
+}
+
 /// A claim's question, asked as it should be.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proper {
     /// What is done otherwise, in our words.
     pub says: String,
+    /// As in the claim.
+    #[serde(default)]
+    pub needs: Option<String>,
     /// As in the claim.
     #[serde(default)]
     pub scenario: Option<String>,
@@ -79,17 +106,36 @@ impl Claim {
         Some(Question { scenario: scenario.as_deref()?, cpu, left, right, expect: self.expect? })
     }
 
+    /// What it takes in one way that few machines have.
+    pub fn needs(&self, way: Way) -> Option<&str> {
+        match way {
+            Way::AsPublished => self.needs.as_deref(),
+            Way::Proper => self.proper.as_ref()?.needs.as_deref(),
+        }
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn error(&self) -> Option<String> {
         let parts = [self.scenario.is_some(), self.left.is_some(), self.right.is_some()];
-        if self.needs.is_some() && (parts.contains(&true) || self.cpu.is_some()) {
-            return Some("it needs what is not here, so it names no records".into());
+        let (names_all, names_some) = (!parts.contains(&false), parts.contains(&true) || self.cpu.is_some());
+        if self.inapplicable.is_some() {
+            let asks = names_some || self.expect.is_some() || self.proper.is_some() || self.needs.is_some();
+            return asks.then(|| "no record can decide it, so it asks nothing of records".into());
         }
-        if self.needs.is_some() && self.expect.is_some() && self.proper.is_none() {
-            return Some("it needs what is not here, so nothing is expected of records".into());
-        }
-        if self.needs.is_none() && (parts.contains(&false) || self.expect.is_none()) {
+        if !names_all && (names_some || self.needs.is_none()) {
             return Some("it names no record: give scenario, left, right and expect, or needs".into());
+        }
+        if self.expect.is_some() != (names_all || self.proper.is_some()) {
+            return Some("records and what is expected of them go together: give both or neither".into());
+        }
+        if self.says.trim().is_empty() || self.source.trim().is_empty() {
+            return Some("it says nothing, or not where: give says and source".into());
+        }
+        let same_sides = |question: Question<'_>| {
+            question.left == question.right && !matches!(question.expect, Expectation::Falls { .. })
+        };
+        if Way::ALL.into_iter().filter_map(|way| self.question(way)).any(same_sides) {
+            return Some("its left and right are the same cells".into());
         }
         if self.proper.is_some() && self.question(Way::Proper).is_none() {
             return Some(
@@ -99,11 +145,15 @@ impl Claim {
         if self.question(Way::Proper).is_some() && self.question(Way::Proper) == self.question(Way::AsPublished) {
             return Some("its proper comparison is the published one; leave it out".into());
         }
+        let is_wrong = |(published, tolerance): (f64, f64)| {
+            !(published.is_finite() && published > 0.0 && (0.0..=1.0).contains(&tolerance))
+        };
         match self.expect {
-            Some(
-                Expectation::TimeRatio { published, tolerance } | Expectation::MemoryRatio { published, tolerance },
-            ) if !(published.is_finite() && published > 0.0 && (0.0..=2.0).contains(&tolerance)) => {
-                Some("a published ratio is above 0, and a tolerance from 0 to 2".into())
+            Some(Expectation::Falls { least }) if !(least.is_finite() && least > 1.0) => {
+                Some("a fall is by a factor above 1".into())
+            }
+            Some(expect) if expect.stated().is_some_and(is_wrong) => {
+                Some("a published ratio is above 0, and a tolerance from 0 to 1".into())
             }
             _ => None,
         }

@@ -8,9 +8,9 @@ use ciphermeter_estimate::Ratio;
 use serde::Serialize;
 
 use crate::beside::{Row, rows};
-use crate::claim::Claim;
-use crate::factor::{Factor, Factors, Side};
-use crate::judge::{Comparison, Verdict};
+use crate::claim::{Claim, Given};
+use crate::factor::{Effect, Factor, Factors};
+use crate::judge::{Comparison, Missing, Verdict};
 use crate::measured::{Answer, Measured, MeasuredRun};
 use crate::question::{Expectation, Way};
 use crate::study::{Measure, Remark, Study};
@@ -18,7 +18,7 @@ use crate::study::{Measure, Remark, Study};
 /// The JSON Schema of [`Document`].
 pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
 /// Counts changes that a reader of the document notices.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Studies, and why they disagree.
 #[derive(Debug, Serialize)]
@@ -48,7 +48,9 @@ struct MeasureData<'a> {
     mask: Option<Mask>,
     serves: &'a [Way],
     why: &'a str,
-    run: Option<RunData<'a>>,
+    needs: Option<&'a str>,
+    /// Its runs that were read, the newest first.
+    runs: Vec<RunData<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,7 +68,8 @@ struct ClaimData<'a> {
     source: &'a str,
     says: &'a str,
     note: Option<&'a str>,
-    needs: Option<&'a str>,
+    given: Option<Given>,
+    inapplicable: Option<&'a str>,
     expects: Option<Expectation>,
     verdict: Verdict,
     as_published: ComparisonData<'a>,
@@ -76,6 +79,7 @@ struct ClaimData<'a> {
 #[derive(Debug, Serialize)]
 struct ComparisonData<'a> {
     says: Option<&'a str>,
+    needs: Option<&'a str>,
     scenario: Option<&'a str>,
     mask: Option<Mask>,
     run: Option<i64>,
@@ -90,6 +94,8 @@ struct PairData<'a> {
     right: Option<Cell>,
     published: Option<PublishedData<'a>>,
     measured: Option<RatioData>,
+    /// Why nothing is measured.
+    missing: Option<Missing>,
     verdict: Option<Verdict>,
 }
 
@@ -97,6 +103,10 @@ struct PairData<'a> {
 struct PublishedData<'a> {
     what: &'a str,
     source: Option<&'a str>,
+    /// The two numbers as printed, in the order in which they are divided.
+    over: Option<&'a str>,
+    under: Option<&'a str>,
+    unit: Option<&'a str>,
     ratio: RatioData,
     contradicts: Option<bool>,
 }
@@ -131,6 +141,7 @@ struct FactorData<'a> {
     name: &'a str,
     asks: &'a str,
     studies: &'a [String],
+    effect: Effect,
     sides: Vec<SideData<'a>>,
 }
 
@@ -145,7 +156,7 @@ struct SideData<'a> {
 
 impl<'a> Document<'a> {
     /// These studies, with the factors and the runs of their measures where they are asked for.
-    pub fn new(studies: &'a [Measured<'a>], factors: Option<(&'a Factors, &'a [Option<MeasuredRun>])>) -> Self {
+    pub fn new(studies: &'a [Measured<'a>], factors: Option<(&'a Factors, &'a [Vec<MeasuredRun>])>) -> Self {
         Self {
             schema: VERSION,
             ciphermeter: env!("CARGO_PKG_VERSION"),
@@ -158,14 +169,15 @@ impl<'a> Document<'a> {
 
 fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
     let Study { name, title, citation, machine, concludes, measures, remarks, .. } = measured.study;
-    let runs = measured.runs.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let runs = measured.runs.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
     let judged = measured.judged();
     let claims = measured.study.claims.iter().zip(&judged).map(|(claim, judged)| ClaimData {
         id: &claim.id,
         source: &claim.source,
         says: &claim.says,
         note: claim.note.as_deref(),
-        needs: claim.needs.as_deref(),
+        given: claim.given,
+        inapplicable: claim.inapplicable.as_deref(),
         expects: claim.expect,
         verdict: judged.verdict(),
         as_published: comparison(measured.study, claim, Way::AsPublished, &judged.as_published),
@@ -177,16 +189,17 @@ fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
         citation,
         machine,
         concludes,
-        measures: measures.iter().zip(runs).map(|(one, run)| measure(one, run)).collect(),
+        measures: measures.iter().zip(runs).map(|(one, runs)| measure(one, runs)).collect(),
         claims: claims.collect(),
         contradictions: contradictions(measured.study),
         remarks,
     }
 }
 
-fn measure<'a>(measure: &'a Measure, run: Option<&'a MeasuredRun>) -> MeasureData<'a> {
-    let Measure { scenario, why, serves, cpu, .. } = measure;
-    MeasureData { scenario, mask: *cpu, serves, why, run: run.map(run_data) }
+fn measure<'a>(measure: &'a Measure, runs: &'a [MeasuredRun]) -> MeasureData<'a> {
+    let Measure { scenario, why, serves, cpu, needs, .. } = measure;
+    let runs = runs.iter().map(run_data).collect();
+    MeasureData { scenario, mask: *cpu, serves, why, needs: needs.as_deref(), runs }
 }
 
 fn run_data(measured: &MeasuredRun) -> RunData<'_> {
@@ -200,6 +213,7 @@ fn comparison<'a>(study: &'a Study, claim: &'a Claim, way: Way, answer: &Answer<
     let pairs = rows(claim, way, &study.tables, &answer.judgement);
     ComparisonData {
         says: proper.map(|proper| proper.says.as_str()),
+        needs: claim.needs(way),
         scenario: question.map(|question| question.scenario),
         mask: question.and_then(|question| question.cpu),
         run: answer.run.map(|measured| measured.run.id),
@@ -211,7 +225,11 @@ fn comparison<'a>(study: &'a Study, claim: &'a Claim, way: Way, answer: &Answer<
 fn pair<'a>(study: &'a Study, claim: &'a Claim, row: Row<'_>) -> PairData<'a> {
     let published = row.published.and_then(|(published, ratio)| {
         let published = claim.published.iter().find(|one| *one == published)?;
+        let numbers = published.numbers(&study.tables);
         Some(PublishedData {
+            over: numbers.map(|(over, ..)| over),
+            under: numbers.map(|(_, under, _)| under),
+            unit: numbers.map(|(.., unit)| unit),
             what: &published.what,
             source: study.table(&published.table).map(|table| table.source.as_str()),
             ratio: RatioData { mid: ratio.mid, low: Some(ratio.range.0), high: Some(ratio.range.1) },
@@ -223,6 +241,7 @@ fn pair<'a>(study: &'a Study, claim: &'a Claim, row: Row<'_>) -> PairData<'a> {
         right: row.here.map(|pair| pair.right.clone()),
         published,
         measured: row.here.and_then(|pair| pair.ratio).map(ratio_data),
+        missing: row.here.and_then(|pair| pair.missing),
         verdict: row.here.map(|pair| pair.verdict),
     }
 }
@@ -251,25 +270,27 @@ fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {
     found.collect()
 }
 
-fn factor<'a>(factor: &'a Factor, factors: &Factors, runs: &'a [Option<MeasuredRun>]) -> FactorData<'a> {
-    let run = |side: &Side| factors.measure(side).and_then(|place| runs.get(place)?.as_ref());
-    let sides = factor.sides.iter().map(|side| SideData {
+fn factor<'a>(factor: &'a Factor, factors: &Factors, runs: &'a [Vec<MeasuredRun>]) -> FactorData<'a> {
+    let answers: Vec<_> = factor.sides.iter().map(|side| factors.answer(side, runs)).collect();
+    let found: Vec<Vec<Comparison>> =
+        answers.iter().map(|answer| answer.as_ref().map_or(Vec::new(), |(_, pairs)| pairs.clone())).collect();
+    let effect = factor.effect(&found);
+    let pair = |pair: Comparison| PairData {
+        left: Some(pair.left),
+        right: Some(pair.right),
+        published: None,
+        measured: pair.ratio.map(ratio_data),
+        missing: pair.missing,
+        verdict: None,
+    };
+    let sides = factor.sides.iter().zip(&answers).zip(found).map(|((side, answer), pairs)| SideData {
         label: &side.label,
         scenario: &side.scenario,
         mask: side.cpu,
-        run: run(side).map(run_data),
-        pairs: run(side).map_or_else(Vec::new, |measured| {
-            let pair = |pair: Comparison| PairData {
-                left: Some(pair.left),
-                right: Some(pair.right),
-                published: None,
-                measured: pair.ratio.map(ratio_data),
-                verdict: None,
-            };
-            side.pairs(&measured.records).into_iter().map(pair).collect()
-        }),
+        run: answer.as_ref().map(|(run, _)| run_data(run)),
+        pairs: pairs.into_iter().map(pair).collect(),
     });
-    FactorData { name: &factor.name, asks: &factor.asks, studies: &factor.studies, sides: sides.collect() }
+    FactorData { name: &factor.name, asks: &factor.asks, studies: &factor.studies, effect, sides: sides.collect() }
 }
 
 #[cfg(test)]

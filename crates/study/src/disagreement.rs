@@ -1,44 +1,158 @@
-//! Why the studies disagree, as text: each factor with its sides, on this machine.
+//! Why the studies disagree, as text: which factors change what is ahead on this machine, then each with its sides.
 
-use crate::factor::Factors;
+use ciphermeter_core::escaped;
+use ciphermeter_estimate::Ratio;
+
+use crate::factor::{Ahead, Effect, Factor, Factors, Side, ahead};
+use crate::judge::Comparison;
 use crate::measured::MeasuredRun;
 use crate::page::{Block, paragraph};
-use crate::words::{capital, slower};
+use crate::words::{capital, interval, inverse};
 
-/// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures.
-pub fn why_they_disagree(factors: &Factors, runs: &[Option<MeasuredRun>]) -> Vec<Block> {
+/// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
+pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {
+    let found: Vec<(&Factor, Vec<Found<'_>>, Effect)> = factors
+        .factors
+        .iter()
+        .map(|factor| {
+            let sides: Vec<_> =
+                factor.sides.iter().map(|side| Found { side, answer: factors.answer(side, runs) }).collect();
+            let pairs: Vec<_> =
+                sides.iter().map(|side| side.answer.as_ref().map_or(Vec::new(), |(_, pairs)| pairs.clone())).collect();
+            let effect = factor.effect(&pairs);
+            (factor, sides, effect)
+        })
+        .collect();
     let mut page = vec![paragraph(0, "Why they disagree: one factor at a time, on this machine")];
-    for factor in &factors.factors {
+    page.push(paragraph(0, &summary(&found)));
+    for (factor, sides, effect) in &found {
         page.push(paragraph(0, ""));
-        page.push(paragraph(0, &format!("{} ({}): {}", capital(&factor.name), factor.studies.join(", "), factor.asks)));
-        for side in &factor.sides {
-            let run = factors.measure(side).and_then(|place| runs.get(place)?.as_ref());
-            let pairs = run.map(|measured| side.pairs(&measured.records)).unwrap_or_default();
-            let found = match &pairs[..] {
-                [] => "not measured yet".to_owned(),
-                [only] => slower(only),
-                [lowest, .., highest] => {
-                    format!("in {} pairs, from {} to {}", pairs.len(), slower(lowest), slower(highest))
-                }
-            };
-            let elsewhere = run.filter(|run| run.elsewhere.is_some());
-            let elsewhere =
-                elsewhere.map_or(String::new(), |run| format!(" (run {} of another machine or method)", run.run.id));
-            page.push(paragraph(2, &format!("{}{elsewhere}: {found}.", capital(&side.label))));
+        let answer = match effect {
+            Effect::Reverses => "yes, it reverses the order",
+            Effect::Keeps => "no, the order stays",
+            Effect::Inconclusive => "too close to tell",
+            Effect::NotMeasured => "not measured yet",
+        };
+        page.push(paragraph(0, &format!("{}: {} {}.", capital(&factor.name), factor.asks, capital(answer))));
+        page.extend(sides.iter().map(|found| paragraph(2, &found.sentence())));
+        page.push(paragraph(2, &format!("Studies: {}.", factor.studies.join(", "))));
+    }
+    page.push(paragraph(0, ""));
+    page.extend(
+        factors.besides.iter().map(|remark| paragraph(0, &format!("{}: {}.", capital(&remark.source), remark.says))),
+    );
+    page
+}
+
+/// Names the factors by what they do.
+fn summary(found: &[(&Factor, Vec<Found<'_>>, Effect)]) -> String {
+    let of = |effect| {
+        let own = found.iter().filter(|(.., own)| *own == effect);
+        own.map(|(factor, ..)| factor.name.as_str()).collect::<Vec<_>>()
+    };
+    let says = [
+        (Effect::Reverses, "Here these reverse the order of AES and ChaCha20:"),
+        (Effect::Keeps, "These change by how much, not which:"),
+        (Effect::Inconclusive, "Too close to tell:"),
+        (Effect::NotMeasured, "Not measured yet:"),
+    ];
+    let parts = says.into_iter().map(|(effect, says)| (says, of(effect))).filter(|(_, names)| !names.is_empty());
+    parts.map(|(says, names)| format!("{says} {}.", names.join(", "))).collect::<Vec<_>>().join(" ")
+}
+
+/// A side, and the run that answers for it.
+struct Found<'a> {
+    side: &'a Side,
+    answer: Option<(&'a MeasuredRun, Vec<Comparison>)>,
+}
+
+impl Found<'_> {
+    /// `From Go (go 1.26.8), run 4: AES-256-GCM is faster, 1.79× (1.78 to 1.80).`
+    fn sentence(&self) -> String {
+        let label = capital(&self.side.label);
+        let Some((run, pairs)) = &self.answer else { return format!("{label}: not measured yet.") };
+        let elsewhere = if run.elsewhere.is_some() { " of another machine or method" } else { "" };
+        let version = version(run, pairs).map_or(String::new(), |version| format!(" ({})", escaped(&version)));
+        format!("{label}{version}, run {}{elsewhere}: {}.", run.run.id, self.stands(pairs))
+    }
+
+    fn stands(&self, pairs: &[Comparison]) -> String {
+        let title = |left: bool| {
+            let pair = &pairs[0];
+            if left { pair.left.algorithm.title() } else { pair.right.algorithm.title() }
+        };
+        let what = if self.side.by_byte { "has the higher throughput" } else { "is faster" };
+        let ratios = pairs.iter().filter_map(|pair| pair.ratio);
+        match ahead(pairs) {
+            Some(Ahead::Left) => format!("{} {what}, {}", title(true), span(ratios)),
+            Some(Ahead::Right) => format!("{} {what}, {}", title(false), span(ratios.map(inverse))),
+            _ => format!("{} and {} are too close to tell, {}", title(true), title(false), span(ratios)),
         }
     }
-    page
+}
+
+/// One ratio, or the lowest and the highest of several.
+fn span(ratios: impl Iterator<Item = Ratio>) -> String {
+    let mut all: Vec<Ratio> = ratios.collect();
+    all.sort_by(|a, b| a.mid.total_cmp(&b.mid));
+    match &all[..] {
+        [] => String::new(),
+        [only] => interval(*only),
+        [lowest, .., highest] => format!("{} to {}", interval(*lowest), interval(*highest)),
+    }
+}
+
+/// The version of the library of all pairs, where it is one.
+fn version(run: &MeasuredRun, pairs: &[Comparison]) -> Option<String> {
+    let of = |pair: &Comparison| {
+        let record = run.records.iter().find(|record| record.cell == pair.left)?;
+        Some(record.provenance.as_ref()?.version.clone())
+    };
+    let first = of(pairs.first()?)?;
+    pairs.iter().all(|pair| of(pair).as_ref() == Some(&first)).then_some(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
+    use crate::question::{Expectation, Question};
+
+    fn text(page: &[Block]) -> String {
+        let line = |block: &Block| match block {
+            Block::Paragraph(paragraph) => format!("{}\n", paragraph.text),
+            Block::Table(_) => String::new(),
+        };
+        page.iter().map(line).collect()
+    }
 
     #[test]
     fn unmeasured_factor_is_said_to_be_one() {
         let factors = crate::built_in::factors().unwrap();
-        let page = why_they_disagree(&factors, &[]);
-        let has = |text: &str| page.contains(&paragraph(2, text));
-        assert!(has("Without them: not measured yet."), "{page:?}");
+        let page = text(&why_they_disagree(&factors, &[]));
+        assert!(page.contains("\nWithout them: not measured yet.\n"), "{page}");
+        assert!(page.contains("Not measured yet: AES instructions"), "{page}");
+    }
+
+    #[test]
+    fn planted_sides_decide_what_a_factor_does() {
+        let factors = crate::built_in::factors().unwrap();
+        let factor = &factors.factors[0];
+        let page = |ratios: [f64; 2]| {
+            let mut runs: Vec<Vec<MeasuredRun>> = factors.measures.iter().map(|_| Vec::new()).collect();
+            for (side, (ratio, id)) in factor.sides.iter().zip(ratios.into_iter().zip(1..)) {
+                let Side { scenario, cpu, left, right, .. } = side;
+                let question = Question { scenario, cpu: *cpu, left, right, expect: Expectation::Faster };
+                let run = fixtures::run(id, scenario, fixtures::planted_for(&question, ratio));
+                runs[factors.measure(side).unwrap()].push(run);
+            }
+            text(&why_they_disagree(&factors, &runs))
+        };
+        let reversed = page([1.5, 0.1]);
+        assert!(reversed.contains("these reverse the order of AES and ChaCha20: AES instructions."), "{reversed}");
+        assert!(reversed.contains("run 1: AES-256-GCM is faster, 1.50× (1.48 to 1.52)."), "{reversed}");
+        assert!(reversed.contains("run 2: ChaCha20-Poly1305 is faster, 10.0× (9.90 to 10.1)."), "{reversed}");
+        assert!(page([1.5, 1.2]).contains("These change by how much, not which: AES instructions."));
+        assert!(page([1.5, 1.0]).contains("Too close to tell: AES instructions."));
     }
 }

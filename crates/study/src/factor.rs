@@ -1,11 +1,12 @@
 //! Why studies disagree: one factor at a time, switched between sides that this machine measures.
 
 use ciphermeter_core::{Mask, Record};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::judge::{Comparison, pairs};
+use crate::judge::{Comparison, Verdict, pairs};
+use crate::measured::MeasuredRun;
 use crate::question::{Expectation, Pick};
-use crate::study::{BadStudy, MAX_STUDY, Measure};
+use crate::study::{BadStudy, MAX_STUDY, Measure, Remark};
 
 /// The file of all factors.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -15,9 +16,12 @@ pub struct Factors {
     pub measures: Vec<Measure>,
     /// The factors.
     pub factors: Vec<Factor>,
+    /// Studies that no factor is about, and why.
+    #[serde(default)]
+    pub besides: Vec<Remark>,
 }
 
-/// Something in which studies differ.
+/// Something in which studies differ: does it change which cipher is ahead?
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Factor {
@@ -46,6 +50,34 @@ pub struct Side {
     pub left: Pick,
     /// Cells of the second kind.
     pub right: Pick,
+    /// Whether time is compared by the byte, as messages differ.
+    #[serde(default)]
+    pub by_byte: bool,
+}
+
+/// What switching a factor does here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Effect {
+    /// Another cipher is ahead.
+    Reverses,
+    /// The same cipher is ahead on every side.
+    Keeps,
+    /// On one side it isn't sure which is.
+    Inconclusive,
+    /// A side has no figure.
+    NotMeasured,
+}
+
+/// Which cipher of a side takes less time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    /// The left one, surely, in every pair.
+    Left,
+    /// The right one.
+    Right,
+    /// Neither.
+    Unsure,
 }
 
 impl Factors {
@@ -58,7 +90,7 @@ impl Factors {
         if text.len() > MAX_STUDY {
             return Err(BadStudy::TooLong);
         }
-        let factors: Self = toml::from_str(text).map_err(|error| BadStudy::Format(error.message().to_owned()))?;
+        let factors: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
         for factor in &factors.factors {
             if let Some(side) = factor.sides.iter().find(|side| factors.measure(side).is_none()) {
                 return Err(BadStudy::Part {
@@ -71,16 +103,58 @@ impl Factors {
         Ok(factors)
     }
 
+    /// The run that answers for a side, of those of its measure, the newest first; and its pairs.
+    pub(crate) fn answer<'a>(
+        &self,
+        side: &Side,
+        runs: &'a [Vec<MeasuredRun>],
+    ) -> Option<(&'a MeasuredRun, Vec<Comparison>)> {
+        let own = runs.get(self.measure(side)?)?.iter();
+        own.map(|run| (run, side.pairs(&run.records))).find(|(_, pairs)| !pairs.is_empty())
+    }
+
+    /// Whether these runs of a measure answer for all sides that it measures.
+    pub fn is_answered(&self, measure: &Measure, runs: &[MeasuredRun]) -> bool {
+        let sides = self.factors.iter().flat_map(|factor| &factor.sides);
+        let mut own = sides.filter(|side| side.scenario == measure.scenario && side.cpu == measure.cpu);
+        own.all(|side| runs.iter().any(|run| !side.pairs(&run.records).is_empty()))
+    }
+
     /// The place of the measure of a side.
     pub fn measure(&self, side: &Side) -> Option<usize> {
         self.measures.iter().position(|measure| measure.scenario == side.scenario && measure.cpu == side.cpu)
     }
 }
 
+impl Factor {
+    /// What it does, by the pairs of each of its sides.
+    pub(crate) fn effect(&self, sides: &[Vec<Comparison>]) -> Effect {
+        let ahead: Option<Vec<Ahead>> = sides.iter().map(|pairs| ahead(pairs)).collect();
+        match ahead {
+            None => Effect::NotMeasured,
+            Some(ahead) if ahead.contains(&Ahead::Left) && ahead.contains(&Ahead::Right) => Effect::Reverses,
+            Some(ahead) if ahead.contains(&Ahead::Unsure) => Effect::Inconclusive,
+            Some(_) => Effect::Keeps,
+        }
+    }
+}
+
+/// `None` without a figure.
+pub(crate) fn ahead(pairs: &[Comparison]) -> Option<Ahead> {
+    let is = |verdict| pairs.iter().all(|pair| pair.verdict == verdict);
+    match pairs {
+        [] => None,
+        _ if is(Verdict::Supported) => Some(Ahead::Left),
+        _ if is(Verdict::Contradicted) => Some(Ahead::Right),
+        _ => Some(Ahead::Unsure),
+    }
+}
+
 impl Side {
     /// Its pairs of cells that have a ratio, the lowest first.
     pub(crate) fn pairs(&self, records: &[Record]) -> Vec<Comparison> {
-        let mut found = pairs(&self.left, &self.right, records, Expectation::Faster);
+        let expect = if self.by_byte { Expectation::MoreThroughput } else { Expectation::Faster };
+        let mut found = pairs(&self.left, &self.right, records, expect);
         found.retain(|pair| pair.ratio.is_some());
         let mid = |pair: &Comparison| pair.ratio.map_or(f64::NAN, |ratio| ratio.mid);
         found.sort_by(|a, b| mid(a).total_cmp(&mid(b)));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Form, Interval, Memory, Operation, Outcome, Parameters, Record, Run, RunPlan,
-    RunStatus, SampleRange, Scenario, Summary,
+    Algorithm, Cell, CellId, Device, Fact, Fork, Form, Interval, Memory, Metric, Operation, Outcome, Parameters,
+    Provenance, Record, Run, RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
 };
 
 use crate::claim::Claim;
@@ -45,30 +45,85 @@ pub(crate) fn record(id: u32, algorithm: Algorithm, message: u64, reference: u32
     }
 }
 
-/// A cell that a pick takes.
-fn cell_of(pick: &Pick) -> Cell {
-    let message = pick.messages.first().map_or(4096, |size| size.0);
-    Cell {
-        provider: pick.provider.clone().unwrap_or_else(|| "any".into()),
+/// A record that a pick takes, of so many bytes.
+fn record_of(pick: &Pick, id: u32, message: u64, reference: u32, time: f64) -> Record {
+    let own = record(id, Algorithm::Aes256Gcm, 0, reference, Some([time * 0.99, time, time * 1.01]));
+    let parameters = Parameters::message_cell(message, 0, pick.threads.unwrap_or(1));
+    let provider = pick.library().unwrap_or("any");
+    let cell = Cell {
+        provider: if pick.board.is_some() { format!("{provider}@board") } else { provider.into() },
         algorithm: pick.algorithm.unwrap_or(Algorithm::Aes256Gcm),
         operation: pick.operation.unwrap_or(Operation::Seal),
         form: pick.form.unwrap_or(Form::Into),
-        parameters: Parameters::message_cell(message, 0, pick.threads.unwrap_or(1)),
+        parameters: if pick.board.is_some() { parameters.on_device(1) } else { parameters },
+    };
+    let provenance = pick.board.is_some().then(|| on_board(false));
+    Record { cell, provenance, ..own }
+}
+
+/// Where a record of a board, or of an emulated core, comes from.
+pub(crate) fn on_board(emulated: bool) -> Provenance {
+    Provenance {
+        worker: "firmware".into(),
+        runtime: "C".into(),
+        version: "3".into(),
+        path: "soft".into(),
+        setup: Setup::Outside,
+        library: None,
+        sha256: None,
+        program: None,
+        device: Some(Device {
+            name: "board".into(),
+            board: "ESP32 (WROOM)".into(),
+            counts: None,
+            emulated,
+            clock_hz: None,
+            code_in: None,
+        }),
     }
 }
 
-/// Records in which the right cell needs so many times what the left one needs, in time (a byte) and in memory.
+/// A fork whose samples have these counts.
+fn fork(counts: impl IntoIterator<Item = Vec<(Metric, u64)>>) -> Fork {
+    let sample = |counts| Sample { cell: CellId(0), after: None, turn: 0, iterations: 1, counts, series: Vec::new() };
+    let samples: Vec<Sample> = counts.into_iter().map(sample).collect();
+    Fork { rounds: (0..).take(samples.len()).collect(), samples, ..Fork::default() }
+}
+
+/// Records in which the right cell needs so many times what the left one needs, in time (a byte), in memory and in current, for each size
+/// that the question names; of a sustained load, one that falls by so much.
 pub(crate) fn planted_for(question: &Question<'_>, ratio: f64) -> Vec<Record> {
-    let (left, right) = (cell_of(question.left), cell_of(question.right));
-    let memory = |bytes: f64| vec![Memory { iterations: 1, peak_heap: Some(bytes as u64), ..Memory::default() }];
-    let sizes = right.parameters.message() as f64 / left.parameters.message() as f64;
-    let time = if question.expect == Expectation::MoreThroughput { ratio * sizes } else { ratio };
-    let first = record(0, Algorithm::Aes256Gcm, 0, 0, Some([1.0; 3]));
-    let second = record(1, Algorithm::Aes256Gcm, 0, 0, Some([time * 0.99, time, time * 1.01]));
-    vec![
-        Record { cell: left, memory: memory(1e6), ..first },
-        Record { cell: right, memory: memory(1e6 * ratio), ..second },
-    ]
+    let (left, right) = (question.left, question.right);
+    if let Expectation::Falls { .. } = question.expect {
+        let step = |step| if step < 60 { (1e9 * ratio) as u64 } else { 1_000_000_000 };
+        let steps = (0..120).map(|place| vec![(Metric::NS, 1_000_000_000), (Metric::BYTES, step(place) + place % 7)]);
+        return vec![Record { forks: vec![fork(steps)], ..record_of(left, 0, 1 << 20, 0, 1.0) }];
+    }
+    let sizes = |pick: &Pick| -> Vec<u64> {
+        if pick.messages.is_empty() { vec![4096] } else { pick.messages.iter().map(|size| size.0).collect() }
+    };
+    let pair = |(number, (small, large)): (u32, (u64, u64))| {
+        let by_byte = question.expect == Expectation::MoreThroughput;
+        let time = if by_byte { ratio * large as f64 / small as f64 } else { ratio };
+        let needs = |times: f64| {
+            let memory = Memory { iterations: 1, peak_heap: Some((1e6 * times) as u64), ..Memory::default() };
+            let of_board = [
+                (Metric::STACK, (1e6 * times) as u64),
+                (Metric::STATE, 0),
+                (Metric::CHARGE, (1e6 * times) as u64),
+                (Metric::ELAPSED, 1_000_000_000),
+            ];
+            (vec![memory], vec![fork([of_board.to_vec()])])
+        };
+        let of = |pick, id, message, time, times| {
+            let (memory, forks) = needs(times);
+            let own = record_of(pick, id, message, 2 * number, time);
+            let is_metered = pick.board.is_some();
+            Record { memory, forks: if is_metered { forks } else { Vec::new() }, ..own }
+        };
+        [of(left, 2 * number, small, 1.0, 1.0), of(right, 2 * number + 1, large, time, ratio)]
+    };
+    (0..).zip(sizes(left).into_iter().zip(sizes(right))).flat_map(pair).collect()
 }
 
 /// A run of a scenario of that name.
@@ -99,10 +154,9 @@ pub(crate) fn run(id: i64, scenario: &str, records: Vec<Record>) -> MeasuredRun 
 pub(crate) fn measured<'a>(study: &'a Study, claim: &Claim, way: Way, ratio: f64) -> Measured<'a> {
     let question = claim.question(way).unwrap();
     let measure = study.measure(&question, way).unwrap();
-    let runs = study
-        .measures
-        .iter()
-        .zip(1..)
-        .map(|(one, id)| (one == measure).then(|| run(id, &one.scenario, planted_for(&question, ratio))));
+    let runs = study.measures.iter().zip(1..).map(|(one, id)| match one == measure {
+        true => vec![run(id, &one.scenario, planted_for(&question, ratio))],
+        false => Vec::new(),
+    });
     Measured { study, runs: runs.collect() }
 }

@@ -1,14 +1,15 @@
 //! A claim and the records of a run: is it so here?
 //!
-//! Promises: only ratios within one run are judged, each by its 95 % interval; a claim about several cells is supported if it
-//! is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
+//! Promises: only ratios within one run are judged, each by its 95 % interval over at least six forks; a claim about several cells is
+//! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
-use ciphermeter_core::{Cell, Outcome, Record};
-use ciphermeter_estimate::{Ratio, ratio};
+use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
+use ciphermeter_estimate::{Ratio, decline, logs, ratio};
+use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::claim::Claim;
-use crate::question::{Expectation, Pick, Way};
+use crate::question::{Expectation, Pick, Question, Way};
 
 /// How a claim stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -20,22 +21,31 @@ pub enum Verdict {
     Contradicted,
     /// The interval straddles what decides it.
     Inconclusive,
-    /// No record here is about it: measure the scenario.
+    /// Too little or nothing was measured: measure the scenario, or for longer.
     NotMeasured,
-    /// No record of this machine can be about it.
+    /// It takes what no run here had.
     NotTested,
+    /// It is about another sort of machine, or about several.
+    NotApplicable,
 }
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Supported, Self::Contradicted, Self::Inconclusive, Self::NotMeasured, Self::NotTested];
+    pub const ALL: [Self; 6] = [
+        Self::Supported,
+        Self::Contradicted,
+        Self::Inconclusive,
+        Self::NotMeasured,
+        Self::NotTested,
+        Self::NotApplicable,
+    ];
 
     /// In a column of a list.
     pub fn short(self) -> &'static str {
         match self {
             Self::NotMeasured => "not measured",
             Self::NotTested => "not tested",
+            Self::NotApplicable => "n/a",
             decided => decided.as_str(),
         }
     }
@@ -48,12 +58,18 @@ impl Verdict {
             Self::Inconclusive => "inconclusive",
             Self::NotMeasured => "not measured yet",
             Self::NotTested => "not tested here",
+            Self::NotApplicable => "not applicable",
         }
     }
 
     /// Whether it is a yes or a no.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Supported | Self::Contradicted)
+    }
+
+    /// Whether a run answered, if only that it cannot tell or that the claim is about another sort of machine.
+    pub fn is_answer(self) -> bool {
+        self.is_decided() || matches!(self, Self::Inconclusive | Self::NotApplicable)
     }
 }
 
@@ -64,10 +80,26 @@ pub struct Comparison {
     pub left: Cell,
     /// The second one.
     pub right: Cell,
-    /// What the right one needs ÷ what the left one needs; `None` where one of them has no figure.
+    /// What the right one needs ÷ what the left one needs; `None` where there is no figure.
     pub ratio: Option<Ratio>,
+    /// Why there is none: of how many forks it would be, or the reason of a cell that was not measured.
+    pub missing: Option<Missing>,
     /// How the claim stands in this pair.
     pub verdict: Verdict,
+}
+
+/// Why a pair has no figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// So few forks have undisturbed samples of both cells; a figure takes [`LEAST_FORKS`].
+    Forks(usize),
+    /// A library does not have one of the cells.
+    Unsupported,
+    /// The run ended or broke before one of them was measured, or lacks what the claim is about.
+    Unmeasured,
+    /// The output of one of them was wrong.
+    WrongOutput,
 }
 
 /// A claim's verdict, and the pairs that it rests on.
@@ -79,25 +111,50 @@ pub struct Judgement {
     pub pairs: Vec<Comparison>,
 }
 
+impl Judgement {
+    /// A verdict without pairs.
+    pub(crate) fn without_pairs(verdict: Verdict) -> Self {
+        Self { verdict, pairs: Vec::new() }
+    }
+}
+
 /// Judges a claim in one way by the records of the run that measures it; `None`: there is no such run.
 pub fn judge(claim: &Claim, way: Way, records: Option<&[Record]>) -> Judgement {
-    let none = |verdict| Judgement { verdict, pairs: Vec::new() };
-    let Some(question) = claim.question(way) else { return none(Verdict::NotTested) };
-    let Some(records) = records else { return none(Verdict::NotMeasured) };
+    let open = if claim.needs(way).is_some() { Verdict::NotTested } else { Verdict::NotMeasured };
+    let Some(question) = claim.question(way) else {
+        let never = if claim.inapplicable.is_some() { Verdict::NotApplicable } else { open };
+        return Judgement::without_pairs(never);
+    };
+    let Some(records) = records else { return Judgement::without_pairs(open) };
     let pairs = pairs(question.left, question.right, records, question.expect);
-    let measured = pairs.iter().filter(|pair| pair.ratio.is_some());
-    let verdict = match measured.map(|pair| pair.verdict).max_by_key(|verdict| weight(*verdict)) {
-        None => Verdict::NotMeasured,
+    // What a library does not have is no gap: the claim is about those that have it.
+    let counted = pairs.iter().filter(|pair| pair.missing != Some(Missing::Unsupported));
+    let worst = counted.map(|pair| pair.verdict).max_by_key(|verdict| weight(*verdict));
+    let verdict = match worst {
+        None | Some(Verdict::NotMeasured) => open,
+        Some(Verdict::Supported) if lacks_a_size(&question, &pairs) => open,
         Some(verdict) => verdict,
     };
     Judgement { verdict, pairs }
 }
 
-/// Each left cell beside each right one that shares all that neither pick fixes.
+/// Whether the claim names a size that no pair has.
+fn lacks_a_size(question: &Question<'_>, pairs: &[Comparison]) -> bool {
+    let has =
+        |size: &Bytes, of: fn(&Comparison) -> &Cell| pairs.iter().any(|pair| of(pair).parameters.message() == size.0);
+    !question.left.messages.iter().all(|size| has(size, |pair| &pair.left))
+        || !question.right.messages.iter().all(|size| has(size, |pair| &pair.right))
+}
+
+/// Each left cell beside each right one that shares all that neither pick fixes; of a sustained load, each cell by itself.
 pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expectation) -> Vec<Comparison> {
+    if let Expectation::Falls { .. } = expect {
+        let own = records.iter().filter(|record| left.takes(record) && right.takes(record));
+        return own.map(|record| compare(record, record, expect)).collect();
+    }
     let mut pairs = Vec::new();
-    for first in records.iter().filter(|record| left.takes(&record.cell)) {
-        for second in records.iter().filter(|record| right.takes(&record.cell)) {
+    for first in records.iter().filter(|record| left.takes(record)) {
+        for second in records.iter().filter(|record| right.takes(record)) {
             if are_a_pair(left, right, &first.cell, &second.cell) {
                 pairs.push(compare(first, second, expect));
             }
@@ -106,12 +163,13 @@ pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expec
     pairs
 }
 
-/// One contradiction contradicts the claim, and one open pair leaves it open.
+/// One contradiction contradicts the claim; one open pair leaves it open; what was not measured supports nothing.
 fn weight(verdict: Verdict) -> u8 {
     match verdict {
-        Verdict::Contradicted => 2,
-        Verdict::Inconclusive => 1,
-        Verdict::Supported | Verdict::NotMeasured | Verdict::NotTested => 0,
+        Verdict::Contradicted => 3,
+        Verdict::Inconclusive => 2,
+        Verdict::NotMeasured | Verdict::NotTested | Verdict::NotApplicable => 1,
+        Verdict::Supported => 0,
     }
 }
 
@@ -133,15 +191,43 @@ fn are_a_pair(left: &Pick, right: &Pick, first: &Cell, second: &Cell) -> bool {
 }
 
 fn compare(left: &Record, right: &Record, expect: Expectation) -> Comparison {
-    let is_measured = |record: &Record| record.outcome == Outcome::Measured;
-    let found = match expect {
-        _ if !is_measured(left) || !is_measured(right) => None,
-        Expectation::Faster | Expectation::TimeRatio { .. } => ratio(right, left),
-        Expectation::MoreThroughput => ratio(right, left).and_then(|time| by_byte(time, &left.cell, &right.cell)),
-        Expectation::MemoryRatio { .. } => memory_ratio(right, left),
+    let found = match why_missing(left).or_else(|| why_missing(right)) {
+        Some(missing) => Err(missing),
+        None => figure(left, right, expect),
     };
     let verdict = found.as_ref().map_or(Verdict::NotMeasured, |ratio| stands(ratio, expect));
-    Comparison { left: left.cell.clone(), right: right.cell.clone(), ratio: found, verdict }
+    Comparison { left: left.cell.clone(), right: right.cell.clone(), ratio: found.ok(), missing: found.err(), verdict }
+}
+
+fn why_missing(record: &Record) -> Option<Missing> {
+    match record.outcome {
+        Outcome::Measured => None,
+        Outcome::Unsupported { .. } => Some(Missing::Unsupported),
+        Outcome::WrongOutput { .. } => Some(Missing::WrongOutput),
+        Outcome::Failed { .. } => Some(Missing::Unmeasured),
+    }
+}
+
+fn figure(left: &Record, right: &Record, expect: Expectation) -> Result<Ratio, Missing> {
+    let found = match expect {
+        Expectation::Faster | Expectation::TimeRatio { .. } => return time_ratio(right, left),
+        Expectation::MoreThroughput => by_byte(time_ratio(right, left)?, &left.cell, &right.cell),
+        Expectation::MemoryRatio { .. } => memory_ratio(right, left),
+        Expectation::CurrentRatio { .. } => current_ratio(right, left),
+        Expectation::Falls { .. } => decline(left),
+    };
+    found.ok_or(Missing::Unmeasured)
+}
+
+/// Time of a record ÷ that of another, by as many forks as any figure takes.
+fn time_ratio(record: &Record, other: &Record) -> Result<Ratio, Missing> {
+    let of = |record: &Record| record.summary.as_ref().map_or(0, |summary| summary.forks as usize);
+    let is_reference = record.summary.as_ref().is_some_and(|summary| summary.reference == other.id);
+    let common = if is_reference { usize::MAX } else { logs(record, other).len() };
+    match common.min(of(record)).min(of(other)) {
+        forks if forks < LEAST_FORKS => Err(Missing::Forks(forks)),
+        _ => ratio(record, other).ok_or(Missing::Unmeasured),
+    }
 }
 
 fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
@@ -163,13 +249,47 @@ fn by_byte(time: Ratio, left: &Cell, right: &Cell) -> Option<Ratio> {
     Some(Ratio { mid: time.mid * factor, range: time.range.map(|(low, high)| (low * factor, high * factor)) })
 }
 
-/// Peak memory of one ÷ that of the other. Allocations are counted, not sampled: the range is that of the processes.
+/// Peak memory of one ÷ that of the other. It is counted, not sampled: the range is that of the processes, or of a board's forks.
 fn memory_ratio(record: &Record, other: &Record) -> Option<Ratio> {
-    let peaks = |record: &Record| -> Vec<f64> {
-        let peak = |memory: &ciphermeter_core::Memory| memory.peak_heap.or(memory.peak_rss).map(|bytes| bytes as f64);
-        record.memory.iter().filter_map(peak).filter(|bytes| *bytes > 0.0).collect()
+    if record.cell.device().is_some() {
+        return by_extremes(on_board(record), on_board(other));
+    }
+    // Like with like: what the runtime or the C library counted on both sides, else what was resident on both.
+    let peaks = |record: &Record, of: fn(&Memory) -> Option<u64>| -> Vec<f64> {
+        record.memory.iter().filter_map(of).map(|bytes| bytes as f64).collect()
     };
-    let (these, those) = (peaks(record), peaks(other));
+    let by = |of: fn(&Memory) -> Option<u64>| by_extremes(peaks(record, of), peaks(other, of));
+    by(|memory| memory.peak_heap).or_else(|| by(|memory| memory.peak_rss))
+}
+
+/// State and stack of a cell on a board, by forks.
+fn on_board(record: &Record) -> Vec<f64> {
+    let of = |fork: &Fork| {
+        let most = |metric| fork.samples.iter().filter_map(|sample| sample.count(metric)).max();
+        Some((most(Metric::STACK)? + most(Metric::STATE)?) as f64)
+    };
+    record.forks.iter().filter_map(of).collect()
+}
+
+/// A board's mean current during the calls of one ÷ during those of the other, by forks.
+fn current_ratio(record: &Record, other: &Record) -> Option<Ratio> {
+    by_extremes(currents(record), currents(other))
+}
+
+/// In amperes: nC ÷ ns.
+fn currents(record: &Record) -> Vec<f64> {
+    let of = |fork: &Fork| {
+        let metered = fork.samples.iter().filter_map(|one| one.count(Metric::CHARGE).zip(one.count(Metric::ELAPSED)));
+        let (charge, time) = metered.fold((0, 0), |sums, one| (sums.0 + one.0, sums.1 + one.1));
+        (time > 0).then(|| charge as f64 / time as f64)
+    };
+    record.forks.iter().filter(|fork| !fork.short).filter_map(of).collect()
+}
+
+/// The mid of the range in which one value of these ÷ one of those lies.
+fn by_extremes(mut these: Vec<f64>, mut those: Vec<f64>) -> Option<Ratio> {
+    these.retain(|value| *value > 0.0);
+    those.retain(|value| *value > 0.0);
     let least = |values: &[f64]| values.iter().copied().reduce(f64::min);
     let most = |values: &[f64]| values.iter().copied().reduce(f64::max);
     let (low, high) = (least(&these)? / most(&those)?, most(&these)? / least(&those)?);

@@ -8,7 +8,7 @@
 //!   `number` (a number as printed), `fit` (what of a file does not belong together)
 //! - what follows: `judge` (a claim and the records of a run), `beside` (published and measured ratios side by side), `measured`
 //!   (a study with its runs), `factor` (why studies disagree)
-//! - how it is said: `words`, `page` and `disagreement` (as text), `data` (as JSON)
+//! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
 //! fixed before anything is measured.
@@ -19,6 +19,7 @@ mod beside;
 mod built_in;
 mod check;
 mod claim;
+mod csv;
 mod data;
 mod disagreement;
 mod factor;
@@ -38,15 +39,15 @@ mod words;
 pub use beside::{Row, rows};
 pub use built_in::{all, factors, find};
 pub use check::{Check, Contradiction, Relation};
-pub use claim::{Claim, Proper};
+pub use claim::{Claim, Given, Proper};
 pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
-pub use factor::{Factor, Factors, Side};
-pub use judge::{Comparison, Judgement, Verdict, judge};
-pub use measured::{Answer, Judged, Measured, MeasuredRun};
+pub use factor::{Effect, Factor, Factors, Side};
+pub use judge::{Comparison, Judgement, Missing, Verdict, judge};
+pub use measured::{Answer, Judged, Measured, MeasuredRun, is_answered};
 pub use number::Printed;
 pub use page::{Block, Paragraph, Ratios};
 pub use published::{PrintedRatio, Published};
-pub use question::{Expectation, Pick, Question, Way};
+pub use question::{ANY, Expectation, Pick, Question, Way};
 pub use study::{BadStudy, Measure, Remark, Study};
 pub use table::{Column, Table};

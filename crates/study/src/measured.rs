@@ -5,15 +5,15 @@ use ciphermeter_core::{Record, Run};
 use crate::claim::Claim;
 use crate::judge::{Judgement, Verdict, judge};
 use crate::question::Way;
-use crate::study::Study;
+use crate::study::{Measure, Study};
 use crate::words::{OTHERS, run_numbers};
 
-/// A study, and a run of each of its measures, in their order.
+/// A study, and the runs of each of its measures, in their order.
 pub struct Measured<'a> {
     /// The study.
     pub study: &'a Study,
-    /// For each measure: its run, if there is one.
-    pub runs: Vec<Option<MeasuredRun>>,
+    /// For each measure, its runs, the newest first: the first that answers a claim is the claim's.
+    pub runs: Vec<Vec<MeasuredRun>>,
 }
 
 /// A run of one of a study's measures.
@@ -44,7 +44,31 @@ pub struct Answer<'a> {
     pub run: Option<&'a MeasuredRun>,
 }
 
+/// Whether these runs of a measure answer all that its study asks of it, so that older ones need not be read.
+pub fn is_answered(study: &Study, measure: &Measure, runs: &[MeasuredRun]) -> bool {
+    let asked = study.claims.iter().flat_map(|claim| Way::ALL.map(|way| (claim, way)));
+    let own = asked.filter(|(claim, way)| {
+        let question = claim.question(*way);
+        question.and_then(|question| study.measure(&question, *way)) == Some(measure)
+    });
+    own.filter(|(claim, way)| claim.needs(*way).is_none())
+        .all(|(claim, way)| runs.iter().any(|run| judged_by(claim, way, run).verdict.is_answer()))
+}
+
+/// The claim's judgement by one run; one whose machine lacks what the claim presupposes does not apply.
+fn judged_by(claim: &Claim, way: Way, run: &MeasuredRun) -> Judgement {
+    match claim.given.and_then(|given| given.lacks(&run.run)) {
+        Some(_) => Judgement::without_pairs(Verdict::NotApplicable),
+        None => judge(claim, way, Some(&run.records)),
+    }
+}
+
 impl Judged<'_> {
+    /// Why the claim is not about the machine of its run.
+    pub(crate) fn lacks(&self) -> Option<&'static str> {
+        self.claim.given?.lacks(&self.as_published.run?.run)
+    }
+
     /// The claim's verdict.
     pub fn verdict(&self) -> Verdict {
         self.as_published.judgement.verdict
@@ -65,15 +89,37 @@ impl<'a> Measured<'a> {
     fn answer(&self, claim: &Claim, way: Way) -> Answer<'_> {
         let measure = claim.question(way).and_then(|question| self.study.measure(&question, way));
         let place = measure.and_then(|measure| self.study.measures.iter().position(|one| one == measure));
-        let run = place.and_then(|place| self.runs.get(place)?.as_ref());
-        let records = run.map(|run| &run.records[..]);
-        Answer { judgement: judge(claim, way, records), run }
+        let runs = place.and_then(|place| self.runs.get(place)).map_or(&[][..], Vec::as_slice);
+        let mut answers = runs.iter().map(|run| Answer { judgement: judged_by(claim, way, run), run: Some(run) });
+        let Some(newest) = answers.next() else { return Answer { judgement: judge(claim, way, None), run: None } };
+        let best = match newest.judgement.verdict.is_answer() {
+            true => newest,
+            false => answers.find(|answer| answer.judgement.verdict.is_answer()).unwrap_or(newest),
+        };
+        // A run that has nothing of what few machines have is not what it rests on.
+        let is_about_it = best.judgement.verdict != Verdict::NotTested || !best.judgement.pairs.is_empty();
+        Answer { run: best.run.filter(|_| is_about_it), judgement: best.judgement }
+    }
+
+    /// The runs on which its claims rest, each once, in the order of the measures.
+    pub fn used(&self) -> Vec<&MeasuredRun> {
+        let mut used: Vec<&MeasuredRun> = Vec::new();
+        for Judged { claim, as_published, proper } in self.judged() {
+            let answers = std::iter::once((Way::AsPublished, as_published)).chain(proper.map(|one| (Way::Proper, one)));
+            for run in answers.filter_map(|(_, answer)| answer.run) {
+                if !used.iter().any(|known| known.run.id == run.run.id) {
+                    used.push(run);
+                }
+            }
+        }
+        used.sort_by_key(|run| run.run.id);
+        used
     }
 
     /// Which of its runs are of another machine, if any.
     pub fn of_other_machines(&self) -> Option<String> {
-        let others = self.runs.iter().flatten().filter(|run| run.elsewhere.is_some());
-        let ids: Vec<_> = others.map(|run| run.run.id).collect();
+        let used = self.used();
+        let ids: Vec<_> = used.iter().filter(|run| run.elsewhere.is_some()).map(|run| run.run.id).collect();
         (!ids.is_empty()).then(|| format!("{OTHERS}: {}.", run_numbers(&ids)))
     }
 

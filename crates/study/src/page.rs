@@ -6,14 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::escaped;
+use ciphermeter_core::{Seconds, escaped};
+use ciphermeter_stats::LEAST_FORKS;
 
 use crate::beside::{Row, rows};
-use crate::judge::Verdict;
+use crate::judge::{Missing, Verdict};
 use crate::measured::{Answer, Judged, Measured, MeasuredRun};
 use crate::question::{Question, Way};
 use crate::study::Study;
-use crate::words::{OTHERS, capital, division, interval, label, printed, run_numbers, supports};
+use crate::words::{OTHERS, capital, division, interval, label, printed, run_numbers, supports, why_missing};
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,19 +54,20 @@ const MOST_REASON: usize = 80;
 /// Stands where there is no figure.
 const NONE: &str = "–";
 /// Columns of the list before its sentences.
-const LIST: usize = 14;
+const LIST: usize = 15;
 
 impl Measured<'_> {
     /// The whole study.
     pub fn page(&self) -> Vec<Block> {
         let (study, judged) = (self.study, self.judged());
+        let here = if self.used().iter().any(|run| run.elsewhere.is_none()) { " on this machine" } else { "" };
         let mut page = vec![
             paragraph(0, &study.title),
-            paragraph(0, &format!("{} claims: {}.", study.claims.len(), self.tally())),
+            paragraph(0, &format!("{} claims{here}: {}.", study.claims.len(), self.tally())),
         ];
         page.extend(self.rests_on(&judged));
         page.push(paragraph(0, ""));
-        page.push(listed("as published", "done right", "claim"));
+        page.push(listed("as published", "like for like", "claim"));
         page.extend(judged.iter().map(in_list));
         for judged in &judged {
             page.extend(self.claim(judged));
@@ -74,7 +76,7 @@ impl Measured<'_> {
         page.push(paragraph(
             0,
             &format!(
-                "The study: {}. It concludes: {}. Measured on: {}.",
+                "The study: {}. It concludes: {}. It measured on: {}.",
                 study.citation, study.concludes, study.machine
             ),
         ));
@@ -85,9 +87,17 @@ impl Measured<'_> {
     /// The runs, those of other machines apart, and what to do for what is missing.
     fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
         let command = format!("ciphermeter study run {}", self.study.name);
-        let (here, elsewhere): (Vec<_>, Vec<_>) = self.runs.iter().flatten().partition(|run| run.elsewhere.is_none());
-        let is_open = |answer: &Answer<'_>| answer.judgement.verdict == Verdict::NotMeasured;
-        let is_missing = judged.iter().flat_map(answers).any(|(_, answer)| is_open(answer));
+        let (here, elsewhere): (Vec<_>, Vec<_>) = self.used().into_iter().partition(|run| run.elsewhere.is_none());
+        let open =
+            || judged.iter().flat_map(answers).filter(|(_, answer)| answer.judgement.verdict == Verdict::NotMeasured);
+        let is_missing = open().next().is_some();
+        let is_short = |answer: &Answer<'_>| {
+            answer
+                .judgement
+                .pairs
+                .iter()
+                .any(|pair| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured)))
+        };
         let mut lines = Vec::new();
         lines.extend(here.first().map(|first| format!("Here: {} on {}.", run_numbers(&ids(&here)), cpu(first))));
         let reason = |run: &MeasuredRun| brief(run.elsewhere.as_deref().unwrap_or_default());
@@ -97,6 +107,18 @@ impl Measured<'_> {
         }
         if lines.is_empty() {
             lines.push(format!("Nothing is measured yet: {command}"));
+        } else if elsewhere.is_empty() && open().any(|(_, answer)| is_short(answer)) {
+            let twice = self
+                .study
+                .measures
+                .iter()
+                .map(|measure| measure.budget.0)
+                .reduce(f64::max)
+                .map(|longest| Seconds(2.0 * longest));
+            let budget = twice.map_or(String::new(), |budget| format!(" --budget {budget}"));
+            lines.push(format!(
+                "No answer yet where a pair has fewer than {LEAST_FORKS} undisturbed forks. Measure longer: {command}{budget}"
+            ));
         } else if is_missing || !elsewhere.is_empty() {
             lines.push(format!("Measure what is missing here: {command}"));
         }
@@ -107,11 +129,17 @@ impl Measured<'_> {
         let claim = judged.claim;
         let sentence = format!("{}: {} ({}).", capital(judged.verdict().as_str()), claim.says, claim.source);
         let mut page = vec![paragraph(0, ""), paragraph(0, &sentence)];
-        page.extend(claim.needs.iter().map(|needs| paragraph(2, &format!("As published it needs {needs}."))));
+        page.extend(
+            claim.inapplicable.iter().map(|why| paragraph(2, &format!("No record here can decide it: {why}."))),
+        );
+        page.extend(judged.lacks().map(|why| paragraph(2, &format!("It is not about this machine: {why}."))));
         for (way, answer) in answers(judged) {
+            let untested = claim.needs(way).filter(|_| answer.judgement.verdict == Verdict::NotTested);
+            page.extend(untested.map(|needs| paragraph(2, &format!("{} it needs {needs}.", in_words(way)))));
             page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
             page.extend(self.ratios(judged, way, answer));
         }
+        page.extend(self.printed(judged).map(|text| paragraph(2, &text)));
         page.extend(self.own_numbers(judged).map(|text| paragraph(2, &text)));
         page.extend(claim.note.iter().map(|note| paragraph(2, &format!("Note: {note}."))));
         page
@@ -130,7 +158,7 @@ impl Measured<'_> {
             &match (way, &judged.claim.proper) {
                 (Way::Proper, Some(proper)) => {
                     let verdict = answer.judgement.verdict.as_str();
-                    format!("Done right{run}: {verdict}. {}: {division}.", capital(&proper.says))
+                    format!("Like for like{run}: {verdict}. {}: {division}.", capital(&proper.says))
                 }
                 _ => format!("As published{run}: {division}; {}.", supports(question.expect)),
             },
@@ -149,7 +177,8 @@ impl Measured<'_> {
                 (Some(what), _) => what,
                 (None, published) => published.map_or(String::new(), |(published, _)| published.what.clone()),
             };
-            let here = row.here.and_then(|pair| pair.ratio).map_or(NONE.into(), interval);
+            let missing = || row.here.and_then(|pair| pair.missing).map_or(NONE.into(), why_missing);
+            let here = row.here.and_then(|pair| pair.ratio).map_or_else(missing, interval);
             let verdict = row.here.map_or(NONE, |pair| pair.verdict.as_str());
             [escaped(&what), row.published.map_or(NONE.into(), |(_, ratio)| printed(ratio)), here, verdict.into()]
         };
@@ -159,9 +188,26 @@ impl Measured<'_> {
         let titles = ["", "published", "here", "verdict"];
         let mut blocks = vec![Block::Table(Ratios { indent: 4, titles, rows: shown.iter().map(text).collect() })];
         if hidden > 0 {
-            blocks.push(paragraph(4, &format!("and {hidden} more between the lowest and the highest")));
+            blocks.push(paragraph(4, &format!("and {hidden} more; --csv and --json have all")));
         }
         blocks
+    }
+
+    /// The numbers from which the published ratios follow: `Printed: 10 MB 0.011 ÷ 0.00401 s (section 3.1).`
+    fn printed(&self, judged: &Judged<'_>) -> Option<String> {
+        let tables = &self.study.tables;
+        let mut sources: Vec<(&str, Vec<String>)> = Vec::new();
+        for published in &judged.claim.published {
+            let (over, under, unit) = published.numbers(tables)?;
+            let text = format!("{} {over} ÷ {under} {unit}", published.what);
+            let source = self.study.table(&published.table).map_or("", |table| &table.source);
+            match sources.iter_mut().find(|(known, _)| *known == source) {
+                Some((_, all)) => all.push(text.trim_end().to_owned()),
+                None => sources.push((source, vec![text.trim_end().to_owned()])),
+            }
+        }
+        let all: Vec<_> = sources.iter().map(|(source, all)| format!("{} ({source})", all.join("; "))).collect();
+        (!all.is_empty()).then(|| format!("Printed: {}.", all.join("; ")))
     }
 
     /// Where the study's own numbers, however they were rounded, are not what it claims.
@@ -172,6 +218,14 @@ impl Measured<'_> {
         let against = published.iter().filter(|(_, ratio)| ratio.contradicts(expect)).count();
         let all = published.len();
         (against > 0).then(|| format!("The study's own numbers contradict it in {against} of {all} published ratios."))
+    }
+}
+
+/// A way at the start of a sentence.
+fn in_words(way: Way) -> &'static str {
+    match way {
+        Way::AsPublished => "As published",
+        Way::Proper => "Like for like",
     }
 }
 
@@ -187,11 +241,14 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
         return (rows, 0);
     }
     let mid = |row: &Row<'_>| row.here.and_then(|pair| pair.ratio).map_or(f64::NAN, |ratio| ratio.mid);
-    let (mut shown, mut rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.published.is_some());
+    let (mut shown, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.published.is_some());
+    let (mut rest, without_figure): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| !mid(row).is_nan());
     let room = MOST_ROWS.saturating_sub(shown.len()).max(2);
     rest.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
-    let hidden = rest.len().saturating_sub(room);
-    rest.drain(room / 2..room / 2 + hidden);
+    let hidden = rest.len().saturating_sub(room) + without_figure.len();
+    let room = room.min(rest.len());
+    let inner = rest.len() - room;
+    rest.drain(room / 2..room / 2 + inner);
     shown.extend(rest);
     (shown, hidden)
 }
@@ -232,10 +289,16 @@ fn audit(study: &Study) -> Vec<Block> {
     if contradictions.is_empty() && study.remarks.is_empty() {
         return Vec::new();
     }
-    let mut page = vec![paragraph(0, ""), paragraph(0, "What does not fit together in it:")];
+    let mut page = vec![paragraph(0, ""), paragraph(0, "Inconsistencies and limits of the study:")];
     for (check, rows, checked) in contradictions {
         let source = study.table(&check.table).map_or("", |table| &table.source);
-        let text = format!("{source}: {}? Not in {} of {checked} rows: {}.", check.says, rows.len(), check.means);
+        let text = format!(
+            "{}: {}, but not in {} of {checked} rows. Probable cause: {}.",
+            capital(source),
+            check.says,
+            rows.len(),
+            check.means
+        );
         page.push(paragraph(2, &text));
         page.extend(rows.iter().map(|row| paragraph(4, &row.to_string())));
     }

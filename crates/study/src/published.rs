@@ -60,6 +60,19 @@ impl Published {
         Ok(PrintedRatio { mid: over.value() / under.value(), range })
     }
 
+    /// Its numbers as printed, in the order in which they are divided, and their unit: `0.011`, `0.00401`, `s`.
+    pub(crate) fn numbers<'a>(&self, tables: &'a [Table]) -> Option<(&'a str, &'a str, &'a str)> {
+        let table = tables.iter().find(|table| table.id == self.table)?;
+        let cell = |(row, column): &(String, String)| {
+            let place = table.column(column)?;
+            let row = table.rows.iter().find(|cells| cells.first() == Some(row))?;
+            Some((row.get(place + 1)?.as_str(), &table.columns[place]))
+        };
+        let ((left, column), (right, _)) = (cell(&self.left)?, cell(&self.right)?);
+        let (over, under) = if column.is_rate { (left, right) } else { (right, left) };
+        Some((over, under, &column.unit))
+    }
+
     /// What is wrong with it in a claim, if anything. `sizes` are those of the measure that decides the claim, if it names any.
     pub(crate) fn error(&self, tables: &[Table], question: Option<Question<'_>>, sizes: &[Bytes]) -> Option<String> {
         let ratio = match self.ratio(tables) {

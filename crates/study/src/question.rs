@@ -1,6 +1,6 @@
 //! What is asked of records: which cells are compared, and what is expected of each pair.
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation, Record};
 use serde::{Deserialize, Serialize};
 
 /// A way to compare.
@@ -45,9 +45,12 @@ pub struct Question<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pick {
-    /// The library; absent: any.
+    /// The library, [`ANY`] for all of them; absent: both sides have the same.
     #[serde(default)]
     pub provider: Option<String>,
+    /// A word of what the board is, [`ANY`] for all boards; absent: this machine itself. An emulated core is neither.
+    #[serde(default)]
+    pub board: Option<String>,
     /// The algorithm; absent: any.
     #[serde(default)]
     pub algorithm: Option<Algorithm>,
@@ -64,6 +67,12 @@ pub struct Pick {
     #[serde(default)]
     pub threads: Option<u64>,
 }
+
+/// Stands for all libraries, or all boards.
+pub const ANY: &str = "*";
+
+/// The parameters of the cells that studies are about.
+const PARAMETERS: [&str; 5] = ["message", "aad", "threads", "cpus", "device"];
 
 /// What is expected of each pair of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
@@ -87,6 +96,18 @@ pub enum Expectation {
         /// As above.
         tolerance: f64,
     },
+    /// The board draws so many times the current while the right one's calls run.
+    CurrentRatio {
+        /// The published ratio.
+        published: f64,
+        /// As above.
+        tolerance: f64,
+    },
+    /// Of a sustained load, each cell by itself: its throughput falls by this factor at least.
+    Falls {
+        /// Throughput before ÷ throughput at the end.
+        least: f64,
+    },
 }
 
 impl Pick {
@@ -95,15 +116,44 @@ impl Pick {
         fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other
         }
-        agree(&self.provider, &other.provider)
+        agree(&self.library(), &other.library())
+            && agree(&self.board, &other.board)
             && agree(&self.algorithm, &other.algorithm)
             && agree(&self.operation, &other.operation)
             && agree(&self.form, &other.form)
             && agree(&self.threads, &other.threads)
     }
 
-    pub(crate) fn takes(&self, cell: &Cell) -> bool {
-        self.provider.as_ref().is_none_or(|provider| *provider == cell.provider)
+    /// The library, if it is a certain one.
+    pub(crate) fn library(&self) -> Option<&str> {
+        self.provider.as_deref().filter(|provider| *provider != ANY)
+    }
+
+    /// Whether a record is of such a cell, and measured there.
+    pub(crate) fn takes(&self, record: &Record) -> bool {
+        self.is_like(&record.cell) && self.is_there(record)
+    }
+
+    fn is_there(&self, record: &Record) -> bool {
+        let device = record.provenance.as_ref().and_then(|provenance| provenance.device.as_ref());
+        match (&self.board, device) {
+            (None, None) => record.cell.parameters.device().is_none(),
+            (Some(word), Some(device)) => {
+                let is_called = || device.board.to_lowercase().contains(&word.to_lowercase());
+                !device.emulated && (word == ANY || is_called())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a cell is such a one, wherever it was measured. A run may have more than its scenario asks for, other working sets, say:
+    /// no study is about them.
+    pub(crate) fn is_like(&self, cell: &Cell) -> bool {
+        let is_plain = cell.parameters.0.keys().all(|name| PARAMETERS.contains(&name.as_str()));
+        // Behind the `@` stands the device.
+        let library = if cell.device().is_some() { cell.provider.split('@').next() } else { Some(&cell.provider[..]) };
+        is_plain
+            && self.library().is_none_or(|own| Some(own) == library)
             && self.algorithm.is_none_or(|algorithm| algorithm == cell.algorithm)
             && self.operation.is_none_or(|operation| operation == cell.operation)
             && self.form.is_none_or(|form| form == cell.form)
@@ -117,7 +167,10 @@ impl Expectation {
     pub fn bounds(self) -> (f64, f64) {
         match self {
             Self::Faster | Self::MoreThroughput => (1.0, f64::INFINITY),
-            Self::TimeRatio { published, tolerance } | Self::MemoryRatio { published, tolerance } => {
+            Self::Falls { least } => (least, f64::INFINITY),
+            Self::TimeRatio { published, tolerance }
+            | Self::MemoryRatio { published, tolerance }
+            | Self::CurrentRatio { published, tolerance } => {
                 (published / (1.0 + tolerance), published * (1.0 + tolerance))
             }
         }
@@ -125,9 +178,16 @@ impl Expectation {
 
     /// The ratio that the study states.
     pub fn published(self) -> Option<f64> {
+        self.stated().map(|(published, _)| published)
+    }
+
+    /// The ratio that the study states, and the tolerance of a measured one.
+    pub fn stated(self) -> Option<(f64, f64)> {
         match self {
-            Self::Faster | Self::MoreThroughput => None,
-            Self::TimeRatio { published, .. } | Self::MemoryRatio { published, .. } => Some(published),
+            Self::Faster | Self::MoreThroughput | Self::Falls { .. } => None,
+            Self::TimeRatio { published, tolerance }
+            | Self::MemoryRatio { published, tolerance }
+            | Self::CurrentRatio { published, tolerance } => Some((published, tolerance)),
         }
     }
 }

@@ -60,6 +60,9 @@ pub struct Measure {
     pub cpu: Option<Mask>,
     /// The most time, as `run --budget` takes it.
     pub budget: Seconds,
+    /// What it takes that few machines have: then `study run` leaves it out, and a run of your own answers.
+    #[serde(default)]
+    pub needs: Option<String>,
 }
 
 /// Something that is wrong with the numbers, the method or the conclusion, in our words.
@@ -93,6 +96,15 @@ pub enum BadStudy {
     },
 }
 
+impl BadStudy {
+    /// A file that is no TOML, or not of this format: what and where.
+    pub(crate) fn unreadable(text: &str, error: &toml::de::Error) -> Self {
+        let line = error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
+        let place = line.map_or(String::new(), |line| format!("line {line}: "));
+        Self::Format(place + &escaped(error.message()))
+    }
+}
+
 impl Study {
     /// Reads a study's file.
     ///
@@ -103,7 +115,7 @@ impl Study {
         if text.len() > MAX_STUDY {
             return Err(BadStudy::TooLong);
         }
-        let study: Self = toml::from_str(text).map_err(|error| BadStudy::Format(error.message().to_owned()))?;
+        let study: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
         match study.error() {
             None => Ok(study),
             // The file's own words are in all three, and an error is one line.

@@ -44,8 +44,11 @@ const NONE: &str = "-";
 impl Table {
     /// What is wrong with it, if anything.
     pub(crate) fn error(&self) -> Option<String> {
-        for row in &self.rows {
+        for (number, row) in self.rows.iter().enumerate() {
             let [name, cells @ ..] = &row[..] else { return Some("a row without cells".into()) };
+            if self.names().take(number).any(|before| before == name) {
+                return Some(format!("there are two rows `{name}`"));
+            }
             if cells.len() != self.columns.len() {
                 return Some(format!("row `{name}` has {} numbers for {} columns", cells.len(), self.columns.len()));
             }

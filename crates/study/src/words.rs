@@ -1,11 +1,12 @@
 //! Cells, ratios and comparisons in words.
 
-use ciphermeter_core::{Bytes, Cell, escaped};
+use ciphermeter_core::{Bytes, Form, escaped};
 use ciphermeter_estimate::Ratio;
+use ciphermeter_stats::LEAST_FORKS;
 
-use crate::judge::Comparison;
+use crate::judge::{Comparison, Missing};
 use crate::published::PrintedRatio;
-use crate::question::{Expectation, Pick, Question};
+use crate::question::{ANY, Expectation, Pick, Question};
 
 /// Before the numbers of runs that are not of this machine as this build measures it.
 pub(crate) const OTHERS: &str = "On another machine or by another method";
@@ -43,23 +44,43 @@ pub(crate) fn printed(ratio: PrintedRatio) -> String {
     if low == high { format!("{low}×") } else { format!("{low} to {high}×") }
 }
 
-/// What supports a claim: `2.19 to 3.43× supports it`.
+/// What supports a claim: `supported from 2.19 to 3.43×, which is 2.74× within 25 %`.
 pub(crate) fn supports(expect: Expectation) -> String {
-    match expect.bounds() {
-        (least, most) if most.is_infinite() => format!("above {} supports it", number(least)),
-        (least, most) => format!("{} to {}× supports it", number(least), number(most)),
+    let (least, most) = expect.bounds();
+    match expect.stated() {
+        None => format!("supported above {}×", number(least)),
+        Some((published, tolerance)) => format!(
+            "supported from {} to {}×, which is {}× within {:.0} %",
+            number(least),
+            number(most),
+            number(published),
+            tolerance * 100.0
+        ),
+    }
+}
+
+/// Why a pair has no figure: `2 of 6 forks`.
+pub(crate) fn why_missing(missing: Missing) -> String {
+    match missing {
+        Missing::Forks(forks) => format!("{forks} of {LEAST_FORKS} forks"),
+        Missing::Unsupported => "not in the library".into(),
+        Missing::Unmeasured => "not reached".into(),
+        Missing::WrongOutput => "wrong output".into(),
     }
 }
 
 /// What is divided by what: `time of aes-256-cbc encrypt ÷ that of chacha20-poly1305 seal, pyca`.
 pub(crate) fn division(question: &Question<'_>) -> String {
     let what = match question.expect {
+        Expectation::Falls { .. } => return "throughput of a sustained load at the start ÷ that at the end".into(),
         Expectation::Faster | Expectation::TimeRatio { .. } => "time",
         Expectation::MoreThroughput => "time per byte",
-        Expectation::MemoryRatio { .. } => "memory",
+        Expectation::MemoryRatio { .. } if question.left.board.is_some() => "state and stack",
+        Expectation::MemoryRatio { .. } => "peak heap, else resident memory,",
+        Expectation::CurrentRatio { .. } => "current during calls",
     };
     let (left, right) = (fixed(question.left), fixed(question.right));
-    let apart = |words: &[Option<String>; 6], others: &[Option<String>; 6]| {
+    let apart = |words: &[Option<String>; 7], others: &[Option<String>; 7]| {
         let differing = words.iter().zip(others).filter(|(word, other)| word != other);
         differing.filter_map(|(word, _)| word.clone()).collect::<Vec<_>>().join(" ")
     };
@@ -69,7 +90,7 @@ pub(crate) fn division(question: &Question<'_>) -> String {
 }
 
 /// What a side of a claim fixes. Several sizes are in the rows.
-fn fixed(pick: &Pick) -> [Option<String>; 6] {
+fn fixed(pick: &Pick) -> [Option<String>; 7] {
     let one_size = match pick.messages[..] {
         [one] => Some(size(one.0)),
         _ => None,
@@ -79,8 +100,9 @@ fn fixed(pick: &Pick) -> [Option<String>; 6] {
         pick.operation.map(|operation| operation.to_string()),
         one_size,
         pick.threads.map(threads),
-        pick.form.map(|form| format!("form {form}")),
-        pick.provider.as_deref().map(escaped),
+        pick.form.map(form),
+        pick.library().map(escaped),
+        pick.board.as_deref().map(|board| if board == ANY { "a board".into() } else { escaped(board) }),
     ]
 }
 
@@ -89,8 +111,10 @@ pub(crate) fn label(question: &Question<'_>, pair: &Comparison, several_forms: b
     let (left, right, cell) = (question.left, question.right, &pair.left);
     let is_open = |fixes: fn(&Pick) -> bool| !(fixes(left) && fixes(right));
     let mut words = Vec::new();
-    if is_open(|pick| pick.provider.is_some()) {
-        words.push(escaped(&cell.provider));
+    match (is_open(|pick| pick.library().is_some()), &pair.right.provider) {
+        (false, _) => {}
+        (true, other) if *other == cell.provider => words.push(escaped(&cell.provider)),
+        (true, other) => words.push(format!("{} ÷ {}", escaped(other), escaped(&cell.provider))),
     }
     if pair.left.parameters.message() == pair.right.parameters.message() {
         words.push(size(cell.parameters.message()));
@@ -99,7 +123,7 @@ pub(crate) fn label(question: &Question<'_>, pair: &Comparison, several_forms: b
         words.push(cell.operation.to_string());
     }
     if several_forms && pair.left.form == pair.right.form {
-        words.push(cell.form.to_string());
+        words.push(form(cell.form));
     }
     if is_open(|pick| pick.threads.is_some()) && cell.parameters.threads() > 1 {
         words.push(threads(cell.parameters.threads()));
@@ -107,22 +131,21 @@ pub(crate) fn label(question: &Question<'_>, pair: &Comparison, several_forms: b
     words.join(", ")
 }
 
+/// Where the output goes.
+fn form(form: Form) -> String {
+    match form {
+        Form::Fresh => "into new memory".into(),
+        Form::Into => "into a second buffer".into(),
+        Form::InPlace => "in place".into(),
+        other => format!("form {other}"),
+    }
+}
+
 fn threads(threads: u64) -> String {
     if threads == 1 { "1 thread".into() } else { format!("{threads} threads") }
 }
 
-/// Whose time is longer: `aes-256-cbc takes 1.92× (1.90 to 1.94) the time of chacha20-poly1305, pyca, 10 MiB`.
-pub(crate) fn slower(pair: &Comparison) -> String {
-    let Some(ratio) = pair.ratio else { return "no figure".into() };
-    let (ratio, first, second) = match ratio.mid < 1.0 {
-        true => (inverse(ratio), &pair.left, &pair.right),
-        false => (ratio, &pair.right, &pair.left),
-    };
-    let (first_name, second_name) = (names(first, second), names(second, first));
-    format!("{first_name} takes {} the time of {second_name}, {}", interval(ratio), shared(first, second))
-}
-
-fn inverse(ratio: Ratio) -> Ratio {
+pub(crate) fn inverse(ratio: Ratio) -> Ratio {
     Ratio { mid: 1.0 / ratio.mid, range: ratio.range.map(|(low, high)| (1.0 / high, 1.0 / low)) }
 }
 
@@ -130,43 +153,4 @@ fn inverse(ratio: Ratio) -> Ratio {
 fn size(bytes: u64) -> String {
     let text = Bytes(bytes).to_string();
     if text.ends_with(|last: char| last.is_ascii_digit()) { text + " B" } else { text }
-}
-
-/// What tells a cell from the other one.
-fn names(cell: &Cell, other: &Cell) -> String {
-    let mut words = Vec::new();
-    if cell.form != other.form {
-        words.push(format!("form {}", cell.form));
-    }
-    if cell.algorithm != other.algorithm {
-        words.push(cell.algorithm.to_string());
-    }
-    if cell.provider != other.provider {
-        words.push(cell.provider.clone());
-    }
-    if cell.parameters.message() != other.parameters.message() {
-        words.push(size(cell.parameters.message()));
-    }
-    if cell.parameters.threads() != other.parameters.threads() {
-        words.push(threads(cell.parameters.threads()));
-    }
-    words.join(" ")
-}
-
-/// What both have.
-fn shared(cell: &Cell, other: &Cell) -> String {
-    let mut words = Vec::new();
-    if cell.algorithm == other.algorithm {
-        words.push(cell.algorithm.to_string());
-    }
-    if cell.provider == other.provider {
-        words.push(cell.provider.clone());
-    }
-    if cell.parameters.message() == other.parameters.message() {
-        words.push(size(cell.parameters.message()));
-    }
-    if cell.operation == other.operation {
-        words.push(cell.operation.to_string());
-    }
-    words.join(", ")
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Algorithm, Share};
+use ciphermeter_core::{Algorithm, Seconds, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -270,6 +270,9 @@ pub enum StudyCommand {
         /// Print one JSON document, described by `ciphermeter schema study`
         #[arg(long)]
         json: bool,
+        /// Print CSV, a row for each ratio: published beside measured
+        #[arg(long, conflicts_with_all = ["json", "all"])]
+        csv: bool,
     },
     /// Measure a study again, then show it
     Run {
@@ -279,6 +282,9 @@ pub enum StudyCommand {
         /// All of them, which takes about ten minutes, then `show --all`
         #[arg(long, conflicts_with = "name")]
         all: bool,
+        /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
+        #[arg(long, value_name = "TIME")]
+        budget: Option<Seconds>,
     },
 }
 

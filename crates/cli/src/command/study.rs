@@ -2,7 +2,10 @@
 
 use anyhow::{Result, bail};
 use ciphermeter_core::Bytes;
-use ciphermeter_study::{Document, Measure, Measured, Study, all, factors, find, why_they_disagree};
+use ciphermeter_study::{
+    Document, Factors, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
+    why_they_disagree,
+};
 
 use crate::args::{StoreOption, StudyCommand};
 use crate::command::study_run::run;
@@ -16,17 +19,18 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
     match command {
         StudyCommand::List { json: false } => list(store),
         StudyCommand::List { json: true } => print_all(store, false),
+        StudyCommand::Show { name: Some(name), csv: true, .. } => print_csv(&named(name)?, store),
         StudyCommand::Show { name: Some(name), json: false, .. } => show_one(&named(name)?, store),
         StudyCommand::Show { name: Some(name), json: true, .. } => print_one(&named(name)?, store),
         StudyCommand::Show { name: None, json: false, .. } => show_all(store),
         StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
-        StudyCommand::Run { name: Some(name), .. } => {
+        StudyCommand::Run { name: Some(name), budget, .. } => {
             let study = named(name)?;
-            run(&study.measures, store)?;
+            run(&study.measures, *budget, store)?;
             show_one(&study, store)
         }
-        StudyCommand::Run { name: None, .. } => {
-            run(&all_measures()?, store)?;
+        StudyCommand::Run { name: None, budget, .. } => {
+            run(&all_measures()?, *budget, store)?;
             show_all(store)
         }
     }
@@ -49,7 +53,7 @@ fn listed(option: &StoreOption) -> Result<String> {
     let width = output::terminal_width();
     let mut text = String::new();
     for study in all()? {
-        let measured = Measured { runs: runs(&study.measures, option)?, study: &study };
+        let measured = measured(&study, option)?;
         text += &format!("{}\n", study.name);
         text += &indented(2, &format!("{}.", study.title), width);
         text += &indented(2, &format!("{} claims: {}.", study.claims.len(), measured.tally()), width);
@@ -61,10 +65,27 @@ fn listed(option: &StoreOption) -> Result<String> {
 /// All studies in brief, and why they disagree.
 fn show_all(option: &StoreOption) -> Result<Exit> {
     let (factors, width) = (factors()?, output::terminal_width());
-    let runs = runs(&factors.measures, option)?;
+    let runs = of_factors(&factors, option)?;
     let page = why_they_disagree(&factors, &runs);
-    output::print(&format!("{}\n{}", listed(option)?, laid_out(&page, width)))?;
-    Ok(if runs.iter().all(Option::is_some) { Exit::Fine } else { Exit::Partial })
+    output::print(&format!("{}\nHow the claims of each stand:\n{}", laid_out(&page, width), listed(option)?))?;
+    Ok(answered(&factors, &runs))
+}
+
+/// A study with its runs.
+fn measured<'a>(study: &'a Study, option: &StoreOption) -> Result<Measured<'a>> {
+    let suffice = |measure: &Measure, runs: &[MeasuredRun]| is_answered(study, measure, runs);
+    Ok(Measured { runs: runs(&study.measures, &suffice, option)?, study })
+}
+
+/// The runs of the factors' measures.
+fn of_factors(factors: &Factors, option: &StoreOption) -> Result<Vec<Vec<MeasuredRun>>> {
+    let suffice = |measure: &Measure, runs: &[MeasuredRun]| factors.is_answered(measure, runs);
+    runs(&factors.measures, &suffice, option)
+}
+
+fn answered(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Exit {
+    let mut measures = factors.measures.iter().zip(runs);
+    if measures.all(|(measure, runs)| factors.is_answered(measure, runs)) { Exit::Fine } else { Exit::Partial }
 }
 
 /// What measures all studies and factors, each once.
@@ -90,14 +111,14 @@ fn all_measures() -> Result<Vec<Measure>> {
 }
 
 fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
-    let measured = Measured { runs: runs(&study.measures, option)?, study };
+    let measured = measured(study, option)?;
     output::print(&laid_out(&measured.page(), output::terminal_width()))?;
     Ok(decided(&measured))
 }
 
 /// The same as data.
 fn print_one(study: &Study, option: &StoreOption) -> Result<Exit> {
-    let measured = [Measured { runs: runs(&study.measures, option)?, study }];
+    let measured = [measured(study, option)?];
     print(&Document::new(&measured, None))?;
     Ok(decided(&measured[0]))
 }
@@ -105,23 +126,30 @@ fn print_one(study: &Study, option: &StoreOption) -> Result<Exit> {
 /// All studies as data; with the factors, why they disagree, too.
 fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
     let (studies, factors) = (all()?, factors()?);
-    let mut measured = Vec::new();
-    for study in &studies {
-        measured.push(Measured { runs: runs(&study.measures, option)?, study });
-    }
+    let measured = studies.iter().map(|study| measured(study, option)).collect::<Result<Vec<_>>>()?;
     if !with_factors {
         return print(&Document::new(&measured, None)).map(|()| Exit::Fine);
     }
-    let runs = runs(&factors.measures, option)?;
+    let runs = of_factors(&factors, option)?;
     print(&Document::new(&measured, Some((&factors, &runs))))?;
-    Ok(if runs.iter().all(Option::is_some) { Exit::Fine } else { Exit::Partial })
+    Ok(answered(&factors, &runs))
+}
+
+/// Its ratios as CSV.
+fn print_csv(study: &Study, option: &StoreOption) -> Result<Exit> {
+    let measured = measured(study, option)?;
+    let mut csv = Vec::new();
+    measured.write_csv(&mut csv)?;
+    output::print(&String::from_utf8_lossy(&csv))?;
+    Ok(decided(&measured))
 }
 
 fn print(document: &Document<'_>) -> Result<()> {
     output::print(&format!("{}\n", serde_json::to_string(document)?))
 }
 
+/// Whether each claim that can be tested here has an answer.
 fn decided(measured: &Measured<'_>) -> Exit {
-    let is_decided = measured.judged().iter().any(|judged| judged.verdict().is_decided());
-    if is_decided { Exit::Fine } else { Exit::Partial }
+    let is_open = measured.judged().iter().any(|judged| judged.verdict() == Verdict::NotMeasured);
+    if is_open { Exit::Partial } else { Exit::Fine }
 }

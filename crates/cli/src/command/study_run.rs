@@ -1,15 +1,22 @@
 //! What `study run` measures: `ciphermeter run`, once for each measure, so that each stands by itself in the store.
 
 use anyhow::Result;
+use ciphermeter_core::Seconds;
 use ciphermeter_study::Measure;
 
 use crate::args::StoreOption;
 use crate::command::measuring::measure as measure_into;
 use crate::output;
 
-/// Measures each as `run` does.
-pub fn run(measures: &[Measure], option: &StoreOption) -> Result<()> {
+/// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
+pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> Result<()> {
     for (number, measure) in (1..).zip(measures) {
+        if let Some(needs) = &measure.needs {
+            let text = format!("{number} of {}: left out, it needs {needs}", measures.len());
+            output::say(&output::wrapped(&text, output::terminal_width()));
+            continue;
+        }
+        let measure = &Measure { budget: budget.unwrap_or(measure.budget), ..measure.clone() };
         output::say(&output::wrapped(
             &format!(
                 "{} of {}: {}. ciphermeter {}",

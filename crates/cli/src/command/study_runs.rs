@@ -1,7 +1,7 @@
-//! Which stored run answers for a study's measure: this machine's newest, else the newest of another machine, with the reason.
+//! Which stored runs answer for a study's measure: this machine's newest ones, else the newest of another machine, with the reason.
 
 use anyhow::Result;
-use ciphermeter_core::{Fact, RunStatus};
+use ciphermeter_core::RunStatus;
 use ciphermeter_report::not_of_this_machine;
 use ciphermeter_store::{ListedRun, Store};
 use ciphermeter_study::{Measure, MeasuredRun};
@@ -10,21 +10,43 @@ use crate::args::StoreOption;
 use crate::command::show;
 use crate::folders;
 
-/// For each of these measures, the run that answers for it.
-pub fn runs(measures: &[Measure], option: &StoreOption) -> Result<Vec<Option<MeasuredRun>>> {
+/// As many runs of a measure are read at most: an older one is no longer looked for.
+const MOST: usize = 5;
+
+/// For each of these measures the runs that may answer for it, the newest first: of this machine as many as it takes until they `suffice`;
+/// without any, the newest other one.
+pub fn runs(
+    measures: &[Measure],
+    suffice: &dyn Fn(&Measure, &[MeasuredRun]) -> bool,
+    option: &StoreOption,
+) -> Result<Vec<Vec<MeasuredRun>>> {
     let path = folders::store(option)?;
     if !path.exists() {
-        return Ok(measures.iter().map(|_| None).collect());
+        return Ok(measures.iter().map(|_| Vec::new()).collect());
     }
     let store = Store::open_read_only(&path)?;
     let (listed, here) = (store.list()?, ciphermeter_host::facts());
-    let run = |measure: &Measure| {
-        let ended = listed.iter().rev().filter(|run| answers(run, measure)).map(|run| run.id);
-        let Some((id, elsewhere)) = chosen(&store, ended, &here)? else { return Ok(None) };
+    let load = |id, elsewhere| {
         let (run, records) = show::load(&store, id, option)?;
-        Ok(Some(MeasuredRun { run, records, elsewhere }))
+        Ok::<_, anyhow::Error>(MeasuredRun { run, records, elsewhere })
     };
-    measures.iter().map(run).collect()
+    let of_measure = |measure: &Measure| {
+        let (mut found, mut other) = (Vec::new(), None);
+        for run in listed.iter().rev().filter(|run| answers(run, measure)) {
+            if found.len() == MOST || suffice(measure, &found) {
+                break;
+            }
+            match not_of_this_machine(&store.head(run.id)?, &here) {
+                None => found.push(load(run.id, None)?),
+                Some(why) => other = other.or(Some((run.id, why))),
+            }
+        }
+        if let (true, Some((id, why))) = (found.is_empty(), other) {
+            found.push(load(id, Some(why))?);
+        }
+        Ok(found)
+    };
+    measures.iter().map(of_measure).collect()
 }
 
 fn answers(run: &ListedRun, measure: &Measure) -> bool {
@@ -32,16 +54,4 @@ fn answers(run: &ListedRun, measure: &Measure) -> bool {
         && run.mask == measure.cpu
         && run.against.is_none()
         && matches!(run.status, RunStatus::Complete | RunStatus::Partial)
-}
-
-/// The first run of this machine; without any, the first, and why it is not of this machine.
-fn chosen(store: &Store, newest: impl Iterator<Item = i64>, here: &[Fact]) -> Result<Option<(i64, Option<String>)>> {
-    let mut other = None;
-    for id in newest {
-        match not_of_this_machine(&store.head(id)?, here) {
-            None => return Ok(Some((id, None))),
-            Some(why) => other = other.or(Some((id, Some(why)))),
-        }
-    }
-    Ok(other)
 }

@@ -1,6 +1,7 @@
 //! The steps of a sustained load, in the units that people read.
 
 use ciphermeter_core::{Cell, Metric, Record, Sample, SampleRange};
+use ciphermeter_estimate::step_rate;
 use ciphermeter_stats::quantile;
 
 /// One step, about a second.
@@ -56,11 +57,10 @@ impl Step {
         // Older runs were looked at while they went on, so that a step's time was all there was.
         let elapsed = sample.count(Metric::ELAPSED).map_or(ns, |elapsed| elapsed as f64);
         let in_units = |metric, unit: f64| sample.count(metric).map(|count| count as f64 / unit);
-        let calls = sample.iterations.saturating_mul(cell.messages_at_once()) as f64;
         Some(Self {
             end: begin + elapsed / 1e9,
             seconds: elapsed / 1e9,
-            rate: sample.count(Metric::BYTES).map_or(calls * 1e6, |bytes| bytes as f64 * 1e3) / ns,
+            rate: step_rate(cell, sample)?,
             gigahertz: in_units(Metric::FREQUENCY, 1e6),
             degrees: in_units(Metric::TEMPERATURE, 1e3),
             power: POWER.iter().find_map(|(metric, of)| Some((*of, in_units(*metric, elapsed / 1e3)?))),

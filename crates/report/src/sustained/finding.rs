@@ -1,7 +1,8 @@
 //! What a course comes to: too short, steady, or fallen at some moment for a reason.
 
 use ciphermeter_core::SampleRange;
-use ciphermeter_stats::{LEAST_STEPS, falls};
+use ciphermeter_estimate::falls_of;
+use ciphermeter_stats::LEAST_STEPS;
 
 use super::cause::{Causes, causes};
 use super::course::{Step, range};
@@ -46,7 +47,7 @@ impl Finding {
             Some(whole) if steps.len() >= LEAST_STEPS => whole,
             _ => return Self::Short,
         };
-        let places = falls(&steps.iter().map(|step| (step.rate * 1e6) as u64).collect::<Vec<_>>());
+        let places = falls_of(&steps.iter().map(|step| step.rate).collect::<Vec<_>>());
         fall(steps, &places).map_or(Self::Steady(whole), |fall| Self::Fell(Box::new(fall)))
     }
 

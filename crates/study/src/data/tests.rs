@@ -17,7 +17,7 @@ fn check(document: &Value) -> Result<(), String> {
 fn document(study: &Study, id: &str, ratio: f64) -> Value {
     let claim = study.claims.iter().find(|claim| claim.id == id).unwrap();
     let measured = [fixtures::measured(study, claim, Way::AsPublished, ratio)];
-    let (factors, runs) = (factors().unwrap(), [Some(fixtures::run(7, "messages", Vec::new()))]);
+    let (factors, runs) = (factors().unwrap(), [vec![fixtures::run(7, "messages", Vec::new())]]);
     serde_json::to_value(Document::new(&measured, Some((&factors, &runs)))).unwrap()
 }
 
@@ -50,7 +50,7 @@ fn ratios_of_study_and_machine_stand_in_one_pair() {
     let low = pair["published"]["ratio"]["low"].as_f64().unwrap();
     assert!((low - 0.0105 / 0.004_015).abs() < 1e-9, "{low}");
     assert_eq!(claim["proper"]["verdict"], "not-measured");
-    assert_eq!(document["studies"][0]["measures"][0]["run"]["started"], "2026-11-26T10:00:00Z");
+    assert_eq!(document["studies"][0]["measures"][0]["runs"][0]["started"], "2026-11-26T10:00:00Z");
     let rows = &document["studies"][0]["contradictions"][0]["rows"];
     assert_eq!((&rows[0]["row"], &rows[0]["printed"]), (&json!("1 KB"), &json!("0.614")));
 }

@@ -58,9 +58,15 @@ fn what_does_not_belong_together_is_refused() {
     let twice = "here = { messages = [\"1KiB\"] } }, { what = \"2\", table = \"rates\", left = [\"AES\", \"rate\"], \
                  right = [\"ChaCha20\", \"rate\"], here = { messages = [\"1KiB\"] } }";
     for (from, to, words) in [
-        ("left = {", "lef = {", "unknown field `lef`"),
-        ("expect = { is = \"faster\" }", "", "claim `faster`: it names no record"),
-        ("expect = { is = \"faster\" }", "needs = \"a board\"", "it needs what is not here"),
+        ("left = {", "lef = {", "line 27: unknown field `lef`"),
+        ("expect = { is = \"faster\" }", "", "claim `faster`: records and what is expected of them go together"),
+        ("left = { algorithm = \"aes-256-gcm\" }", "", "claim `faster`: it names no record"),
+        ("expect = { is", "inapplicable = \"two machines\"\n    expect = { is", "it asks nothing of records"),
+        ("{ algorithm = \"chacha20-poly1305\" }", "{ algorithm = \"aes-256-gcm\" }", "its left and right are the same"),
+        ("says = \"one is faster\"", "says = \" \"", "it says nothing"),
+        ("[\"ChaCha20\", \"72.37\"", "[\"AES\", \"72.37\"", "there are two rows `AES`"),
+        ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = 2.0, tolerance = 1.5 }", "a tolerance from 0 to 1"),
+        ("{ is = \"faster\" }", "{ is = \"falls\", least = 0.9 }", "a fall is by a factor above 1"),
         ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = -1.0, tolerance = 0.1 }", "above 0"),
         ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = 2.0, tolerance = 0.1 }", "1.742 follows"),
         ("id = \"faster\"", "id = \"a b\"", "its name is no word"),

@@ -1,0 +1,137 @@
+//! A study's ratios as CSV: a row for each pair of cells, published beside measured, for a paper's table.
+
+use std::io::{self, Write};
+
+use ciphermeter_core::Cell;
+
+use crate::beside::{Row, rows};
+use crate::judge::Comparison;
+use crate::measured::{Answer, Judged, Measured};
+use crate::question::Way;
+use crate::words::why_missing;
+
+/// The columns; ratios are what the right side needs ÷ what the left one needs.
+const COLUMNS: [&str; 22] = [
+    "study",
+    "claim",
+    "source",
+    "way",
+    "claim_verdict",
+    "run",
+    "left",
+    "right",
+    "message_left",
+    "message_right",
+    "published",
+    "published_over",
+    "published_under",
+    "published_unit",
+    "published_low",
+    "published_mid",
+    "published_high",
+    "here_low",
+    "here_mid",
+    "here_high",
+    "missing",
+    "verdict",
+];
+
+impl Measured<'_> {
+    /// Writes them, with a row without a pair for a comparison that has none.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut csv = ::csv::Writer::from_writer(out);
+        csv.write_record(COLUMNS)?;
+        for judged in self.judged() {
+            let proper = judged.proper.iter().map(|answer| (Way::Proper, answer));
+            for (way, answer) in std::iter::once((Way::AsPublished, &judged.as_published)).chain(proper) {
+                let mut found = rows(judged.claim, way, &self.study.tables, &answer.judgement);
+                if found.is_empty() {
+                    found.push(Row { published: None, here: None });
+                }
+                for row in found {
+                    csv.write_record(self.cells(&judged, way, answer, &row))?;
+                }
+            }
+        }
+        csv.flush()
+    }
+
+    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 22] {
+        let claim = judged.claim;
+        let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        let source = |published: &str| self.study.table(published).map_or(String::new(), |table| table.source.clone());
+        let published = row.published.map(|(published, _)| published);
+        let (over, under, unit) =
+            published.and_then(|published| published.numbers(&self.study.tables)).unwrap_or_default();
+        let ratio = row.published.map(|(_, ratio)| ratio);
+        let here = row.here.and_then(|pair| pair.ratio);
+        let (low, high) = here.and_then(|ratio| ratio.range).unzip();
+        let cell = |of: fn(&Comparison) -> &Cell| row.here.map(of);
+        let (left, right) = (cell(|pair| &pair.left), cell(|pair| &pair.right));
+        let name = |cell: Option<&Cell>| {
+            let words = |cell: &Cell| format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, cell.form);
+            cell.map(words).unwrap_or_default()
+        };
+        let message = |cell: Option<&Cell>| cell.map(|cell| cell.parameters.message().to_string()).unwrap_or_default();
+        [
+            self.study.name.clone(),
+            claim.id.clone(),
+            published.map_or_else(|| claim.source.clone(), |published| source(&published.table)),
+            way.as_str().into(),
+            answer.judgement.verdict.as_str().into(),
+            answer.run.map(|run| run.run.id.to_string()).unwrap_or_default(),
+            name(left),
+            name(right),
+            message(left),
+            message(right),
+            published.map(|published| published.what.clone()).unwrap_or_default(),
+            over.into(),
+            under.into(),
+            unit.into(),
+            number(ratio.map(|ratio| ratio.range.0)),
+            number(ratio.map(|ratio| ratio.mid)),
+            number(ratio.map(|ratio| ratio.range.1)),
+            number(low),
+            number(here.map(|ratio| ratio.mid)),
+            number(high),
+            row.here.and_then(|pair| pair.missing).map(why_missing).unwrap_or_default(),
+            row.here.map(|pair| pair.verdict.as_str().to_owned()).unwrap_or_default(),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::built_in::find;
+    use crate::fixtures;
+
+    #[test]
+    fn published_and_measured_stand_in_one_row() {
+        let study = find("python-sizes").unwrap().unwrap();
+        let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
+        let mut out = Vec::new();
+        fixtures::measured(&study, claim, Way::AsPublished, 2.7).write_csv(&mut out).unwrap();
+        let mut reader = ::csv::Reader::from_reader(out.as_slice());
+        let columns = reader.headers().unwrap().clone();
+        let rows: Vec<::csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let of = |row: &::csv::StringRecord, name| row[columns.iter().position(|one| one == name).unwrap()].to_owned();
+        let own = rows.iter().find(|row| of(row, "claim") == "time-ratio" && of(row, "way") == "as-published").unwrap();
+        for (column, value) in [
+            ("source", "section 3.1"),
+            ("published_over", "0.011"),
+            ("published_under", "0.00401"),
+            ("published_unit", "s"),
+            ("here_mid", "2.7"),
+            ("verdict", "supported"),
+            ("message_left", "10485760"),
+            ("left", "pyca chacha20-poly1305 seal fresh"),
+        ] {
+            assert_eq!(of(own, column), value, "{column}");
+        }
+        assert!(study.claims.iter().all(|claim| rows.iter().any(|row| of(row, "claim") == claim.id)));
+    }
+}
