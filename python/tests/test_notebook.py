@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import tempfile
 
 import matplotlib.image
@@ -61,7 +62,18 @@ def test_notebook_draws_the_example(executed, tmp_path):
 
 
 def test_notebook_draws_a_run_measured_now(executed, program, measured):
-    assert len(figures(executed(program.export(measured, 1)))) == FIGURES
+    # A busy machine has no six forks in that time, and the notebook says so in place of the ratios' figure.
+    assert len(figures(executed(program.export(measured, 1)))) in (FIGURES - 1, FIGURES)
+
+
+def test_notebook_draws_a_short_run_of_another_form(executed):
+    """As `ciphermeter study run` measures Python: into new memory, and on a busy machine with few forks."""
+    text = EXAMPLE.read_text(encoding="utf-8").replace('"in-place"', '"fresh"')
+    document = json.loads(text)
+    for record in document["records"]:
+        if record["summary"]:
+            record["summary"]["forks"] = 2
+    assert len(figures(executed(json.dumps(document)))) == FIGURES - 1
 
 
 def test_notebook_is_kept_without_outputs():
