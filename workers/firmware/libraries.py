@@ -68,7 +68,7 @@ class CLibrary(Library):
                  for source in other.told["sources"]}  # fmt: skip
         sources = [self.root / source for source in self.told["sources"] if self.root / source not in known]
         # Warnings of other people's code are theirs.
-        objects = [self.target.compile(source, f"{self.name}/library", [*self.flags(), "-w"]) for source in sources]
+        objects = self.target.compile_all(sources, f"{self.name}/library", [*self.flags(), "-w"])
         return [self.component(), *objects]
 
 
