@@ -207,9 +207,11 @@ fn page_asks_no_network_even_where_a_script_tries() {
 #[ignore = "deep: a run of ten thousand cells"]
 fn page_of_ten_thousand_cells_opens_and_works() {
     let Some(browser) = browser() else { return };
-    let (run, records) = ten_thousand();
-    let page = page(&run, &records);
-    let found = probed(&browser, &page, &["--window-size=1280,900"]);
-    println!("{} bytes, opened and laid out in {} ms", page.len(), found["ms"]);
-    assert_eq!(found["panels"], found["drawn"], "{found}");
+    for libraries in [2, 25, 125] {
+        let (run, records) = ten_thousand(libraries);
+        let page = page(&run, &records);
+        let found = probed(&browser, &page, &["--window-size=1280,900"]);
+        println!("{libraries} libraries: {} bytes, opened and laid out in {} ms", page.len(), found["ms"]);
+        assert_eq!(found["panels"], found["drawn"], "{found}");
+    }
 }
