@@ -1,7 +1,7 @@
 //! What a person sees while a run takes its time: one line on standard error, and nothing where that is no terminal.
 
-use std::cell::RefCell;
-use std::time::Duration;
+use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
 
 use ciphermeter_meter::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,7 +14,12 @@ pub struct ProgressLine {
     bar: ProgressBar,
     /// Who leads so far.
     leader: RefCell<Option<String>>,
+    /// When the whole run last said how much is left of it, how much, and what was done.
+    whole: Cell<Option<(Instant, Duration, f64)>>,
 }
+
+/// The stage whose time is that of a process alone: it comes again with every fork.
+const OF_A_PROCESS: &str = "compiling";
 
 impl ProgressLine {
     /// Drawn unless `quiet`, at most five times a second: drawing costs the harness time, if never within a sample.
@@ -24,15 +29,16 @@ impl ProgressLine {
         if let Ok(style) = ProgressStyle::with_template("{bar:10} {prefix} {wide_msg}") {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
-        Self { bar, leader: RefCell::default() }
+        Self { bar, leader: RefCell::default(), whole: Cell::default() }
     }
 
     /// Shows where the run is.
     pub fn show(&self, progress: &Progress) {
-        let Progress { stage, what, fork, rounds, done, left } = progress;
+        let Progress { stage, what, fork, rounds, .. } = progress;
+        let (done, left) = self.of_the_whole(progress);
         self.bar.set_position((done * STEPS as f64) as u64);
         let left = match left {
-            Some(left) => format!("at most {} left:", seconds(*left)),
+            Some(left) => format!("at most {} left:", seconds(left)),
             None => "beside the budget:".into(),
         };
         let place = if *fork > 0 { format!("fork {fork}, {rounds} rounds, ") } else { String::new() };
@@ -42,6 +48,21 @@ impl ProgressLine {
         };
         self.bar.set_prefix(prefix);
         self.bar.set_message(message);
+    }
+
+    /// What is done and left of the run: a process that compiles says what is left of that alone.
+    fn of_the_whole(&self, progress: &Progress) -> (f64, Option<Duration>) {
+        match self.whole.get() {
+            Some((since, left, done)) if progress.stage == OF_A_PROCESS => {
+                (done, Some(left.saturating_sub(since.elapsed())))
+            }
+            _ => {
+                if progress.stage != OF_A_PROCESS {
+                    self.whole.set(progress.left.map(|left| (Instant::now(), left, progress.done)));
+                }
+                (progress.done, progress.left)
+            }
+        }
     }
 
     /// Whether it is drawn: working out the leader costs the harness some time.
@@ -63,4 +84,25 @@ impl ProgressLine {
 fn seconds(left: Duration) -> String {
     let seconds = left.as_secs();
     if seconds < 120 { format!("{seconds} s") } else { format!("{} min", seconds.div_ceil(60)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(stage: &'static str, left: u64) -> Progress {
+        let left = Some(Duration::from_secs(left));
+        Progress { stage, what: "java".into(), fork: 1, rounds: 1, done: 0.5, left }
+    }
+
+    #[test]
+    fn process_that_compiles_does_not_count_the_run_down() {
+        let line = ProgressLine::new(true);
+        line.show(&progress("compiling", 17));
+        assert_eq!(line.bar.prefix(), "compiling, at most 17 s left:", "the first one, of the whole that is known");
+        line.show(&progress("measuring", 600));
+        line.show(&progress("compiling", 3));
+        assert!(line.bar.prefix().ends_with("10 min left:"), "{}", line.bar.prefix());
+        assert_eq!(line.bar.position(), STEPS / 2);
+    }
 }

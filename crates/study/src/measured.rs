@@ -104,9 +104,9 @@ impl<'a> Measured<'a> {
     /// The runs on which its claims rest, each once, in the order of the measures.
     pub fn used(&self) -> Vec<&MeasuredRun> {
         let mut used: Vec<&MeasuredRun> = Vec::new();
-        for Judged { claim, as_published, proper } in self.judged() {
-            let answers = std::iter::once((Way::AsPublished, as_published)).chain(proper.map(|one| (Way::Proper, one)));
-            for run in answers.filter_map(|(_, answer)| answer.run) {
+        for Judged { as_published, proper, .. } in self.judged() {
+            let answers = std::iter::once(as_published).chain(proper);
+            for run in answers.filter_map(|answer| answer.run) {
                 if !used.iter().any(|known| known.run.id == run.run.id) {
                     used.push(run);
                 }
