@@ -46,7 +46,8 @@ export CARGO_TARGET_DIR=$PWD/../../build/esp32c3-rust
 export CARGO_TARGET_RISCV32IMC_UNKNOWN_NONE_ELF_LINKER=$linker
 if [ "$placement" = ram ]; then
     export ESP_HAL_CONFIG_USE_RWTEXT_LD_HOOK=true ESP_HAL_CONFIG_USE_RWDATA_LD_HOOK=true
-    # Both placements of the Rust half would else be built in turn, in the same folder.
+    # Both placements of the Rust half would else be built in turn, in the same folder. What does not depend on the placement is the same.
+    if [ -d "$CARGO_TARGET_DIR" ] && [ ! -e "$CARGO_TARGET_DIR-ram" ]; then cp -a "$CARGO_TARGET_DIR" "$CARGO_TARGET_DIR-ram"; fi
     export CARGO_TARGET_DIR=$CARGO_TARGET_DIR-ram
 fi
 # shellcheck disable=SC2086 # one word or none
