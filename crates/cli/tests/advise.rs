@@ -24,6 +24,8 @@ struct Planted {
     method: u32,
     mask: Option<Mask>,
     status: RunStatus,
+    /// Whose output was wrong.
+    wrong: fn(&Cell) -> bool,
     /// Nanoseconds of a call with AES and with ChaCha20, on a message of so many bytes.
     ns: fn(u64) -> [f64; 2],
 }
@@ -43,7 +45,7 @@ impl Planted {
         let file = format!("{}/../../scenarios/{scenario}.toml", env!("CARGO_MANIFEST_DIR"));
         let scenario = Scenario::parse(&fs::read_to_string(file).expect("a file")).expect("a scenario");
         let (host, status) = (ciphermeter_host::facts(), RunStatus::Complete);
-        Self { scenario, host, method: METHOD, mask: None, status, ns }
+        Self { scenario, host, method: METHOD, mask: None, status, wrong: |_| false, ns }
     }
 
     fn with_fact(mut self, name: &str, value: &str) -> Self {
@@ -75,9 +77,13 @@ impl Planted {
             .map(|(k, cell)| (CellId(k), planted::summary(self.time(cell), FORKS, FORKS * ROUNDS)))
             .collect();
         store.set_summaries(id, &summaries).expect("the cells");
-        for (cell, _) in &summaries {
-            store.set_outcome(id, *cell, &Outcome::Measured).expect("a cell");
-            store.set_provenance(id, *cell, &provenance()).expect("a cell");
+        for ((id_of_cell, _), cell) in summaries.iter().zip(&cells) {
+            let outcome = match (self.wrong)(cell) {
+                true => Outcome::WrongOutput { why: "expected 00, came 01".into() },
+                false => Outcome::Measured,
+            };
+            store.set_outcome(id, *id_of_cell, &outcome).expect("a cell");
+            store.set_provenance(id, *id_of_cell, &provenance()).expect("a cell");
         }
         store.finish(id, self.status, &[]).expect("a run");
     }
@@ -208,6 +214,30 @@ fn histogram_decides_by_its_counts() {
     command.stdin(fs::File::open(folder.path("sizes")).map(Stdio::from).expect("a file"));
     let said = CommandOutput::of(command.output().expect("an answer"));
     assert_eq!(said.json()["question"]["mix"]["16384"], Value::from(1000.0));
+}
+
+#[test]
+fn cipher_with_wrong_output_is_left_out_and_ends_with_3() {
+    let wrong = |cell: &Cell| {
+        cell.provider == "openssl" && cell.algorithm == Algorithm::Aes256Gcm && cell.parameters.message() == 64
+    };
+    let folder = folder([Planted { wrong, ..Planted::new("tls", aes_first) }]);
+    let words = ["Use AES-256-GCM from go.", "Left out: openssl's AES-256-GCM, whose output was wrong at 64 B."];
+    says(&folder, &["tls"], 3, &words);
+    says(&folder, &["--for", "nginx"], 3, &["Only ChaCha20-Poly1305 from openssl is left", "Left out: openssl's AES"]);
+    let said = folder.run(&["advise", "tls", "--stored", "--json", "-"]);
+    assert_eq!((said.code, said.json()["wrong_output"][0]["provider"].as_str()), (Some(3), Some("openssl")));
+}
+
+#[test]
+fn other_cells_of_a_run_change_no_answer() {
+    // What was measured beside the question says the opposite.
+    let mut wider =
+        Planted::new("messages", |message| if message == 1024 { aes_first(message) } else { chacha20_first(message) });
+    wider.scenario.cells.iter_mut().for_each(|block| block.working_sets.push("16MiB".parse().expect("a size")));
+    let folder = folder([wider]);
+    let said = says(&folder, &["--mix", "1KiB:1"], 0, &["Use AES-256-GCM", "only 1 KiB was measured"]);
+    assert!(!said.out.contains("16 MiB"), "{}", said.out);
 }
 
 #[test]

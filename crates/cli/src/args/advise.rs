@@ -16,8 +16,8 @@ pub const ADVISE_AFTER: &str = "\
     The answer rests on the newest stored run that measured all of this on this machine: the same CPU, features, microcode, cores, \
     caches, hypervisor and method. Where there is none, `advise` measures, as `run` does, for a minute or so; with --stored it does not. \
     What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored.\n\n\
-    Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 2 wrong \
-    usage, or nothing stored and --stored.";
+    Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 3 a \
+    cipher is left out, as its output was wrong; 2 wrong usage, or nothing stored and --stored.";
 
 /// What `advise` is asked.
 #[derive(Debug, Clone, Args)]

@@ -27,6 +27,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         workload: wanted.workload.as_deref(),
         mix: wanted.mix.as_ref(),
         program: wanted.program,
+        scenario: wanted.scenario.as_ref(),
         measure: &commands[0],
         measure_without_aes: &commands[1],
     };
@@ -85,7 +86,11 @@ fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
 }
 
 fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
-    let exit = if advice.is_answered() { Exit::Fine } else { Exit::Partial };
+    let exit = match advice.is_answered() {
+        _ if advice.has_wrong_output() => Exit::WrongOutput,
+        true => Exit::Fine,
+        false => Exit::Partial,
+    };
     match &options.json {
         Some(to) if to == Path::new("-") => output::print(&advice_json(advice))?,
         to => {

@@ -5,10 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::{
-    Algorithm, Bytes, Cell, Form, Kind, MAX_HISTOGRAM, Mask, Operation, Scenario, SizeCounts, escaped,
-};
-use ciphermeter_report::{Program, program};
+use ciphermeter_core::{Algorithm, Bytes, Form, Kind, MAX_HISTOGRAM, Mask, Operation, Scenario, SizeCounts, escaped};
+use ciphermeter_report::{Program, asked_cells, program};
 
 use crate::args::AdviseOptions;
 use crate::{scenarios, spot};
@@ -64,13 +62,10 @@ impl Wanted {
     pub fn is_covered_by(&self, run: &Scenario) -> bool {
         let Some(wanted) = &self.scenario else { return false };
         let libraries = || wanted.cells.iter().flat_map(|block| &block.providers).filter(|name| *name != "ceiling");
-        let algorithms = Algorithm::ALL.iter().copied();
         wanted.kind == run.kind
             && run.copies.is_none()
             && libraries().all(|name| run.takes_provider(name))
-            && algorithms
-                .flat_map(|algorithm| cells(wanted, algorithm))
-                .all(|cell| cells(run, cell.algorithm).contains(&cell))
+            && asked_cells(wanted).is_subset(&asked_cells(run))
     }
 
     /// The command that measures it, for a user.
@@ -81,21 +76,10 @@ impl Wanted {
     }
 }
 
-/// The cells of a cipher, whichever library has it. Those of several threads are no part of an answer.
-fn cells(scenario: &Scenario, algorithm: Algorithm) -> Vec<Cell> {
-    let mut scenario = scenario.clone();
-    scenario.cells.iter_mut().for_each(|block| block.providers.clear());
-    let mut cells = scenario.cells_for("any", algorithm, 1);
-    let is_asked = |cell: &Cell| matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer);
-    cells.retain(|cell| is_asked(cell) && scenario.cells.iter().any(|block| block.algorithms.contains(&algorithm)));
-    cells
-}
-
 fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
     let mut scenario = scenarios::find(Some(name))?;
     let is_answered = matches!(scenario.kind, Kind::Message | Kind::Transfer) && scenario.copies.is_none();
-    let asks_for_seal = Algorithm::ALL.iter().any(|algorithm| !cells(&scenario, *algorithm).is_empty());
-    if !is_answered || !asks_for_seal {
+    if !is_answered || asked_cells(&scenario).is_empty() {
         bail!(
             "{} has no ciphers with a tag to choose between: ask for tls, packet, iot, disk, transfer, bulk or messages, \
              or see what `ciphermeter run {}` says",
@@ -104,8 +88,7 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         );
     }
     if let Some(mix) = mix {
-        let all = Algorithm::ALL.iter().flat_map(|algorithm| cells(&scenario, *algorithm));
-        let known: BTreeSet<u64> = all.map(|cell| cell.parameters.message()).collect();
+        let known: BTreeSet<u64> = asked_cells(&scenario).iter().map(|(_, group)| group.parameters.message()).collect();
         if let Some(size) = mix.sizes().into_iter().find(|size| !known.contains(&size.0)) {
             let known: Vec<String> = known.into_iter().map(|size| Bytes(size).to_string()).collect();
             let (name, known) = (escaped(name), known.join(", "));
@@ -119,7 +102,9 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
     }
     let mut arguments = vec!["run".to_owned(), name.to_owned()];
     if let Some(program) = program {
+        let all = scenario.clone();
         scenarios::adapt(&mut scenario, program);
+        arguments.extend(ciphers_of(&all, &scenario));
         arguments.extend(of_program(program));
     }
     Ok((scenario, arguments))
@@ -146,7 +131,19 @@ fn of_sizes(mix: &SizeCounts, program: Option<&Program>) -> Result<(Scenario, Ve
     Ok((scenario, arguments))
 }
 
-/// What `run` is told of a program's library.
+/// The ciphers that `run` has to be limited to, where the workload has others, too.
+fn ciphers_of(all: &Scenario, adapted: &Scenario) -> Vec<String> {
+    let ciphers = |scenario: &Scenario| -> BTreeSet<Algorithm> {
+        scenario.cells.iter().flat_map(|block| block.algorithms.clone()).collect()
+    };
+    if ciphers(all) == ciphers(adapted) {
+        return Vec::new();
+    }
+    let names: Vec<String> = ciphers(adapted).iter().map(ToString::to_string).collect();
+    vec!["--algorithm".to_owned(), names.join(",")]
+}
+
+/// What limits `run` to a program's library, and to the form of its calls.
 fn of_program(program: &Program) -> Vec<String> {
     let mut arguments = Vec::new();
     if !program.providers.is_empty() {
@@ -200,7 +197,14 @@ mod tests {
         assert_eq!(command(&["--for", "nginx"]), "ciphermeter run nginx");
         assert_eq!(command(&["HAProxy"]), "ciphermeter run haproxy");
         assert_eq!(command(&["packet", "--for", "go"]), "ciphermeter run packet --provider go");
-        assert_eq!(command(&["tls", "--for", "node"]), "ciphermeter run tls --provider node-crypto --form fresh");
+        assert_eq!(
+            command(&["tls", "--for", "node"]),
+            "ciphermeter run tls --algorithm aes-256-gcm,chacha20-poly1305 --provider node-crypto --form fresh"
+        );
+        assert_eq!(
+            command(&["messages", "--for", "go"]),
+            "ciphermeter run messages --algorithm aes-256-gcm,chacha20-poly1305 --provider go"
+        );
         assert_eq!(command(&["tls", "--mix", "64:9,16385:1"]), "ciphermeter run tls");
         let own = "ciphermeter run --algorithm aes-256-gcm,chacha20-poly1305 --message 64,16KiB";
         assert_eq!(command(&["--mix", "64:9,16KiB:1"]), own);

@@ -3,6 +3,7 @@
 use ciphermeter_core::{self as core, Algorithm, Record, Run, escaped};
 
 use super::cost::Joules;
+use super::entries::{Entries, Lacking, Wrong};
 use super::field::Field;
 use super::note::{Note, Use, notes};
 use super::outcome::Outcome;
@@ -17,17 +18,30 @@ pub struct Advice<'a> {
     pub(super) evidence: Option<Evidence<'a>>,
     /// `None` where nothing of what is asked was measured, or nothing has to be.
     pub(super) outcome: Option<Outcome>,
-    /// What a CPU without AES instructions comes to.
-    pub(super) without_aes: Option<Outcome>,
+    /// Ciphers that gave wrong output.
+    pub(super) wrong: Vec<Wrong>,
+    /// Whether no other has any figure.
+    pub(super) is_all_wrong: bool,
+    /// Sizes at which nothing is compared.
+    pub(super) lacking: Vec<Lacking>,
+    /// What a CPU without AES instructions comes to, and ciphers that gave wrong output there.
+    pub(super) without_aes: Option<(Outcome, Vec<Wrong>)>,
     pub(super) joules: Option<Joules>,
 }
 
 /// Answers a question.
 pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> {
-    let outcome =
-        |records: &'a [Record]| Field::of(records, question.mix, question.program).map(|field| Outcome::of(&field));
-    let without_aes = evidence.without_aes.and_then(|(_, records)| outcome(records));
-    Advice { outcome: outcome(evidence.records), without_aes, question, evidence: Some(evidence), joules: None }
+    let entries = Entries::of(evidence.records, &question);
+    let field = Field::of(&entries, question.mix);
+    let lacking = entries.lacking(field.as_ref());
+    let is_all_wrong = !entries.wrong.is_empty() && entries.measured().is_empty();
+    let without_aes = evidence.without_aes.and_then(|(_, records)| {
+        let entries = Entries::of(records, &question);
+        Some((Outcome::of(&Field::of(&entries, question.mix)?), entries.wrong))
+    });
+    let outcome = field.as_ref().map(Outcome::of);
+    let (wrong, evidence) = (entries.wrong, Some(evidence));
+    Advice { question, evidence, outcome, wrong, is_all_wrong, lacking, without_aes, joules: None }
 }
 
 impl<'a> Advice<'a> {
@@ -35,12 +49,26 @@ impl<'a> Advice<'a> {
     pub fn without_measuring(question: Question<'a>) -> Option<Self> {
         let program = question.program?;
         let is_free = matches!(program.choice, Choice::Free(_));
-        (!is_free).then_some(Self { question, evidence: None, outcome: None, without_aes: None, joules: None })
+        (!is_free).then(|| Self {
+            question,
+            evidence: None,
+            outcome: None,
+            wrong: Vec::new(),
+            is_all_wrong: false,
+            lacking: Vec::new(),
+            without_aes: None,
+            joules: None,
+        })
     }
 
     /// Whether the question has an answer: one cipher, level ones, no choice, or what to ask instead.
     pub fn is_answered(&self) -> bool {
         self.outcome.as_ref().map_or(self.evidence.is_none(), Outcome::is_answered)
+    }
+
+    /// Whether a cipher of the question gave wrong output.
+    pub fn has_wrong_output(&self) -> bool {
+        !self.wrong.is_empty()
     }
 
     /// The cipher to use and the library from which it came out fastest.

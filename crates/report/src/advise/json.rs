@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::answer::Advice;
 use super::choice::{Lead, Verdict};
 use super::cost::{Cost, Joules};
+use super::entries::Wrong;
 use super::flip::AtSize;
 use super::note::Note;
 use super::outcome::{Outcome, Standing};
@@ -24,9 +25,12 @@ struct Document<'a> {
     schema: u32,
     question: Asked<'a>,
     answer: Answer,
+    /// Ciphers that are left out, as some of their output was wrong.
+    wrong_output: &'a [Wrong],
     contenders: Vec<One<'a>>,
+    not_compared: Vec<NotCompared<'a>>,
     sizes: Vec<Size<'a>>,
-    without_aes: Option<WithoutAes>,
+    without_aes: Option<WithoutAes<'a>>,
     joules: Option<&'a Joules>,
     setting: Option<Setting>,
     notes: Vec<Note>,
@@ -96,10 +100,18 @@ struct Size<'a> {
     lead: Option<Ahead>,
 }
 
+/// Sizes that were asked for and are not in the answer.
 #[derive(Serialize)]
-struct WithoutAes {
+struct NotCompared<'a> {
+    messages: &'a [u64],
+    why: &'a str,
+}
+
+#[derive(Serialize)]
+struct WithoutAes<'a> {
     run: i64,
     answer: Answer,
+    wrong_output: &'a [Wrong],
 }
 
 #[derive(Serialize)]
@@ -132,10 +144,19 @@ impl Advice<'_> {
                 program: self.question.program.map(|program| program.name),
             },
             answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome)),
+            wrong_output: &self.wrong,
+            not_compared: self
+                .lacking
+                .iter()
+                .map(|one| NotCompared { messages: &one.messages, why: &one.why })
+                .collect(),
             contenders: outcome.map(|outcome| outcome.standings.iter().map(one).collect()).unwrap_or_default(),
             sizes: outcome.map(|outcome| outcome.sizes.iter().map(at_size).collect()).unwrap_or_default(),
-            without_aes: without_aes
-                .map(|(outcome, (run, _))| WithoutAes { run: run.id, answer: self.answered(outcome) }),
+            without_aes: without_aes.map(|((outcome, wrong), (run, _))| WithoutAes {
+                run: run.id,
+                answer: self.answered(outcome),
+                wrong_output: wrong,
+            }),
             joules: self.joules.as_ref(),
             setting: self.setting(),
             notes: self.notes(),
@@ -185,7 +206,7 @@ impl Advice<'_> {
         let (is, text) = match self.question.program.map(|program| &program.choice) {
             Some(Choice::None(uses)) => ("no-choice", (*uses).to_owned()),
             Some(Choice::NotMeasured { why, ask, .. }) => ("not-measured", format!("{why} Ask: {}", ask.join("; "))),
-            _ => ("unknown", format!("No figures for this: {}", escaped(self.question.measure))),
+            _ => ("unknown", format!("{} Measure it: {}", self.no_figures(), escaped(self.question.measure))),
         };
         Answer { is, text, algorithm: None, providers: Vec::new(), lead: None, at_most: None, among: Vec::new() }
     }

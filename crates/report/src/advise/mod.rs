@@ -8,6 +8,7 @@
 mod answer;
 mod choice;
 mod cost;
+mod entries;
 mod field;
 mod flip;
 mod json;
@@ -22,4 +23,4 @@ pub use answer::{Advice, advise};
 pub use json::{ADVICE_SCHEMA, advice_json};
 pub use page::advice_screen;
 pub use program::{PROGRAMS, Program, program};
-pub use question::{Evidence, Question};
+pub use question::{Evidence, Question, asked_cells};

@@ -1,8 +1,9 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
-use ciphermeter_core::{Outcome as Ran, Record, Run, escaped};
+use ciphermeter_core::{Run, escaped};
 
 use super::answer::Advice;
+use super::entries;
 use super::outcome::Outcome;
 use super::program::{Choice, Program, Setting};
 use super::question::Evidence;
@@ -90,19 +91,19 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         wrapped(&rests_on(evidence.run), width, Style::Dim)
     }];
     let mut parts = Parts { head: head.concat(), ..Parts::default() };
+    let wrong = entries::left_out(&advice.wrong);
     let Some(outcome) = &advice.outcome else {
-        parts.answer = wrapped("No answer: the run has no figures for this.", width, Style::Yellow);
-        let missing = advice.missing();
-        parts.answer.extend(missing.iter().flat_map(|why| wrapped(&format!("Missing: {why}."), width, Style::Plain)));
-        let ran_out = |record: &Record| matches!(&record.outcome, Ran::Unsupported { why } if why == Ran::NOT_REACHED);
-        let late = evidence.records.iter().any(ran_out).then(|| no_answer(evidence.run, evidence.records, 0));
-        parts.answer.extend(late.iter().flat_map(|why| wrapped(why, width, Style::Plain)));
+        let said = [advice.no_figures().to_owned()].into_iter().chain(wrong).chain(lacking(advice));
+        let said = said.enumerate().map(|(place, text)| (text, if place == 0 { Style::Yellow } else { Style::Plain }));
+        let missing = advice.missing().into_iter().map(|why| (format!("Missing: {why}."), Style::Plain));
+        parts.answer = said.chain(missing).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
         parts.end = wrapped(&format!("Measure it: {}", advice.question.measure), width, Style::Dim);
         return parts;
     };
     let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
     let answer = advice.answer(outcome).into_iter().enumerate();
     let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
+    let answer = answer.chain(wrong.map(|text| (text, Style::Yellow)));
     let apart =
         (!outcome.apart.is_empty()).then(|| format!("Left out, for lack of sizes: {}.", listed(&outcome.apart)));
     let more = why_undecided(advice, evidence, outcome)
@@ -110,6 +111,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         .chain(words::cost(outcome, advice.question.mix.is_some()))
         .chain(energy(advice))
         .chain(words::flips(outcome))
+        .chain(lacking(advice))
         .chain(without_aes(advice, evidence))
         .chain(apart)
         .chain(elsewhere(advice).map(str::to_owned))
@@ -127,6 +129,11 @@ fn rests_on(run: &Run) -> String {
     let day = run.started.get(..10).unwrap_or(&run.started);
     let (name, status) = (escaped(&run.scenario.name), screen::status(run));
     format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run))
+}
+
+/// Sizes that were asked for and are not in the answer.
+fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
+    advice.lacking.iter().map(|lacking| format!("Not compared {}: {}.", lacking.at, lacking.why))
 }
 
 /// Why there is no answer, and what to try.
@@ -166,8 +173,9 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
         return None;
     }
     Some(match (&advice.without_aes, evidence.without_aes) {
-        (Some(outcome), Some((run, _))) => {
-            format!("Without AES instructions (run {}): {}", run.id, advice.brief(outcome))
+        (Some((outcome, wrong)), Some((run, _))) => {
+            let wrong = entries::left_out(wrong).map(|said| format!(" {said}")).unwrap_or_default();
+            format!("Without AES instructions (run {}): {}{wrong}", run.id, advice.brief(outcome))
         }
         _ => format!("Without AES instructions: not measured; {}", advice.question.measure_without_aes),
     })

@@ -1,6 +1,8 @@
 //! What is asked, and what the answer rests on.
 
-use ciphermeter_core::{Record, Run, SizeCounts, escaped};
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 
 use super::program::Program;
 use crate::phrases::{listed, percent};
@@ -15,6 +17,8 @@ pub struct Question<'a> {
     pub mix: Option<&'a SizeCounts>,
     /// The program to configure.
     pub program: Option<&'static Program>,
+    /// What has to be measured to answer: of a run with more, only these cells count. `None`: all that a run has.
+    pub scenario: Option<&'a Scenario>,
     /// The command that measures what it takes to answer.
     pub measure: &'a str,
     /// The same with `--cpu no-aes`.
@@ -32,6 +36,23 @@ pub struct Evidence<'a> {
     pub changed: &'a [String],
     /// The same made with `--cpu no-aes`.
     pub without_aes: Option<(&'a Run, &'a [Record])>,
+}
+
+impl<'a> Evidence<'a> {
+    /// A run with its records, of which nothing else is known.
+    pub fn of(run: &'a Run, records: &'a [Record]) -> Self {
+        Self { run, records, changed: &[], without_aes: None }
+    }
+}
+
+/// The cells that a scenario asks for, whichever library has them. Those of several threads are no part of an answer.
+pub fn asked_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
+    let mut scenario = scenario.clone();
+    scenario.cells.iter_mut().for_each(|block| block.providers.clear());
+    let is_named = |algorithm: &&Algorithm| scenario.cells.iter().any(|block| block.algorithms.contains(algorithm));
+    let cells = Algorithm::ALL.iter().filter(is_named).flat_map(|algorithm| scenario.cells_for("any", *algorithm, 1));
+    let is_asked = |operation| matches!(operation, Operation::Seal | Operation::Open | Operation::Transfer);
+    cells.filter(|cell| is_asked(cell.operation)).map(|cell| (cell.algorithm, cell.group())).collect()
 }
 
 impl Question<'_> {

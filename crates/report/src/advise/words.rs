@@ -26,7 +26,7 @@ impl Advice<'_> {
         let library = self.only_library();
         let named = |lead: &Lead| self.named(lead.algorithm, &lead.provider);
         match &outcome.verdict {
-            _ if outcome.is_alone => vec![alone(outcome)],
+            _ if outcome.is_alone => vec![self.alone(outcome)],
             Verdict::Use { algorithm, also, lead } => {
                 let from = match (library, outcome.providers.as_slice()) {
                     (Some(library), _) => format!(" ({})", versioned(outcome, library)),
@@ -77,6 +77,24 @@ impl Advice<'_> {
         if self.only_library().is_some() { algorithm.title().to_owned() } else { from(algorithm, provider) }
     }
 
+    /// Where there is nothing to choose between.
+    fn alone(&self, outcome: &Outcome) -> String {
+        let Some(first) = outcome.standings.first() else { return "Nothing was measured for this.".into() };
+        let only = from(first.algorithm, &first.provider);
+        match self.wrong.is_empty() {
+            true => format!("Only {only} was measured for this, so there is no choice between ciphers."),
+            false => format!("Only {only} is left, so there is no choice between ciphers."),
+        }
+    }
+
+    /// What there is in place of an answer where nothing can be compared.
+    pub(super) fn no_figures(&self) -> &'static str {
+        match self.is_all_wrong {
+            true => "No answer: all output was wrong.",
+            false => "No answer: the run has no figures for this.",
+        }
+    }
+
     /// The same answer in few words: `ChaCha20-Poly1305 from go, 9.59× as fast (±0.6 %) as AES-256-GCM from openssl`.
     pub(super) fn brief(&self, outcome: &Outcome) -> String {
         match (&outcome.verdict, outcome.providers.first()) {
@@ -87,17 +105,6 @@ impl Advice<'_> {
             }
             _ => self.answer(outcome).into_iter().next().unwrap_or_default(),
         }
-    }
-}
-
-/// Where there is nothing to choose between.
-fn alone(outcome: &Outcome) -> String {
-    match outcome.standings.first() {
-        Some(first) => format!(
-            "Only {} was measured for this, so there is no choice between ciphers.",
-            from(first.algorithm, &first.provider)
-        ),
-        None => "Nothing was measured for this.".into(),
     }
 }
 

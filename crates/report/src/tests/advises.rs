@@ -1,7 +1,9 @@
 //! What to use: the records decide, with their weights and intervals, and nothing else does.
 
 use boon::{Compiler, Schemas};
-use ciphermeter_core::{Algorithm, Fact, Metric, Operation, Outcome, Record, Run, Scenario, SizeCounts};
+use ciphermeter_core::{
+    Algorithm, Bytes, Fact, Metric, Operation, Outcome, Parameters, Record, Run, Scenario, SizeCounts,
+};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -56,7 +58,7 @@ fn question<'a>(
     program: Option<&'static Program>,
 ) -> Question<'a> {
     let (measure, measure_without_aes) = ("ciphermeter run tls", "ciphermeter run tls --cpu no-aes");
-    Question { workload, mix, program, measure, measure_without_aes }
+    Question { workload, mix, program, scenario: None, measure, measure_without_aes }
 }
 
 /// The screen as one line, and the JSON document, which fits its schema.
@@ -76,7 +78,7 @@ fn advised(records: &[Record], mix: Option<&str>, program: Option<&str>) -> (Str
     let run = fixtures::head();
     let mix = mix.map(|mix| mix.parse::<SizeCounts>().unwrap());
     let program = program.map(|name| crate::program(name).unwrap());
-    let evidence = Evidence { run: &run, records, changed: &[], without_aes: None };
+    let evidence = Evidence::of(&run, records);
     told(&advise(question(Some("messages").filter(|_| mix.is_none()), mix.as_ref(), program), evidence))
 }
 
@@ -105,7 +107,7 @@ fn flags_of_the_cpu_decide_nothing() {
             host: vec![Fact::present("cpu", "Example"), Fact::present("features", features)],
             ..fixtures::head()
         };
-        let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+        let evidence = Evidence::of(&run, &records);
         let (said, _) = told(&advise(question(Some("messages"), None, None), evidence));
         assert!(said.contains("Use AES-256-GCM"), "{said}");
         assert_eq!(said.contains("Without AES instructions: not measured"), features.starts_with("aes"), "{said}");
@@ -242,10 +244,144 @@ fn library_that_was_not_measured_is_named_with_its_reason() {
     assert!(said.contains("Missing: sunjce: its worker\\u{1b}[2J crashed. Measure it: ciphermeter run tls"), "{said}");
     let note = "node-crypto and noble-ciphers are not measured: the worker node is not built; `ciphermeter workers build node` does it";
     let run = Run { notes: vec![note.into()], ..fixtures::head() };
-    let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+    let evidence = Evidence::of(&run, &records);
     let (said, document) = told(&advise(question(None, None, program("node")), evidence));
     assert!(said.contains("`ciphermeter workers build node` does it. Measure it: "), "{said}");
     assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(note));
+}
+
+/// A wrong output of a cipher of a library at that size.
+fn spoil(records: &mut [Record], provider: &str, algorithm: Algorithm, message: u64) {
+    let is_it = |record: &&mut Record| {
+        let cell = &record.cell;
+        (cell.provider.as_str(), cell.algorithm, cell.parameters.message()) == (provider, algorithm, message)
+    };
+    for record in records.iter_mut().filter(is_it) {
+        record.outcome = Outcome::WrongOutput { why: "expected 00, came 01".into() };
+    }
+}
+
+#[test]
+fn cipher_with_wrong_output_is_left_out_and_named() {
+    let mut records = records(
+        &[
+            ("aws-lc", AES, 64, 20.0),
+            ("aws-lc", AES, 1024, 90.0),
+            ("openssl", AES, 64, 50.0),
+            ("openssl", AES, 1024, 200.0),
+            ("go", CHACHA20, 64, 90.0),
+            ("go", CHACHA20, 1024, 600.0),
+        ],
+        8,
+    );
+    assert!(advised(&records, None, None).0.contains("Use AES-256-GCM from aws-lc."));
+    spoil(&mut records, "aws-lc", AES, 64);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert!(said.contains("Left out: aws-lc's AES-256-GCM, whose output was wrong at 64 B."), "{said}");
+    let wrong = &document["wrong_output"][0];
+    assert_eq!((wrong["provider"].as_str(), wrong["messages"][0].as_u64()), (Some("aws-lc"), Some(64)));
+    assert!(!document["contenders"].to_string().contains("aws-lc"), "{document}");
+    spoil(&mut records, "openssl", AES, 1024);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Only ChaCha20-Poly1305 from go is left, so there is no choice between ciphers."), "{said}");
+    assert!(said.contains("aws-lc's AES-256-GCM, whose output was wrong at 64 B; openssl's AES-256-GCM"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("alone"));
+    spoil(&mut records, "go", CHACHA20, 64);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("No answer: all output was wrong. Left out: "), "{said}");
+    assert_eq!(document["wrong_output"].as_array().map(Vec::len), Some(3));
+}
+
+/// A scenario of these sizes and aads, sealing and opening with AES and ChaCha20.
+fn scenario(messages: &[u64], aad: u64) -> Scenario {
+    let messages: Vec<String> = messages.iter().map(|size| format!("\"{size}\"")).collect();
+    let text = format!(
+        "name = \"messages\"\ntitle = \"t\"\nbudget = \"60s\"\nprecision = \"2%\"\n[[cells]]\n\
+         algorithms = [\"aes-256-gcm\", \"chacha20-poly1305\"]\noperations = [\"seal\", \"open\"]\n\
+         messages = [{}]\naad = [\"{aad}\"]\n",
+        messages.join(", ")
+    );
+    Scenario::parse(&text).unwrap()
+}
+
+fn asked(records: &[Record], scenario: &Scenario, mix: Option<&str>) -> (String, Value) {
+    let run = fixtures::head();
+    let mix = mix.map(|mix| mix.parse::<SizeCounts>().unwrap());
+    let question = Question { scenario: Some(scenario), ..question(None, mix.as_ref(), None) };
+    told(&advise(question, Evidence::of(&run, records)))
+}
+
+#[test]
+fn only_cells_of_the_question_count() {
+    let with = |message, aad, working_set, keys, aes: f64, chacha20: f64| {
+        [(AES, aes), (CHACHA20, chacha20)].into_iter().flat_map(move |(algorithm, ns)| {
+            both("openssl", algorithm, message, ns).map(|made| {
+                let parameters = Parameters::message_cell(message, aad, 1);
+                Made { parameters: parameters.with_working_set(Bytes(working_set)).with_keys(keys), ..made }
+            })
+        })
+    };
+    let own = || with(64, 0, 0, 1, 50.0, 90.0);
+    // All others say the opposite, and more.
+    let others = [(64, 16_384, 0, 1), (64, 0, 1 << 20, 1), (64, 0, 0, 1000), (1024, 0, 0, 1)];
+    let others = others.into_iter().flat_map(|(message, aad, set, keys)| with(message, aad, set, keys, 9e4, 1e3));
+    let records = fixtures::records(&own().chain(others).collect::<Vec<_>>(), 8);
+    for mix in [None, Some("64:1")] {
+        let (said, document) = asked(&records, &scenario(&[64], 0), mix);
+        assert!(said.contains("Use AES-256-GCM from openssl. It is 1.80× as fast"), "{said}");
+        assert_eq!(document["sizes"].as_array().map(Vec::len), Some(1), "{document}");
+    }
+}
+
+#[test]
+fn size_without_common_cells_is_named_with_the_reason() {
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0), (16_384, 2000.0, 6000.0)]);
+    let scenario = scenario(&[64, 1024, 16_384, 65_536], 0);
+    records.iter_mut().filter(|record| record.cell.parameters.message() == 16_384).for_each(|record| {
+        record.outcome = Outcome::Unsupported { why: Outcome::NOT_REACHED.into() };
+    });
+    let (said, document) = asked(&records, &scenario, None);
+    assert!(
+        said.contains("Use AES-256-GCM from openssl.") && said.contains("It holds at every size measured"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Not compared at 16 KiB: AES-256-GCM has no figure there: the run ended before it was measured"),
+        "{said}"
+    );
+    assert!(said.contains("Not compared at 64 KiB: AES-256-GCM has no figure there."), "{said}");
+    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+    let (said, document) = asked(&records, &scenario, Some("64:1,16KiB:1"));
+    assert!(said.contains("No answer: the run has no figures for this. Not compared at 16 KiB: AES"), "{said}");
+    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+}
+
+#[test]
+fn library_that_lacks_a_size_is_named_with_it() {
+    let sizes = [16, 64, 256, 1024, 4096, 16_384];
+    let of = |provider: &'static str, factor: f64, sizes: &[u64]| -> Vec<(&'static str, Algorithm, u64, f64)> {
+        let each = sizes.iter().flat_map(|size| [(AES, *size, 1.0), (CHACHA20, *size, 2.0)]);
+        each.map(|(algorithm, size, times)| (provider, algorithm, size, times * factor * (50.0 + size as f64)))
+            .collect()
+    };
+    let records = records(&[of("openssl", 1.0, &sizes), of("ring", 1.5, &sizes[..5])].concat(), 8);
+    let (said, _) = asked(&records, &scenario(&sizes, 0), None);
+    assert!(said.contains("Not compared at 16 KiB: ring's AES-256-GCM has no figure there."), "{said}");
+}
+
+#[test]
+fn program_is_told_of_suites_that_it_has() {
+    let cells = [
+        ("go", AES, 64, 90.0),
+        ("go", CHACHA20, 64, 100.0),
+        ("go", Algorithm::XChaCha20Poly1305, 64, 20.0),
+        ("go", Algorithm::Aes256GcmSiv, 64, 20.0),
+    ];
+    let records = records(&cells, 8);
+    let (said, document) = advised(&records, None, Some("go"));
+    assert!(said.contains("Use AES-256-GCM (go 1.2.3)."), "{said}");
+    assert_eq!(document["contenders"].as_array().map(Vec::len), Some(2), "{document}");
 }
 
 #[test]
@@ -289,7 +425,7 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
 #[test]
 fn energy_is_that_of_a_sustained_run() {
     let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
-    let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+    let evidence = Evidence::of(&run, &records);
     let asked = question(Some("messages"), None, None);
     assert_eq!(advise(asked, evidence).recommended(), Some((AES, "openssl")));
     let load = sustained::record(60, |_| sustained::Second { watts: Some(10), ..sustained::CALM });
@@ -321,7 +457,7 @@ fn each_workload_is_answered() {
     for name in ["tls", "packet", "iot", "disk", "transfer", "bulk", "messages"] {
         let scenario = screened::scenarios().into_iter().find(|scenario| scenario.name == name).unwrap();
         let (run, records) = measured(scenario);
-        let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+        let evidence = Evidence::of(&run, &records);
         let advice = advise(question(Some(name), None, None), evidence);
         assert!(told(&advice).0.contains("Use AES-256-GCM"), "{}", told(&advice).0);
         screens += &format!("{}\n", advice_screen(&advice, TableOptions::default()).text);

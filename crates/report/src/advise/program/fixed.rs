@@ -3,12 +3,14 @@
 use ciphermeter_core::Algorithm;
 
 use super::entry::{Choice, Program, Setting};
+use super::suites::SUITES;
 
 pub(super) const QUIC: Program = Program {
     name: "quic",
     also: "quic",
     title: "QUIC",
     scenario: Some("packet"),
+    algorithms: &SUITES,
     providers: &[],
     says: "a QUIC library uses the TLS library that it is built with: look for that one",
     choice: Choice::Free(|_| Setting {

@@ -1,12 +1,14 @@
 //! OpenSSH.
 
 use super::entry::{Choice, Pick, Program, Section, Setting};
+use super::suites::SUITES;
 
 pub(super) const OPENSSH: Program = Program {
     name: "ssh",
     also: "openssh",
     title: "OpenSSH",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["openssl"],
     says: "OpenSSH takes AES-GCM and ChaCha20 from OpenSSL and brings its own Poly1305 (since 8.3; before, its own ChaCha20, too), for which OpenSSL's stands here",
     choice: Choice::Free(openssh),

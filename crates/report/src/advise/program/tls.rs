@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Form};
 
 use super::entry::{Choice, Pick, Program, Section, Setting};
-use super::suites::{openssl12, tls12, tls12_alone, tls13};
+use super::suites::{SUITES, openssl12, tls12, tls12_alone, tls13};
 
 /// For runtimes that compile while they run, and warm up for seconds in each fork: the two ciphers, and the smallest record, a packet's
 /// and a full one.
@@ -17,6 +17,7 @@ pub(super) const NGINX: Program = Program {
     also: "nginx",
     title: "nginx",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["openssl"],
     says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(nginx),
@@ -51,6 +52,7 @@ pub(super) const HAPROXY: Program = Program {
     also: "haproxy",
     title: "HAProxy",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["openssl"],
     says: "HAProxy mostly uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(haproxy),
@@ -158,6 +160,7 @@ pub(super) const RUSTLS: Program = Program {
     also: "rustls",
     title: "rustls",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["aws-lc", "ring"],
     says: "rustls takes its ciphers from aws-lc-rs, the default since 0.23, or from ring, so only these are measured",
     choice: Choice::Free(rustls),
@@ -193,6 +196,7 @@ pub(super) const GO: Program = Program {
     also: "golang",
     title: "Go",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["go"],
     says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; of TLS 1.3 it lets you choose none",
     choice: Choice::Free(go),
