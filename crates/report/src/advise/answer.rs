@@ -1,15 +1,19 @@
 //! A question answered.
 
-use ciphermeter_core::{self as core, Algorithm, Record, Run, escaped};
+use ciphermeter_core::{self as core, Algorithm, Record, Run, SizeCounts, escaped};
 
+use super::choice::Verdict;
 use super::cost::Joules;
 use super::entries::{Entries, Lacking, Wrong};
 use super::field::Field;
-use super::note::{Note, Use, notes};
+use super::note::{Note, RECORDS, Use, notes};
 use super::outcome::Outcome;
 use super::program::{Choice, Setting};
 use super::question::{Evidence, Question};
 use crate::measured::measured;
+
+/// The most bytes of a record of TLS: its content, and the byte that says what it is.
+const RECORD: u64 = (16 << 10) + 1;
 
 /// An answer.
 #[derive(Debug)]
@@ -32,12 +36,12 @@ pub struct Advice<'a> {
 /// Answers a question.
 pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> {
     let entries = Entries::of(evidence.records, &question);
-    let field = Field::of(&entries, question.mix);
+    let field = Field::of(&entries, &question);
     let lacking = entries.lacking(field.as_ref());
     let is_all_wrong = !entries.wrong.is_empty() && entries.measured().is_empty();
     let without_aes = evidence.without_aes.and_then(|(_, records)| {
         let entries = Entries::of(records, &question);
-        Some((Outcome::of(&Field::of(&entries, question.mix)?), entries.wrong))
+        Some((Outcome::of(&Field::of(&entries, &question)?), entries.wrong))
     });
     let outcome = field.as_ref().map(Outcome::of);
     let (wrong, evidence) = (entries.wrong, Some(evidence));
@@ -97,9 +101,17 @@ impl<'a> Advice<'a> {
         }
     }
 
+    /// On security, the weightiest first; before them, what the mix cannot be.
     pub(super) fn notes(&self) -> Vec<Note> {
         let what = Use::of(self.question.program, self.question.workload);
-        self.recommended().map(|(algorithm, _)| notes(algorithm, what)).unwrap_or_default()
+        let is_over = |mix: &SizeCounts| mix.iter().any(|(message, _)| message.0 > RECORD);
+        let records = self.question.mix.filter(|mix| what.has_records() && is_over(mix)).map(|_| RECORDS);
+        let ahead = self.outcome.as_ref().and_then(|outcome| match outcome.verdict {
+            Verdict::Bound { algorithm, .. } => Some(algorithm),
+            _ => outcome.recommended(),
+        });
+        let own = ahead.map(|algorithm| notes(algorithm, what));
+        records.into_iter().chain(own.into_iter().flatten()).collect()
     }
 
     /// Why libraries of the program are not in the run: what its notes and records say.

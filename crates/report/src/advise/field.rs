@@ -9,6 +9,7 @@ use ciphermeter_estimate::{MixPart, mixed};
 
 use super::entries::Entries;
 use super::program::Program;
+use super::question::Question;
 use crate::rank::{Contender, contenders, with_enough_cells};
 use crate::screen::Point;
 
@@ -25,6 +26,8 @@ pub(super) struct Field<'a> {
     pub(super) ground: Vec<Group>,
     /// How many calls there are of each cell, where the workload says so; else all count alike.
     pub(super) calls: Option<Vec<f64>>,
+    /// The cipher of which the program has a slower one than is measured.
+    pub(super) overrated: Option<Algorithm>,
     /// Who lacks some of these cells.
     pub(super) apart: Vec<(Algorithm, String)>,
     parts: RefCell<BTreeMap<(Name, Name, usize), Rc<MixPart>>>,
@@ -34,7 +37,8 @@ type Name = (Algorithm, String);
 
 impl<'a> Field<'a> {
     /// The ciphers that a question compares, in the cells that they have in common; `None` where there are none.
-    pub(super) fn of(entries: &Entries<'a>, mix: Option<&SizeCounts>) -> Option<Self> {
+    pub(super) fn of(entries: &Entries<'a>, question: &Question) -> Option<Self> {
+        let mix = question.mix;
         let all = entries.measured();
         // Ratios are drawn within one form only.
         let having = |form: &Form| all.iter().filter(|record| record.cell.form == *form).count();
@@ -62,7 +66,8 @@ impl<'a> Field<'a> {
         }
         let calls = mix.map(|mix| ground.iter().map(|group| mix.count(group.parameters.message())).collect());
         let apart = apart.iter().map(name).collect();
-        Some(Self { contenders, shorter, ground, calls, apart, parts: RefCell::default() })
+        let overrated = question.program.and_then(|program| program.overrated.as_ref()).map(|own| own.algorithm);
+        Some(Self { contenders, shorter, ground, calls, overrated, apart, parts: RefCell::default() })
     }
 
     /// For each fork: what it contributes to ln(time of one ÷ time of the other) over the cells at these places. Empty where a cell of

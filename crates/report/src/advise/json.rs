@@ -84,7 +84,7 @@ struct One<'a> {
     provider: &'a str,
     version: &'a str,
     ratio: Option<Figures>,
-    may_be_fastest: bool,
+    may_be_fastest: Option<bool>,
     costs: &'a [Cost],
 }
 
@@ -193,6 +193,11 @@ impl Advice<'_> {
                 lead: lead.as_ref().map(ahead),
                 ..nothing
             },
+            Verdict::Bound { algorithm, lead } => {
+                let other = lead.as_ref().map(|lead| lead.algorithm);
+                Answer { is: "unknown", among: [*algorithm].into_iter().chain(other).collect(), ..nothing }
+            }
+            Verdict::BySize { among } => Answer { is: "by-size", among: among.iter().copied().collect(), ..nothing },
             Verdict::Level { among, at_most } => {
                 Answer { is: "level", among: among.iter().copied().collect(), at_most: Some(*at_most), ..nothing }
             }

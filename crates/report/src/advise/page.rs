@@ -3,7 +3,9 @@
 use ciphermeter_core::{Run, escaped};
 
 use super::answer::Advice;
+use super::choice::Verdict;
 use super::entries;
+use super::note::{Note, RECORDS};
 use super::outcome::Outcome;
 use super::program::{Choice, Program, Setting};
 use super::question::Evidence;
@@ -118,8 +120,10 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         .map(|text| (text, Style::Plain));
     parts.answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
     parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
-    let notes = advice.notes().into_iter().map(|note| format!("{} [{}]", note.text, note.source));
-    parts.notes = notes.map(|note| wrapped(&note, width, Style::Plain)).collect();
+    let (limits, notes): (Vec<Note>, Vec<Note>) = advice.notes().into_iter().partition(|note| *note == RECORDS);
+    let said = |note: &Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
+    parts.answer.extend(limits.iter().flat_map(said));
+    parts.notes = notes.iter().map(said).collect();
     parts.end = end(evidence, outcome, advice.question.mix.is_some(), width);
     parts
 }
@@ -140,6 +144,9 @@ fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
 fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
     // A mix has as many forks as the cell with the fewest.
     let why = || no_answer(evidence.run, evidence.records, outcome.forks.0);
+    if matches!(outcome.verdict, Verdict::Bound { .. }) {
+        return advice.question.program?.overrated.as_ref().map(|own| own.instead.to_owned());
+    }
     (!outcome.is_answered() && !outcome.is_alone).then(|| format!("{} Again: {}", why(), advice.question.measure))
 }
 
@@ -181,16 +188,29 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
     })
 }
 
+/// What stands before the command that checks the lines.
+const CHECK: &str = "Check: ";
+
 fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for section in &setting.sections {
         lines.extend(wrapped(&section.heading(), width, Style::Plain));
         lines.extend(section.lines.iter().cloned().map(Line::Whole));
     }
-    let links = setting.links.map(|command| format!("; which library it links: {command}")).unwrap_or_default();
-    let check = setting.check.map(|check| format!("Check: {check}{links}"));
-    let rest = check.iter().map(String::as_str).chain(setting.remarks.iter().copied());
-    lines.extend(rest.flat_map(|text| wrapped(text, width, Style::Plain)));
+    let links = setting.links.map(|command| format!("which library it links: {command}"));
+    let rest: Vec<String> = match &setting.check {
+        // It is to be pasted, too.
+        Some(check) if check.len() > width - CHECK.len() => {
+            lines.extend([Line::plain(CHECK.trim_end(), Style::Plain), Line::Whole(format!("  {check}"))]);
+            links.map(|text| words::capital(&text)).into_iter().collect()
+        }
+        Some(check) => {
+            vec![[Some(format!("{CHECK}{check}")), links].into_iter().flatten().collect::<Vec<_>>().join("; ")]
+        }
+        None => Vec::new(),
+    };
+    let rest = rest.into_iter().chain(setting.remarks.iter().map(|remark| (*remark).to_owned()));
+    lines.extend(rest.flat_map(|text| wrapped(&text, width, Style::Plain)));
     lines
 }
 

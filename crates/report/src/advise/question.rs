@@ -62,7 +62,7 @@ impl Question<'_> {
         let mixed = mix.map(|mix| {
             let total: f64 = mix.iter().map(|(_, count)| count).sum();
             let sizes: Vec<String> =
-                mix.iter().map(|(bytes, count)| format!("{} ({})", size(bytes.0), percent(count / total))).collect();
+                mix.iter().map(|(bytes, count)| format!("{} ({})", size(bytes.0), part(count / total))).collect();
             match &sizes[..] {
                 [first, .., last] if sizes.len() > 4 => format!("{} sizes, {first} to {last}", sizes.len()),
                 sizes => listed(sizes),
@@ -76,5 +76,27 @@ impl Question<'_> {
             (None, None, Some(mix)) => format!("messages of {mix}"),
             (None, None, None) => "messages".into(),
         }
+    }
+}
+
+/// A part of a mix in percent, of which only all of it is 100, and none 0.
+fn part(share: f64) -> String {
+    match share * 100.0 {
+        all if all >= 100.0 => "100 %".into(),
+        most if most >= 99.95 => "over 99.9 %".into(),
+        most if most >= 99.5 => format!("{most:.1} %"),
+        hardly if hardly < 0.05 => "under 0.1 %".into(),
+        _ => percent(share),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_mix_come_to_no_more_than_all() {
+        let shares = [1.0, 0.9999, 0.999, 0.9949, 0.5, 0.001, 0.0001].map(part);
+        assert_eq!(shares, ["100 %", "over 99.9 %", "99.9 %", "99 %", "50 %", "0.1 %", "under 0.1 %"]);
     }
 }

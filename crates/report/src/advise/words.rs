@@ -46,9 +46,24 @@ impl Advice<'_> {
                 let all: String = std::iter::once(said).chain(lead).chain(also).chain(next).collect();
                 std::iter::once(all).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
             }
+            Verdict::Bound { algorithm, lead } => {
+                let ahead = lead.as_ref().map(|lead| as_fast(lead, &named(lead))).unwrap_or_default();
+                let (title, own) =
+                    (self.question.program.map_or("the program", |program| program.title), algorithm.title());
+                vec![format!(
+                    "The measurements do not decide: {own} is {ahead}, but {title}'s own is slower than the one measured, so that is an \
+                     upper bound."
+                )]
+            }
             Verdict::Level { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
-                vec![format!("{} are level here, within {}: keep what you have.", listed(&titles), percent(*at_most))]
+                let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
+                let said = format!("{} are level here, within {}: {keep}.", listed(&titles), percent(*at_most));
+                std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
+            }
+            Verdict::BySize { .. } => {
+                let said = format!("It depends on the size: {}. With yours, --mix decides.", fastest_by_size(outcome));
+                std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
             }
             Verdict::Unknown { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
@@ -70,6 +85,15 @@ impl Advice<'_> {
             [only] => Some(*only),
             _ => None,
         }
+    }
+
+    /// What level ciphers come to where the program's own one is slower than the one measured.
+    fn overrated(&self, among: &BTreeSet<Algorithm>) -> Option<String> {
+        let program = self.question.program?;
+        let own = program.overrated.as_ref().map(|own| own.algorithm).filter(|own| among.contains(own))?;
+        let others: Vec<String> =
+            among.iter().filter(|other| **other != own).map(|other| other.title().to_owned()).collect();
+        Some(format!("{} loses nothing, as {}'s own {} is slower", listed(&others), program.title, own.title()))
     }
 
     /// A cipher with its library, where there are several of them.
@@ -193,7 +217,7 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
 }
@@ -215,21 +239,56 @@ fn fastest(sizes: &[&AtSize]) -> String {
 
 /// What single sizes decide where all together do not.
 fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
-    let mut by_algorithm: Vec<(Algorithm, Vec<&AtSize>)> = Vec::new();
-    for size in &outcome.sizes {
-        let Some((algorithm, _)) = size.fastest else { continue };
-        match by_algorithm.iter_mut().find(|(known, _)| *known == algorithm) {
-            Some((_, sizes)) => sizes.push(size),
-            None => by_algorithm.push((algorithm, vec![size])),
-        }
-    }
-    let part = |(algorithm, sizes): &(Algorithm, Vec<&AtSize>)| {
-        let at: Vec<Point> = sizes.iter().map(|size| size.point).collect();
-        format!("{} is the fastest {}", algorithm.title(), points.at(&at))
+    let those = |test: &dyn Fn(&AtSize) -> bool| {
+        points.at(&outcome.sizes.iter().filter(|size| test(size)).map(|size| size.point).collect::<Vec<Point>>())
     };
+    if matches!(outcome.verdict, Verdict::BySize { .. }) {
+        let level = those(&|size| size.is_level);
+        let unknown = those(&|size| size.fastest.is_none() && !size.is_level);
+        let said: Vec<String> = [("level", level), ("not decided", unknown)]
+            .into_iter()
+            .filter(|(_, at)| !at.is_empty())
+            .map(|(what, at)| format!("{what} {at}"))
+            .collect();
+        return (!said.is_empty()).then(|| capital(&said.join("; ")) + ".").into_iter().collect();
+    }
+    let by_algorithm = by_algorithm(outcome);
+    let part =
+        |(algorithm, at): &(Algorithm, Vec<Point>)| format!("{} is the fastest {}", algorithm.title(), points.at(at));
     let said: Vec<String> = by_algorithm.iter().map(part).collect();
     match said.is_empty() {
         true => Vec::new(),
         false => vec![format!("By size: {}.", said.join("; "))],
     }
+}
+
+/// The sizes at which each cipher surely is the fastest, that of the smallest size first.
+fn by_algorithm(outcome: &Outcome) -> Vec<(Algorithm, Vec<Point>)> {
+    let mut by_algorithm: Vec<(Algorithm, Vec<Point>)> = Vec::new();
+    for size in &outcome.sizes {
+        let Some((algorithm, _)) = size.fastest else { continue };
+        match by_algorithm.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, at)) => at.push(size.point),
+            None => by_algorithm.push((algorithm, vec![size.point])),
+        }
+    }
+    by_algorithm
+}
+
+/// `ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B`.
+fn fastest_by_size(outcome: &Outcome) -> String {
+    let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
+    let part = |(algorithm, at): (Algorithm, Vec<Point>)| {
+        let place = match (&at[..], at.first(), at.last()) {
+            (several, _, Some(last)) if several.len() > 1 && points.0.starts_with(several) => {
+                format!("up to {}", size(last.message))
+            }
+            (several, Some(first), _) if several.len() > 1 && points.0.ends_with(several) => {
+                format!("from {}", size(first.message))
+            }
+            _ => points.at(&at),
+        };
+        format!("{} {place}", algorithm.title())
+    };
+    by_algorithm(outcome).into_iter().map(part).collect::<Vec<_>>().join(", ")
 }

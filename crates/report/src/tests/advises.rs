@@ -140,11 +140,107 @@ fn interval_that_contains_both_answers_decides_nothing() {
 }
 
 #[test]
+fn level_is_an_interval_within_one_percent_and_ignorance_is_no_level() {
+    // About 1, and up to 3 % from it.
+    let mut records = pair(&[(64, 100.0, 100.2), (1024, 500.0, 501.0)]);
+    waver(&mut records, CHACHA20, 1.02);
+    let (said, document) = advised(&records, None, Some("nginx"));
+    assert!(said.contains("The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305; they"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("unknown"));
+    let far = document["answer"]["at_most"].as_f64().unwrap();
+    assert!(far > 0.01 && far < 0.05, "less than 5 %: {far}");
+    // Surely above 1, and surely by more than 1 % at most.
+    let (said, document) = advised(&pair(&[(64, 100.0, 101.2)]), None, Some("nginx"));
+    assert!(said.contains("Use AES-256-GCM (openssl 1.2.3). It is 1.01× as fast (±0.1 %)"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("use"));
+}
+
+#[test]
+fn sizes_that_differ_each_way_are_no_level() {
+    let records = pair(&[(64, 200.0, 100.0), (1370, 800.0, 500.0), (4230, 1000.0, 1600.0), (16_385, 3000.0, 6000.0)]);
+    let (said, document) = advised(&records, None, Some("nginx"));
+    assert!(
+        said.contains(
+            "It depends on the size: ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B. With yours, --mix decides."
+        ),
+        "{said}"
+    );
+    assert_eq!(document["answer"]["is"].as_str(), Some("by-size"));
+    assert_eq!(document["answer"]["among"].as_array().map(Vec::len), Some(2));
+    let (said, document) = advised(&records, Some("64:1000,1370:1,4230:1,16385:33"), Some("nginx"));
+    assert!(!said.contains("It depends on the size"), "the mix decides: {said}");
+    assert_ne!(document["answer"]["is"].as_str(), Some("by-size"));
+}
+
+#[test]
+fn lead_of_a_cipher_that_the_program_has_slower_decides_nothing() {
+    let (said, document) = advised(&pair(&[(64, 90.0, 60.0), (1024, 500.0, 250.0)]), None, Some("ssh"));
+    assert!(
+        said.contains(
+            "The measurements do not decide: ChaCha20-Poly1305 is 1.73× as fast (±0.1 %) as AES-256-GCM, but OpenSSH's own is \
+             slower than the one measured, so that is an upper bound."
+        ),
+        "{said}"
+    );
+    assert!(said.contains("Time both: `ssh -c CIPHER HOST") && !said.contains("Again:"), "{said}");
+    assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true));
+    assert!(document["sizes"].as_array().unwrap().iter().all(|size| size["is"] == "unknown"), "{document}");
+    let (said, _) = advised(&pair(&[(64, 60.0, 90.0), (1024, 250.0, 500.0)]), None, Some("ssh"));
+    assert!(said.contains("Use AES-256-GCM (openssl 1.2.3).") && said.contains("The lead is a lower bound:"), "{said}");
+    let (said, _) = advised(&pair(&[(64, 100.0, 100.3)]), None, Some("ssh"));
+    assert!(said.contains("AES-256-GCM loses nothing, as OpenSSH's own ChaCha20-Poly1305 is slower."), "{said}");
+}
+
+#[test]
+fn shorter_key_that_is_faster_is_named_beside_level_ciphers() {
+    let cells =
+        [("openssl", AES, 64, 100.0), ("openssl", CHACHA20, 64, 100.2), ("openssl", Algorithm::Aes128Gcm, 64, 80.0)];
+    let (said, _) = advised(&records(&cells, 8), None, Some("nginx"));
+    assert!(said.contains("are level here, within") && said.contains("AES-128-GCM would be 1.25× as fast"), "{said}");
+}
+
+#[test]
+fn records_of_tls_hold_no_larger_message() {
+    let records = pair(&[(64, 60.0, 90.0), (65_536, 8000.0, 20_000.0)]);
+    for (program, is_said) in [("nginx", true), ("go", true), ("ssh", false)] {
+        let provider = crate::program(program).unwrap().providers[0];
+        let mut own = records.clone();
+        own.iter_mut().for_each(|record| record.cell.provider = provider.into());
+        let (said, document) = advised(&own, Some("64:5,64KiB:1"), Some(program));
+        assert_eq!(said.contains("A TLS record holds at most 16 KiB"), is_said, "{said}");
+        assert_eq!(document["notes"].to_string().contains("at most 16 KiB"), is_said, "{document}");
+    }
+    assert!(!advised(&pair(&[(64, 60.0, 90.0)]), Some("64:5"), Some("nginx")).0.contains("A TLS record holds"));
+}
+
+#[test]
+fn node_has_a_check_that_works_as_pasted_and_rustls_a_library_for_each_provider() {
+    let cells = |provider| records(&[(provider, AES, 64, 60.0), (provider, CHACHA20, 64, 90.0)], 8);
+    let (node, document) = advised(&cells("node-crypto"), None, Some("node"));
+    let check = document["setting"]["check"].as_str().unwrap();
+    assert!(node.contains(check) && check.starts_with("node --tls-cipher-list=TLS_AES_256_GCM_SHA384:"), "{check}");
+    assert!(check.ends_with(" -p tls.DEFAULT_CIPHERS"), "{check}");
+    for (provider, add, links) in [
+        ("ring", "cargo add rustls --no-default-features --features ring,std,tls12,logging", "ring"),
+        ("aws-lc", "cargo add rustls --features aws_lc_rs", "aws-lc-rs"),
+    ] {
+        let (said, _) = advised(&cells(provider), None, Some("rustls"));
+        assert!(said.contains(add) && said.contains(&format!("cargo tree -e normal -i {links}")), "{said}");
+    }
+}
+
+#[test]
 fn five_forks_are_no_answer() {
     let cells = [("openssl", AES, 64, 60.0), ("openssl", CHACHA20, 64, 90.0)];
     let (said, _) = advised(&records(&cells, 5), None, None);
     assert!(said.contains("The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305."), "{said}");
     assert!(said.contains("A comparison needs 6 forks"), "{said}");
+    let mut records = pair(&[(64, 60.0, 90.0)]);
+    let ring = fixtures::records(&both("ring", AES, 64, 70.0), 5);
+    records.extend(ring);
+    let (_, document) = advised(&records, None, None);
+    let ring = document["contenders"].as_array().unwrap().iter().find(|one| one["provider"] == "ring").unwrap();
+    assert!(ring["ratio"].is_null() && ring["may_be_fastest"].is_null(), "{ring}");
 }
 
 #[test]
@@ -152,7 +248,7 @@ fn weights_of_a_histogram_decide() {
     // ChaCha20 is ahead at 64 bytes, AES at 16 KiB.
     let records = pair(&[(64, 100.0, 50.0), (16_384, 2000.0, 6000.0)]);
     let (small, document) = advised(&records, Some("64:1000,16KiB:1"), None);
-    assert!(small.contains("Which cipher for messages of 64 B (100 %) and 16 KiB (0.1 %)?"), "{small}");
+    assert!(small.contains("Which cipher for messages of 64 B (99.9 %) and 16 KiB (0.1 %)?"), "{small}");
     // 102 to 56 µs.
     assert!(small.contains("Use ChaCha20-Poly1305 from openssl. It is 1.82× as fast"), "{small}");
     assert!(small.contains("It flips at 16 KiB: AES-256-GCM from openssl is 3.00× as fast there."), "{small}");
