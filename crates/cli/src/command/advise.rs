@@ -1,6 +1,5 @@
 //! `advise`: which cipher and which library to use here, and the lines for a program's configuration.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -12,14 +11,14 @@ use crate::command::advise_run::{Found, newest, sustained};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::measure;
 use crate::exit::{Exit, WithExit};
-use crate::{folders, output};
+use crate::{folders, new_file, output};
 
 /// Answers, from a stored run or after measuring one.
 pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let wanted = Wanted::read(options)?;
     if let Some(to) = &options.json {
         // Better now than after a minute of measuring.
-        output::check_writable(to)?;
+        output::check_writable(to, &options.store)?;
     }
     let store = folders::typed_store(&options.store);
     let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, store.as_deref()));
@@ -96,7 +95,7 @@ fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
         to => {
             if let Some(to) = to {
                 let context = || format!("cannot write {}: give another file", to.display());
-                fs::write(to, advice_json(advice)).with_context(context)?;
+                new_file::replace(to, |out| Ok(out.write_all(advice_json(advice).as_bytes())?)).with_context(context)?;
             }
             output::print(&advice_screen(advice, output::table_options(&options.look)).text)?;
         }
