@@ -4,7 +4,7 @@ use anyhow::Result;
 use ciphermeter_study::Measure;
 
 use crate::args::StoreOption;
-use crate::command::measuring::measure as measure_into;
+use crate::command::measuring::{Ended, NOTHING, measure as measure_into};
 use crate::output;
 
 /// Measures each as `run` does.
@@ -21,7 +21,9 @@ pub fn run(measures: &[Measure], option: &StoreOption) -> Result<()> {
             output::terminal_width(),
         ));
         // The page below says what it comes to.
-        measure_into(&measure.arguments(), option, &measure.scenario)?;
+        if measure_into(&measure.arguments(), option, &measure.scenario)? == Ended::Nothing {
+            output::say(&output::wrapped(NOTHING, output::terminal_width()));
+        }
     }
     Ok(())
 }
