@@ -42,8 +42,13 @@ impl Wanted {
         let workload = named.filter(|_| by_name.is_none()).map(str::to_ascii_lowercase);
         let wanted =
             |scenario, arguments| Self { workload: workload.clone(), mix: mix.clone(), program, scenario, arguments };
-        if program.is_some_and(|program| program.scenario.is_none()) {
-            return Ok(wanted(None, Vec::new()));
+        if let Some(program) = program.filter(|program| !program.leaves_a_choice()) {
+            if mix.is_some() {
+                let title = program.title;
+                bail!("{title} leaves no cipher to choose by sizes: leave --mix out, or name another program");
+            }
+            // What it costs is that of its own cipher at its own sizes, whatever the workload.
+            return Ok(wanted(None, vec!["run".into(), program.name.into()]));
         }
         let (scenario, arguments) = match (workload.as_deref(), &mix, program) {
             (Some(name), ..) => of_workload(name, mix.as_ref(), program)?,
@@ -74,6 +79,17 @@ impl Wanted {
         let store = store.map(|file| format!(" --store {file}")).unwrap_or_default();
         format!("ciphermeter {}{mask}{store}", self.arguments.join(" "))
     }
+
+    /// The same question, as a user types it.
+    pub fn again(&self, options: &AdviseOptions, store: Option<&str>) -> String {
+        let quoted = |text: &str| escaped(&shlex::try_quote(text).unwrap_or_default());
+        let workload = options.workload.as_deref().map(quoted);
+        let program = options.program.map(|program| format!("--for {}", program.name));
+        let mix = options.mix.as_deref().map(|mix| format!("--mix {}", quoted(mix)));
+        let store = store.map(|file| format!("--store {file}"));
+        let words = [Some("ciphermeter advise".to_owned()), workload, program, mix, store];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
 }
 
 fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
@@ -99,6 +115,10 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         let is_in = |size: &Bytes| mix.count(size.0) > 0.0;
         scenario.cells.iter_mut().for_each(|block| block.messages.retain(is_in));
         scenario.cells.retain(|block| !block.messages.is_empty());
+    }
+    if let Some(program) = program.filter(|_| scenario.kind == Kind::Transfer) {
+        let (name, program) = (escaped(name), program.title);
+        bail!("{name} moves files with programs of its own, {program} is none of them: leave {name} or --for out");
     }
     let mut arguments = vec!["run".to_owned(), name.to_owned()];
     if let Some(program) = program {
@@ -158,6 +178,9 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
     let Some(file) = argument.strip_prefix('@') else {
         return argument.parse().map_err(|why| anyhow!("--mix: {why}"));
     };
+    if file.is_empty() {
+        bail!("--mix: `@` names no file; write @FILE, or @- for standard input");
+    }
     let shown = escaped(file);
     let mut text = String::new();
     let most = MAX_HISTOGRAM as u64 + 1;
@@ -166,7 +189,7 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
         file => File::open(file).and_then(|opened| opened.take(most).read_to_string(&mut text)),
     }
     .with_context(|| format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line"))?;
-    text.parse().map_err(|why| anyhow!("--mix: {shown}: {why}"))
+    SizeCounts::from_file(&text).map_err(|why| anyhow!("--mix: {shown}: {why}"))
 }
 
 #[cfg(test)]
@@ -212,6 +235,8 @@ mod tests {
         let masked = wanted(&["tls"]).unwrap().command(Some(Mask::NoAes), Some("runs.db"));
         assert_eq!(masked, "ciphermeter run tls --cpu no-aes --store runs.db");
         assert!(wanted(&["luks"]).unwrap().scenario.is_none());
+        assert_eq!(command(&["tls", "--for", "wireguard"]), "ciphermeter run wireguard", "its cipher and its sizes");
+        assert_eq!(command(&["rage"]), "ciphermeter run rage");
     }
 
     #[test]
@@ -247,8 +272,12 @@ mod tests {
                 "--mix: tls has no message of 100, its sizes are 64, 1187, 1370, 4230, 16KiB, 16385; leave `tls` out",
             ),
             (&["--mix", "tea"], "--mix: `tea` is not a size with its count"),
+            (&["--mix", "@"], "--mix: `@` names no file; write @FILE, or @- for standard input"),
             (&["--mix", "@/nowhere/sizes"], "--mix: cannot read /nowhere/sizes; give a text file"),
             (&["--for", "tea"], "invalid value 'tea'"),
+            (&["--for", "luks", "--mix", "512:1"], "LUKS leaves no cipher to choose by sizes: leave --mix out"),
+            (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
+            (&["transfer", "--for", "nginx"], "transfer moves files with programs of its own, nginx is none of them"),
         ] {
             let said = wanted(words).err().unwrap_or_default();
             assert!(said.contains(remedy), "{words:?}: {said}");

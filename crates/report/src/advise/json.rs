@@ -112,6 +112,7 @@ struct WithoutAes<'a> {
     run: i64,
     answer: Answer,
     wrong_output: &'a [Wrong],
+    newer: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -122,6 +123,7 @@ struct RestsOn<'a> {
     /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
     forks: [usize; 2],
     changed: &'a [String],
+    newer: &'a [String],
     missing: Vec<String>,
 }
 
@@ -152,10 +154,11 @@ impl Advice<'_> {
                 .collect(),
             contenders: outcome.map(|outcome| outcome.standings.iter().map(one).collect()).unwrap_or_default(),
             sizes: outcome.map(|outcome| outcome.sizes.iter().map(at_size).collect()).unwrap_or_default(),
-            without_aes: without_aes.map(|((outcome, wrong), (run, _))| WithoutAes {
-                run: run.id,
+            without_aes: without_aes.map(|((outcome, wrong), masked)| WithoutAes {
+                run: masked.run.id,
                 answer: self.answered(outcome),
                 wrong_output: wrong,
+                newer: masked.newer,
             }),
             joules: self.joules.as_ref(),
             setting: self.setting(),
@@ -167,6 +170,7 @@ impl Advice<'_> {
                 scenario: &evidence.run.scenario.name,
                 forks: outcome.map_or([0; 2], |outcome| outcome.forks.into()),
                 changed: evidence.changed,
+                newer: evidence.newer,
                 missing: self.missing(),
             }),
         }

@@ -1,6 +1,6 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
-use ciphermeter_core::{Run, escaped};
+use ciphermeter_core::{Outcome as Ran, Record, Run, escaped};
 
 use super::answer::Advice;
 use super::choice::Verdict;
@@ -12,7 +12,7 @@ use super::question::Evidence;
 use super::words;
 use crate::figure::digits;
 use crate::phrases::listed;
-use crate::screen::{self, LINES, Screen, basis, machine, most_forks, no_answer};
+use crate::screen::{self, LINES, Screen, basis, longer, machine, most_forks, no_answer_to};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::text::{size, width as columns};
 
@@ -99,7 +99,9 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         let said = said.enumerate().map(|(place, text)| (text, if place == 0 { Style::Yellow } else { Style::Plain }));
         let missing = advice.missing().into_iter().map(|why| (format!("Missing: {why}."), Style::Plain));
         parts.answer = said.chain(missing).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
-        parts.end = wrapped(&format!("Measure it: {}", advice.question.measure), width, Style::Dim);
+        let newer = newer(evidence.newer).into_iter().flat_map(|text| wrapped(&text, width, Style::Dim));
+        let measure = wrapped(&format!("Measure it: {}", measures(advice, evidence)), width, Style::Dim);
+        parts.end = newer.chain(measure).collect();
         return parts;
     };
     let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
@@ -114,6 +116,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         .chain(energy(advice))
         .chain(words::flips(outcome))
         .chain(lacking(advice))
+        .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(without_aes(advice, evidence))
         .chain(apart)
         .chain(elsewhere(advice).map(str::to_owned))
@@ -140,14 +143,29 @@ fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
     advice.lacking.iter().map(|lacking| format!("Not compared {}: {}.", lacking.at, lacking.why))
 }
 
+/// The command that measures what the run has no figures of: for longer, where it ran out of time.
+fn measures(advice: &Advice, evidence: &Evidence) -> String {
+    let ran_out = |record: &Record| matches!(&record.outcome, Ran::Unsupported { why } if why == Ran::NOT_REACHED);
+    match evidence.records.iter().any(ran_out) {
+        true => format!("{} {}", advice.question.again, longer(evidence.run, 4.0)),
+        false => advice.question.measure.to_owned(),
+    }
+}
+
+/// `Run 7 is newer and did not decide.`
+fn newer(sentences: &[String]) -> Option<String> {
+    let all = sentences.join("; ");
+    (!all.is_empty()).then(|| words::capital(&all) + ".")
+}
+
 /// Why there is no answer, and what to try.
 fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
-    // A mix has as many forks as the cell with the fewest.
-    let why = || no_answer(evidence.run, evidence.records, outcome.forks.0);
     if matches!(outcome.verdict, Verdict::Bound { .. }) {
         return advice.question.program?.overrated.as_ref().map(|own| own.instead.to_owned());
     }
-    (!outcome.is_answered() && !outcome.is_alone).then(|| format!("{} Again: {}", why(), advice.question.measure))
+    // A mix has as many forks as the cell with the fewest.
+    let why = || no_answer_to(advice.question.again, evidence.run, evidence.records, outcome.forks.0);
+    (!outcome.is_answered() && !outcome.is_alone).then(why)
 }
 
 /// What a workload needs beside the libraries of this machine.
@@ -180,9 +198,13 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
         return None;
     }
     Some(match (&advice.without_aes, evidence.without_aes) {
-        (Some((outcome, wrong)), Some((run, _))) => {
-            let wrong = entries::left_out(wrong).map(|said| format!(" {said}")).unwrap_or_default();
-            format!("Without AES instructions (run {}): {}{wrong}", run.id, advice.brief(outcome))
+        (Some((outcome, wrong)), Some(masked)) => {
+            let more: String = entries::left_out(wrong)
+                .into_iter()
+                .chain(newer(masked.newer))
+                .map(|said| format!(" {said}"))
+                .collect();
+            format!("Without AES instructions (run {}): {}{more}", masked.run.id, advice.brief(outcome))
         }
         _ => format!("Without AES instructions: not measured; {}", advice.question.measure_without_aes),
     })
@@ -223,7 +245,12 @@ fn end(evidence: &Evidence, outcome: &Outcome, is_mix: bool, width: usize) -> Ve
     let weights = if is_mix { "sizes count by their messages" } else { "all sizes count alike" };
     let basis = basis(evidence.records, forks, (0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
-    let said = [Some(basis), changed, Some(format!("By size, and more: {}", run.command(&format!("show {}", run.id))))];
+    let said = [
+        Some(basis),
+        newer(evidence.newer),
+        changed,
+        Some(format!("By size, and more: {}", run.command(&format!("show {}", run.id)))),
+    ];
     said.iter().flatten().flat_map(|text| wrapped(text, width, Style::Dim)).collect()
 }
 

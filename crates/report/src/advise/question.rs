@@ -23,6 +23,8 @@ pub struct Question<'a> {
     pub measure: &'a str,
     /// The same with `--cpu no-aes`.
     pub measure_without_aes: &'a str,
+    /// The command that asks again: with `--budget TIME` behind it, it measures for so long if no stored run decides.
+    pub again: &'a str,
 }
 
 /// What the answer rests on.
@@ -34,14 +36,29 @@ pub struct Evidence<'a> {
     pub records: &'a [Record],
     /// What has changed on the machine since.
     pub changed: &'a [String],
-    /// The same made with `--cpu no-aes`.
-    pub without_aes: Option<(&'a Run, &'a [Record])>,
+    /// What newer runs lack, a sentence each.
+    pub newer: &'a [String],
+    /// Libraries that are here now, of those that are asked for: the run may lack some.
+    pub available: &'a [String],
+    /// A run made with `--cpu no-aes`.
+    pub without_aes: Option<WithoutAes<'a>>,
+}
+
+/// A run of this machine made with `--cpu no-aes`.
+#[derive(Debug, Clone, Copy)]
+pub struct WithoutAes<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Its records.
+    pub records: &'a [Record],
+    /// What newer ones lack, a sentence each.
+    pub newer: &'a [String],
 }
 
 impl<'a> Evidence<'a> {
     /// A run with its records, of which nothing else is known.
     pub fn of(run: &'a Run, records: &'a [Record]) -> Self {
-        Self { run, records, changed: &[], without_aes: None }
+        Self { run, records, changed: &[], newer: &[], available: &[], without_aes: None }
     }
 }
 

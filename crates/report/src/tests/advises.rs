@@ -10,8 +10,8 @@ use unicode_width::UnicodeWidthStr;
 use super::{screened, sustained};
 use crate::fixtures::{self, Made, cell};
 use crate::{
-    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, advice_json, advice_screen,
-    advise, program,
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, Shortfall, TableOptions, WithoutAes,
+    advice_json, advice_screen, advise, program,
 };
 
 const AES: Algorithm = Algorithm::Aes256Gcm;
@@ -58,7 +58,7 @@ fn question<'a>(
     program: Option<&'static Program>,
 ) -> Question<'a> {
     let (measure, measure_without_aes) = ("ciphermeter run tls", "ciphermeter run tls --cpu no-aes");
-    Question { workload, mix, program, scenario: None, measure, measure_without_aes }
+    Question { workload, mix, program, scenario: None, measure, measure_without_aes, again: "ciphermeter advise tls" }
 }
 
 /// The screen as one line, and the JSON document, which fits its schema.
@@ -125,7 +125,7 @@ fn interval_that_contains_both_answers_decides_nothing() {
         ),
         "{said}"
     );
-    assert!(said.contains("Why: the intervals are too wide. Try --budget 240s"), "{said}");
+    assert!(said.contains("Why: the intervals are too wide. Try ciphermeter advise tls --budget 240s, or"), "{said}");
     assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true), "no lines");
     let percent = pair(&[(64, 100.0, 102.0), (1024, 500.0, 510.0)]);
     let (sure, document) = advised(&percent, None, Some("nginx"));
@@ -454,6 +454,37 @@ fn size_without_common_cells_is_named_with_the_reason() {
 }
 
 #[test]
+fn run_says_what_it_lacks_for_an_answer() {
+    let run = fixtures::head();
+    let shortfall = |records: &[Record], sizes: &[u64]| {
+        let scenario = scenario(sizes, 0);
+        let question = Question { scenario: Some(&scenario), ..question(None, None, None) };
+        let advice = advise(question, Evidence::of(&run, records));
+        (advice.shortfall(), advice.is_helped_by_time())
+    };
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
+    assert_eq!(shortfall(&records, &[64, 1024]), (None, false));
+    let lacks = Shortfall::Lacks("has no figures at 16 KiB".into());
+    assert_eq!(shortfall(&records, &[64, 1024, 16_384]), (Some(lacks), false));
+    waver(&mut records, CHACHA20, 4.0);
+    assert_eq!(shortfall(&records, &[64, 1024]), (Some(Shortfall::Undecided), true));
+}
+
+#[test]
+fn library_that_is_here_now_and_not_in_the_run_is_named_with_the_command() {
+    let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
+    let available = ["openssl".to_owned(), "go".into(), "ring".into()];
+    let newer = ["run 8 is newer and did not decide".to_owned()];
+    let evidence = Evidence { available: &available, newer: &newer, ..Evidence::of(&run, &records) };
+    let (said, document) = told(&advise(question(Some("tls"), None, None), evidence));
+    let words = "go and ring were not measured in run 7: `ciphermeter run tls` adds them";
+    assert!(said.contains(&format!("{words}.")) && said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(words));
+    assert!(said.contains("Run 8 is newer and did not decide."), "{said}");
+    assert_eq!(document["rests_on"]["newer"][0].as_str(), Some("run 8 is newer and did not decide"));
+}
+
+#[test]
 fn library_that_lacks_a_size_is_named_with_it() {
     let sizes = [16, 64, 256, 1024, 4096, 16_384];
     let of = |provider: &'static str, factor: f64, sizes: &[u64]| -> Vec<(&'static str, Algorithm, u64, f64)> {
@@ -505,12 +536,14 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
     let (run, masked) = (fixtures::head(), Run { id: 9, ..fixtures::head() });
     let (own, other) =
         (pair(&[(64, 50.0, 90.0), (1024, 100.0, 300.0)]), pair(&[(64, 500.0, 90.0), (1024, 900.0, 300.0)]));
-    let evidence = Evidence { run: &run, records: &own, changed: &[], without_aes: Some((&masked, &other)) };
+    let masked = WithoutAes { run: &masked, records: &other, newer: &["run 10 is newer and did not decide".into()] };
+    let evidence = Evidence { without_aes: Some(masked), ..Evidence::of(&run, &own) };
     let (said, document) = told(&advise(question(Some("tls"), None, program("nginx")), evidence));
     assert!(
         said.contains("Without AES instructions (run 9): ChaCha20-Poly1305, 4.08× as fast (±0.1 %) as AES-256-GCM."),
         "{said}"
     );
+    assert!(said.contains("as AES-256-GCM. Run 10 is newer and did not decide."), "{said}");
     assert!(
         said.contains("TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20"),
         "the lines are for this machine: {said}"
@@ -592,8 +625,8 @@ fn each_program_has_one_screen_for_either_answer() {
                 .flat_map(|(name, at)| [of(name, 64, at), of(name, 16_385, at)].concat())
                 .collect();
             let records = records(&cells, 8);
-            let evidence =
-                Evidence { run: &run, records: &records, changed: &changed, without_aes: Some((&run, &records)) };
+            let masked = WithoutAes { run: &run, records: &records, newer: &[] };
+            let evidence = Evidence { changed: &changed, without_aes: Some(masked), ..Evidence::of(&run, &records) };
             let advice = advise(asked, evidence);
             told(&advice);
             screens += &one_screen(&advice);

@@ -130,6 +130,11 @@ impl Program {
         [self.name, self.also].iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
+    /// Whether you choose its cipher by what is measured.
+    pub fn leaves_a_choice(&self) -> bool {
+        matches!(self.choice, Choice::Free(_))
+    }
+
     /// The lines that set what came out fastest; `None` where there is nothing to choose, or `algorithm` is nothing that it has, or that
     /// it has in a slower form.
     pub fn setting(&self, algorithm: Algorithm, provider: &str) -> Option<Setting> {
