@@ -444,6 +444,25 @@ fn options_in_a_file_change_nothing_of_what_is_measured_for_an_answer() {
 }
 
 #[test]
+fn wrong_output_of_one_library_ends_no_measurement() {
+    let folder = TestFolder::new().with_worker("wrong-output");
+    let block = |algorithms, operations, provider| {
+        format!(
+            "[[cells]]\nalgorithms = {algorithms}\noperations = {operations}\nmessages = [\"64\"]\nproviders = [\"{provider}\"]\n"
+        )
+    };
+    let aead = block(r#"["aes-256-gcm", "chacha20-poly1305"]"#, r#"["seal", "open"]"#, "openssl");
+    let wrong = block(r#"["xor"]"#, r#"["encrypt"]"#, "bad");
+    let head = "name = \"both\"\ntitle = \"t\"\nbudget = \"3s\"\nprecision = \"2%\"\n";
+    folder.write("Both.toml", format!("{head}{aead}{wrong}"));
+    let said = folder.run(&["advise", "./Both.toml"]);
+    assert!(said.err.ends_with("some output was wrong: those ciphers are left out\n"), "{said:?}");
+    // What was wrong is no part of the question.
+    assert!([Some(0), Some(5)].contains(&said.code), "{said:?}");
+    assert!(said.out.starts_with("Which cipher for ./Both.toml?\nrun 1 of "), "{said:?}");
+}
+
+#[test]
 fn interrupted_measurement_ends_with_130_and_says_how_to_continue_it() {
     for (name, is_early) in [("INT", false), ("TERM", false), ("INT", true)] {
         let folder = TestFolder::new();

@@ -39,10 +39,8 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let now = ciphermeter_host::facts();
     let Stored { run, records, newer } = stored(&wanted, question, &now, options)?;
     let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
-    let available = match &wanted.scenario {
-        Some(scenario) => available(scenario, &records, &options.workers)?,
-        None => Vec::new(),
-    };
+    let scenario = wanted.scenario.as_ref();
+    let available = scenario.map(|scenario| available(scenario, &records, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
         changed: &changed_since(&run, &now),
         newer: &newer,

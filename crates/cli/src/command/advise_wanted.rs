@@ -39,7 +39,10 @@ impl Wanted {
             (by_name, asked) => asked.or(by_name),
         };
         // A program's name is no workload, but its own.
-        let workload = named.filter(|_| by_name.is_none()).map(str::to_ascii_lowercase);
+        let workload = named.filter(|_| by_name.is_none()).map(|name| match scenarios::is_file(name) {
+            true => name.to_owned(),
+            false => name.to_ascii_lowercase(),
+        });
         let wanted =
             |scenario, arguments| Self { workload: workload.clone(), mix: mix.clone(), program, scenario, arguments };
         if let Some(program) = program.filter(|program| !program.leaves_a_choice()) {

@@ -106,6 +106,10 @@ impl<'a> Entries<'a> {
                 None => by_reason.push((why, vec![*point])),
             }
         }
+        if by_reason.is_empty() && field.is_none() && !self.measured().is_empty() {
+            let why = "no cipher of a library has figures at all of them".into();
+            by_reason.push((Reason { why, is_gap: false }, points.0.clone()));
+        }
         let lacking = |(Reason { why, is_gap }, those): (Reason, Vec<Point>)| {
             // `at every size` names none.
             let at = match those.len() == points.0.len() {

@@ -62,7 +62,8 @@ impl Advice<'_> {
                 std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
             }
             Verdict::BySize { .. } => {
-                let said = format!("It depends on the size: {}. With yours, --mix decides.", fastest_by_size(outcome));
+                let said =
+                    format!("It depends on the size: {}. Give yours with --mix to decide.", fastest_by_size(outcome));
                 std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
             }
             Verdict::Unknown { among, at_most } => {

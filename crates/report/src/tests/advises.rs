@@ -161,7 +161,7 @@ fn sizes_that_differ_each_way_are_no_level() {
     let (said, document) = advised(&records, None, Some("nginx"));
     assert!(
         said.contains(
-            "It depends on the size: ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B. With yours, --mix decides."
+            "It depends on the size: ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B. Give yours with --mix to decide."
         ),
         "{said}"
     );
@@ -261,11 +261,14 @@ fn weights_of_a_histogram_decide() {
     // 300 to 650 µs.
     assert!(large.contains("Use AES-256-GCM from openssl. It is 2.17× as fast"), "{large}");
     assert!(large.contains("It flips at 64 B: ChaCha20-Poly1305 from openssl is 2.00× as fast there."), "{large}");
-    let (missing, _) = advised(&records, Some("64:1000,1KiB:1"), None);
+    let (missing, _) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1000,1KiB:1"));
     assert!(
-        missing.contains("No answer: the run has no figures for this. Measure it: ciphermeter run tls"),
+        missing.contains(
+            "No answer: the run has no figures for this. Not compared at 1 KiB: AES-256-GCM has no figure there."
+        ),
         "{missing}"
     );
+    assert!(missing.contains("Measure it: ciphermeter run tls"), "{missing}");
 }
 
 #[test]
@@ -498,7 +501,22 @@ fn library_that_lacks_a_size_is_named_with_it() {
 }
 
 #[test]
-fn program_is_told_of_suites_that_it_has() {
+fn mix_that_no_library_has_as_a_whole_says_so() {
+    let cells = [
+        ("openssl", AES, 64, 50.0),
+        ("openssl", CHACHA20, 64, 90.0),
+        ("go", AES, 1024, 200.0),
+        ("go", CHACHA20, 1024, 500.0),
+    ];
+    let (said, _) = asked(&records(&cells, 8), &scenario(&[64, 1024], 0), Some("64:1,1KiB:1"));
+    assert!(
+        said.contains("Not compared at 64 B and 1 KiB: no cipher of a library has figures at all of them."),
+        "{said}"
+    );
+}
+
+#[test]
+fn program_is_advised_of_suites_that_it_has() {
     let cells = [
         ("go", AES, 64, 90.0),
         ("go", CHACHA20, 64, 100.0),

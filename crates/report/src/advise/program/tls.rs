@@ -167,6 +167,7 @@ pub(super) const RUSTLS: Program = Program {
     says: "rustls takes its ciphers from aws-lc-rs, the default since 0.23, or from ring, so only these are measured",
     choice: Choice::Free(rustls),
     sources: &[
+        "https://docs.rs/crate/rustls/0.23.46/features",
         "https://docs.rs/rustls/0.23/rustls/crypto/struct.CryptoProvider.html",
         "https://docs.rs/rustls/0.23/rustls/server/struct.ServerConfig.html#structfield.ignore_client_order",
     ],
