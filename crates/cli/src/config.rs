@@ -21,6 +21,11 @@ use crate::{folders, outside, scenarios};
 /// The file in the current folder.
 const HERE: &str = "./ciphermeter.toml";
 
+/// A variable of this program's own: where it is set, files say where things are and how they look, and nothing of what is measured.
+pub const ONLY_PLACES: &str = "CIPHERMETER_ONLY_PLACES";
+/// The keys that say what is measured, and for how long.
+const MEASURED: [&str; 7] = ["scenario", "budget", "precision", "threshold", "worker", "openssl", "against"];
+
 /// The keys that a file may have. What applies to one run only (a seed, lists of what to measure, where to write) is
 /// missing: lists belong in a scenario's file.
 #[derive(Debug, Default, Deserialize)]
@@ -167,6 +172,8 @@ impl ConfigOptions {
             ),
             ("against", text(against.map(Spanned::into_inner))),
         ];
-        defaults.into_iter().filter_map(|(key, values)| Some((key, values?))).collect()
+        let only_places = std::env::var_os(ONLY_PLACES).is_some();
+        let counts = |key: &str| !(only_places && MEASURED.contains(&key));
+        defaults.into_iter().filter_map(|(key, values)| Some((key, values?))).filter(|(key, _)| counts(key)).collect()
     }
 }

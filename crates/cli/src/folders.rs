@@ -76,6 +76,28 @@ fn is_trusted(folder_owner: u32, binary_owner: u32) -> bool {
     folder_owner == 0 || folder_owner == binary_owner
 }
 
+/// Whether a file is the store's, or one of those beside it: the database's own, and the lock.
+pub fn is_of_store(file: &Path, store: &Path) -> bool {
+    ["", "-wal", "-shm", "-journal", ".lock"].iter().any(|ending| {
+        let mut name = store.as_os_str().to_owned();
+        name.push(ending);
+        is_same(file, Path::new(&name))
+    })
+}
+
+/// Whether two names lead to one file; where there is none yet, to one place.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| fs::metadata(path).ok().map(|facts| (facts.dev(), facts.ino()));
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
+    };
+    match (identity(one), identity(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one)),
+    }
+}
+
 /// Keeps other processes from measuring into a store as long as the file is open: two runs at once would take turns on
 /// one core with each other, and a run must not be resumed while it is still alive.
 pub fn lock(store: &Path) -> Result<File> {
@@ -137,6 +159,21 @@ mod tests {
     fn binary_outside_of_a_bin_has_no_installed_workers() {
         let (_prefix, binary) = installation("downloads");
         assert_eq!(workers_of(&binary), None);
+    }
+
+    #[test]
+    fn file_of_the_store_is_known_by_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let [store, hard, link, other] = ["runs.db", "hard", "link", "other"].map(|name| folder.path().join(name));
+        assert!(is_of_store(&store, &store), "before it is there");
+        fs::write(&store, "").unwrap();
+        fs::write(&other, "").unwrap();
+        fs::hard_link(&store, &hard).unwrap();
+        symlink(&store, &link).unwrap();
+        for name in [&store, &hard, &link, &folder.path().join("runs.db-wal"), &folder.path().join("./runs.db.lock")] {
+            assert!(is_of_store(name, &store), "{}", name.display());
+        }
+        assert!(!is_of_store(&other, &store) && !is_of_store(&folder.path().join("runs.dbx"), &store));
     }
 
     #[test]

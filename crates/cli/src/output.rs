@@ -1,10 +1,9 @@
 //! What goes to standard output and to files, and how wide and colorful it may be.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{
     Screen, SelfCheck, TableOptions, advice, against, costs, notes, png, screen, self_check, svg, table,
@@ -12,7 +11,8 @@ use ciphermeter_report::{
 };
 use unicode_width::UnicodeWidthStr;
 
-use crate::args::{Color, DetailOptions, Format, LookOptions};
+use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
+use crate::{folders, new_file};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
 pub fn print(text: &str) -> Result<()> {
@@ -52,12 +52,7 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         let mut out = BufWriter::new(io::stdout().lock());
         return quietly(into(&mut out).and_then(|()| out.flush()));
     }
-    let to_file = || {
-        let mut out = BufWriter::new(File::create(to)?);
-        into(&mut out)?;
-        out.flush()
-    };
-    to_file().with_context(|| {
+    new_file::replace(to, |out| Ok(into(out)?)).with_context(|| {
         format!(
             "cannot write {}; the run is stored, and `{}` writes it",
             to.display(),
@@ -66,13 +61,16 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     })
 }
 
-/// Sees that a file can be written, without touching what it holds.
-pub fn check_writable(to: &Path) -> Result<()> {
-    if to != Path::new("-") {
-        let context = || format!("cannot write {}: give another file", to.display());
-        OpenOptions::new().append(true).create(true).open(to).with_context(context)?;
+/// Sees that a file can be written, without touching what it holds, and that it is none of the store's.
+pub fn check_writable(to: &Path, option: &StoreOption) -> Result<()> {
+    if to == Path::new("-") {
+        return Ok(());
     }
-    Ok(())
+    let store = folders::store(option)?;
+    if folders::is_of_store(to, &store) {
+        bail!("cannot write {}: runs are kept there; give another file", to.display());
+    }
+    new_file::check_is_replaceable(to).with_context(|| format!("cannot write {}: give another file", to.display()))
 }
 
 /// Prints the first screen, or all tables and the sentences below them; of copies of one library, only how far they are from being

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Bytes, Operation, Scenario, Seconds, escaped};
+use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped};
 use ciphermeter_report::{PROGRAMS, Program, program};
 
 /// The files of `scenarios/`: name and text.
@@ -30,14 +30,22 @@ fn of_program(program: &Program) -> Result<Scenario> {
     Ok(scenario)
 }
 
-/// Leaves a scenario what a program has: its ciphers, its library, and that library's form.
+/// Leaves a scenario what a program has: its ciphers, its library, and that library's form. A scenario without any of its ciphers gets
+/// them in place of its own.
 pub fn adapt(scenario: &mut Scenario, program: &Program) {
-    for block in &mut scenario.cells {
-        if !program.algorithms.is_empty() {
+    let has = |algorithm: &Algorithm| program.algorithms.contains(algorithm);
+    let has_any = |block: &Selection| block.algorithms.iter().any(has);
+    if scenario.cells.iter().any(has_any) {
+        scenario.cells.retain(has_any);
+        scenario.cells.iter_mut().for_each(|block| block.algorithms.retain(has));
+    } else if !program.algorithms.is_empty() {
+        for block in &mut scenario.cells {
             block.algorithms = program.algorithms.to_vec();
             // Each algorithm has its own of them.
             block.operations = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
         }
+    }
+    for block in &mut scenario.cells {
         if !program.providers.is_empty() {
             block.providers = program.providers.iter().map(|name| (*name).to_string()).collect();
         }
@@ -144,6 +152,21 @@ mod tests {
         assert_eq!((node.cells.len(), &node.cells[0].forms[..], node.budget), (1, &[Form::Fresh][..], Seconds(180.0)));
         let none = find(Some("luks")).unwrap_err().to_string();
         assert!(none.contains("`cryptsetup benchmark` measures it"), "{none}");
+    }
+
+    #[test]
+    fn program_keeps_of_a_scenario_what_it_has() {
+        let adapted = |name: &str, asked: &str| {
+            let mut scenario = find(Some(name)).unwrap();
+            adapt(&mut scenario, program(asked).unwrap());
+            scenario.cells
+        };
+        let messages = adapted("messages", "go");
+        assert_eq!(messages[0].algorithms, [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305], "TLS has no others");
+        assert_eq!(messages[0].providers, ["go"]);
+        let disk = adapted("disk", "nginx");
+        assert!(disk.iter().all(|block| block.operations == [Operation::Seal, Operation::Open]), "no bare ciphers");
+        assert_eq!(adapted("messages", "restic")[0].algorithms, [Algorithm::Aes256Ctr], "it has no other");
     }
 
     #[test]

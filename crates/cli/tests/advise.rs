@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use crate::common::{CommandOutput, TestFolder, planted, refuses};
+use crate::common::{CommandOutput, TestFolder, planted, refuses, wait_until};
 use boon::{Compiler, Schemas};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Fact, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus, Sample,
@@ -24,6 +24,12 @@ struct Planted {
     method: u32,
     mask: Option<Mask>,
     status: RunStatus,
+    /// Whose output was wrong.
+    wrong: fn(&Cell) -> bool,
+    /// For what there was no time.
+    late: fn(&Cell) -> bool,
+    /// Whether every other fork says the opposite.
+    wavers: bool,
     /// Nanoseconds of a call with AES and with ChaCha20, on a message of so many bytes.
     ns: fn(u64) -> [f64; 2],
 }
@@ -43,7 +49,8 @@ impl Planted {
         let file = format!("{}/../../scenarios/{scenario}.toml", env!("CARGO_MANIFEST_DIR"));
         let scenario = Scenario::parse(&fs::read_to_string(file).expect("a file")).expect("a scenario");
         let (host, status) = (ciphermeter_host::facts(), RunStatus::Complete);
-        Self { scenario, host, method: METHOD, mask: None, status, ns }
+        let never = |_: &Cell| false;
+        Self { scenario, host, method: METHOD, mask: None, status, wrong: never, late: never, wavers: false, ns }
     }
 
     fn with_fact(mut self, name: &str, value: &str) -> Self {
@@ -75,9 +82,14 @@ impl Planted {
             .map(|(k, cell)| (CellId(k), planted::summary(self.time(cell), FORKS, FORKS * ROUNDS)))
             .collect();
         store.set_summaries(id, &summaries).expect("the cells");
-        for (cell, _) in &summaries {
-            store.set_outcome(id, *cell, &Outcome::Measured).expect("a cell");
-            store.set_provenance(id, *cell, &provenance()).expect("a cell");
+        for ((id_of_cell, _), cell) in summaries.iter().zip(&cells) {
+            let outcome = match (self.wrong)(cell) {
+                _ if (self.late)(cell) => Outcome::Unsupported { why: Outcome::NOT_REACHED.into() },
+                true => Outcome::WrongOutput { why: "expected 00, came 01".into() },
+                false => Outcome::Measured,
+            };
+            store.set_outcome(id, *id_of_cell, &outcome).expect("a cell");
+            store.set_provenance(id, *id_of_cell, &provenance()).expect("a cell");
         }
         store.finish(id, self.status, &[]).expect("a run");
     }
@@ -100,6 +112,11 @@ impl Planted {
         let speed = 1.0 + f64::from((round * 7 + fork) % 11) / 30.0;
         // Each cell is slightly off in each fork, by up to a thousandth.
         let own = 1.0 + f64::from((k + 1) * (fork + 3) % 7) / 7000.0;
+        let own = match self.wavers && cell.algorithm == Algorithm::Aes256Gcm {
+            true if fork.is_multiple_of(2) => own * 1.5,
+            true => own / 1.5,
+            false => own,
+        };
         let count = (self.time(cell) * speed * own * 1000.0) as u64;
         let counts = vec![(Metric::NS, count), (Metric::CPU_NS, count)];
         Sample { cell: CellId(k), after: None, turn: k, iterations: 1000, counts, series: vec![] }
@@ -211,6 +228,30 @@ fn histogram_decides_by_its_counts() {
 }
 
 #[test]
+fn cipher_with_wrong_output_is_left_out_and_ends_with_3() {
+    let wrong = |cell: &Cell| {
+        cell.provider == "openssl" && cell.algorithm == Algorithm::Aes256Gcm && cell.parameters.message() == 64
+    };
+    let folder = folder([Planted { wrong, ..Planted::new("tls", aes_first) }]);
+    let words = ["Use AES-256-GCM from go.", "Left out: openssl's AES-256-GCM, whose output was wrong at 64 B."];
+    says(&folder, &["tls"], 3, &words);
+    says(&folder, &["--for", "nginx"], 3, &["Only ChaCha20-Poly1305 from openssl is left", "Left out: openssl's AES"]);
+    let said = folder.run(&["advise", "tls", "--stored", "--json", "-"]);
+    assert_eq!((said.code, said.json()["wrong_output"][0]["provider"].as_str()), (Some(3), Some("openssl")));
+}
+
+#[test]
+fn other_cells_of_a_run_change_no_answer() {
+    // What was measured beside the question says the opposite.
+    let mut wider =
+        Planted::new("messages", |message| if message == 1024 { aes_first(message) } else { chacha20_first(message) });
+    wider.scenario.cells.iter_mut().for_each(|block| block.working_sets.push("16MiB".parse().expect("a size")));
+    let folder = folder([wider]);
+    let said = says(&folder, &["--mix", "1KiB:1"], 0, &["Use AES-256-GCM", "only 1 KiB was measured"]);
+    assert!(!said.out.contains("16 MiB"), "{}", said.out);
+}
+
+#[test]
 fn json_fits_its_schema_and_goes_to_a_file_beside_the_screen() {
     let folder = folder([Planted::new("tls", aes_first)]);
     let schema = folder.run(&["schema", "advise"]).json();
@@ -274,6 +315,7 @@ fn invalid_question_is_refused_with_the_remedy() {
     let folder = folder([Planted::new("packet", aes_first)]);
     folder.write("prose", "Dear diary, today I measured nothing.\n");
     folder.write("bytes", [0xff, 0xfe, 0]);
+    folder.write("table", "bytes;count\n64;700\n");
     for (arguments, words) in [
         (
             &["tls", "--stored"][..],
@@ -285,7 +327,11 @@ fn invalid_question_is_refused_with_the_remedy() {
         (&["nginx", "--for", "ssh"], &["`nginx` and `--for ssh` are two programs: name one"]),
         (&["--mix", "64"], &["--mix: `64` is not a size with its count; write it like 16KiB:100"]),
         (&["--mix", ""], &["--mix: it has no sizes; write SIZE:COUNT"]),
-        (&["--mix", "@prose"], &["--mix: prose: `Dear diary` has no size"]),
+        (&["--mix", "1.5KiB:3"], &["--mix: `1.5KiB:3` has no size of whole bytes"]),
+        (&["--mix", "@"], &["--mix: `@` names no file; write @FILE"]),
+        (&["--mix", "@table"], &["--mix: table: `bytes;count` has no numbers; if it is a table's header, put a #"]),
+        (&["--for", "luks", "--mix", "512:1"], &["LUKS leaves no cipher to choose by sizes: leave --mix out"]),
+        (&["--mix", "@prose"], &["--mix: prose: `Dear diary` has no numbers; if it is a table's header"]),
         (&["--mix", "@bytes"], &["--mix: cannot read bytes; give a text file"]),
         (&["--mix", "@no\u{7}where"], &["--mix: cannot read no\\u{7}where; give a text file with SIZE:COUNT a line"]),
         (
@@ -302,6 +348,10 @@ fn invalid_question_is_refused_with_the_remedy() {
         (&["--for", "tea"][..], "[possible values: nginx, haproxy, ssh"),
         (&["--for", "ng\u{7}inx"], "a similar value exists: 'nginx'"),
         (&["--budget", "soon"], "`soon` is not a time"),
+        (
+            &["--budget", "0"],
+            "`0` is not long enough to measure anything; write it like `60s` or `5min`, at least `1s`",
+        ),
         (&["tls", "packet"], "'packet'"),
     ] {
         let said = folder.run(&[&["advise"], arguments].concat());
@@ -312,6 +362,138 @@ fn invalid_question_is_refused_with_the_remedy() {
         let said = folder.run(&["advise", "packet", "--stored", "--json", "/dev/full"]);
         refuses(&said, &["cannot write /dev/full", "give another file"]);
     }
+}
+
+#[test]
+fn answer_is_written_over_no_file_of_the_store_and_none_is_left_without_one() {
+    let folder = folder([Planted::new("packet", aes_first)]);
+    fs::hard_link(folder.path("runs.db"), folder.path("same")).expect("a link");
+    for name in ["runs.db", "same", "runs.db-wal", "./runs.db-shm"] {
+        let said = folder.run(&["advise", "packet", "--stored", "--json", name]);
+        refuses(&said, &[&format!("cannot write {name}: runs are kept there; give another file")]);
+        let said = folder.run(&["export", "1", "--format", "json", "-o", name]);
+        refuses(&said, &[&format!("cannot write {name}: runs are kept there; give another file")]);
+    }
+    says(&folder, &["packet"], 0, &["Use AES-256-GCM"]);
+    assert_eq!(folder.run(&["advise", "tls", "--stored", "--json", "none.json"]).code, Some(2));
+    assert!(!folder.path("none.json").exists(), "nothing was answered");
+}
+
+#[test]
+fn newest_run_that_decides_answers_and_names_those_that_do_not() {
+    // Every other fork says the opposite.
+    let undecided = || Planted { wavers: true, ..Planted::new("tls", |_| [100.0, 101.0]) };
+    let mut shorter = Planted::new("tls", chacha20_first);
+    shorter.late = |cell| cell.parameters.message() == 16_385;
+    let folder = folder([Planted::new("tls", aes_first), undecided(), shorter]);
+    let words = [
+        "run 1 of 2026-11-21: tls",
+        "Use AES-256-GCM",
+        "Run 3 is newer and has no figures at 16385 B; run 2 is newer and did not decide.",
+    ];
+    let said = says(&folder, &["tls"], 0, &words);
+    assert!(!said.out.contains("Again"), "{}", said.out);
+    let document = folder.run(&["advise", "tls", "--stored", "--json", "-"]).json();
+    assert_eq!(document["rests_on"]["newer"][1].as_str(), Some("run 2 is newer and did not decide"));
+}
+
+#[test]
+fn undecided_run_is_measured_again_only_where_a_budget_is_typed() {
+    let undecided = Planted { wavers: true, scenario: one_size("1KiB"), ..Planted::new("tls", |_| [100.0, 101.0]) };
+    let folder = folder([undecided]);
+    let asked = ["advise", "--mix", "1KiB:1", "--for", "nginx"];
+    for variable in [None, Some("1s")] {
+        let mut command = folder.ciphermeter(&asked);
+        command.envs(variable.map(|budget| ("CIPHERMETER_BUDGET", budget)));
+        let said = CommandOutput::of(command.output().expect("an answer"));
+        let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.code == Some(5) && said.err.is_empty(), "{said:?}");
+        let again = "Try ciphermeter advise --for nginx --mix 1KiB:1 --budget 220s, or a quieter machine.";
+        assert!(text.contains(again), "{text}");
+    }
+    let said = folder.run(&[&asked[..], &["--budget", "2s"]].concat());
+    let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("run 1 does not decide this, so it is measured now, for at most 2s: ciphermeter run"),
+        "{said:?}"
+    );
+    assert!(said.out.contains("\nrun 2 of "), "{said:?}");
+}
+
+#[test]
+fn library_that_is_here_now_and_not_in_the_run_is_named() {
+    let folder = folder([Planted::new("tls", aes_first)]);
+    let said = says(
+        &folder,
+        &["tls"],
+        0,
+        &["Use AES-256-GCM", "were not measured in run 1: `ciphermeter run tls` adds them."],
+    );
+    assert!(said.out.contains("aws-lc") && !said.out.contains("go was"), "{}", said.out);
+}
+
+#[test]
+fn options_in_a_file_change_nothing_of_what_is_measured_for_an_answer() {
+    let folder = TestFolder::new();
+    let options = "scenario = \"tls\"\nprecision = \"40%\"\nagainst = \"nobody\"\nopenssl = [\"none.so\"]\n";
+    folder.write("config/ciphermeter/config.toml", options);
+    let said = folder.run(&["advise", "--mix", "1KiB:1", "--for", "nginx", "--budget", "2s"]);
+    assert!([Some(0), Some(5)].contains(&said.code), "{said:?}");
+    let run = folder.run(&["export", "1", "--format", "json", "-o", "-"]).json();
+    assert_eq!((run["run"]["against"].is_null(), run["run"]["scenario"]["precision"].as_str()), (true, Some("2%")));
+}
+
+#[test]
+fn wrong_output_of_one_library_ends_no_measurement() {
+    let folder = TestFolder::new().with_worker("wrong-output");
+    let block = |algorithms, operations, provider| {
+        format!(
+            "[[cells]]\nalgorithms = {algorithms}\noperations = {operations}\nmessages = [\"64\"]\nproviders = [\"{provider}\"]\n"
+        )
+    };
+    let aead = block(r#"["aes-256-gcm", "chacha20-poly1305"]"#, r#"["seal", "open"]"#, "openssl");
+    let wrong = block(r#"["xor"]"#, r#"["encrypt"]"#, "bad");
+    let head = "name = \"both\"\ntitle = \"t\"\nbudget = \"3s\"\nprecision = \"2%\"\n";
+    folder.write("Both.toml", format!("{head}{aead}{wrong}"));
+    let said = folder.run(&["advise", "./Both.toml"]);
+    assert!(said.err.ends_with("some output was wrong: those ciphers are left out\n"), "{said:?}");
+    // What was wrong is no part of the question.
+    assert!([Some(0), Some(5)].contains(&said.code), "{said:?}");
+    assert!(said.out.starts_with("Which cipher for ./Both.toml?\nrun 1 of "), "{said:?}");
+}
+
+#[test]
+fn interrupted_measurement_ends_with_130_and_says_how_to_continue_it() {
+    for (name, is_early) in [("INT", false), ("TERM", false), ("INT", true)] {
+        let folder = TestFolder::new();
+        let mut command = folder.ciphermeter(&["advise", "--mix", "1KiB:1", "--budget", "60s", "--json", "x.json"]);
+        let mut asked = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
+        let is_measuring = || {
+            let store = Store::open_read_only(&folder.path("runs.db"));
+            store.and_then(|store| store.list()).is_ok_and(|runs| !runs.is_empty())
+        };
+        wait_until("it measures", || if is_early { folder.processes().len() > 1 } else { is_measuring() });
+        let id = asked.id().to_string();
+        std::process::Command::new("kill").args(["-s", name, &id]).status().expect("kill");
+        wait_until("it ends", || asked.try_wait().expect("a status").is_some());
+        let said = CommandOutput::of(asked.wait_with_output().expect("its output"));
+        assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{said:?}");
+        let words = match is_early {
+            true => "ciphermeter: interrupted",
+            false => "ciphermeter: interrupted; what was measured is kept: `ciphermeter run --resume=1` continues it",
+        };
+        assert!(said.err.contains(words), "{said:?}");
+        assert!(!folder.path("x.json").exists(), "nothing was answered");
+        wait_until("its workers end", || folder.processes().is_empty());
+    }
+}
+
+#[test]
+fn nothing_to_measure_with_leads_to_the_workers() {
+    let said = TestFolder::new().run(&["advise", "--for", "java"]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    let words = "nothing of this can be measured here: `ciphermeter workers` lists what is missing and why";
+    assert!(said.err.contains(words), "{said:?}");
 }
 
 #[test]

@@ -26,8 +26,11 @@ pub enum NoHistogram {
     /// An entry is not a size and a count.
     #[error("`{0}` is not a size with its count; write it like 16KiB:100")]
     Entry(String),
+    /// An entry has words in place of both.
+    #[error("`{0}` has no numbers; if it is a table's header, put a # before it")]
+    Header(String),
     /// The size of an entry is none, or too large.
-    #[error("`{0}` has no size of at most 1GiB; write it like 16KiB:100")]
+    #[error("`{0}` has no size of whole bytes, at most 1GiB; write it like 16KiB:100 or 1536:3")]
     Size(String),
     /// The count of an entry is none, or 0.
     #[error("`{0}` has no count above 0; write it like 16KiB:100")]
@@ -61,22 +64,18 @@ impl SizeCounts {
         self.iter().map(|(size, _)| size).collect()
     }
 
-    /// How many messages have this size; 0 for one that is not in it.
-    pub fn count(&self, size: u64) -> f64 {
-        self.0.get(&size).copied().unwrap_or(0.0)
+    /// From a file, which may be a table: a line may have a size and its count with a comma or a semicolon between, and a mark of its encoding
+    /// may stand in front.
+    pub fn from_file(text: &str) -> Result<Self, NoHistogram> {
+        Self::of(text.strip_prefix('\u{feff}').unwrap_or(text), entries)
     }
-}
 
-/// Entries are separated by commas or stand on lines of their own; size and count by a colon or by blanks. `#` begins a comment.
-impl FromStr for SizeCounts {
-    type Err = NoHistogram;
-
-    fn from_str(text: &str) -> Result<Self, NoHistogram> {
+    fn of(text: &str, entries: impl Fn(&str) -> Vec<&str>) -> Result<Self, NoHistogram> {
         if text.len() > MAX_TEXT {
             return Err(NoHistogram::TooLong);
         }
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
-        let entries = lines.flat_map(|line| line.split(',')).map(str::trim).filter(|entry| !entry.is_empty());
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        let entries = lines.flat_map(&entries).filter(|entry| !entry.is_empty());
         let mut counts = BTreeMap::new();
         for entry in entries {
             let (size, count) = read(entry)?;
@@ -93,14 +92,39 @@ impl FromStr for SizeCounts {
             Some(_) => Ok(Self(counts)),
         }
     }
+
+    /// How many messages have this size; 0 for one that is not in it.
+    pub fn count(&self, size: u64) -> f64 {
+        self.0.get(&size).copied().unwrap_or(0.0)
+    }
+}
+
+/// Entries are separated by commas or stand on lines of their own; size and count by a colon or by blanks. `#` begins a comment.
+impl FromStr for SizeCounts {
+    type Err = NoHistogram;
+
+    fn from_str(text: &str) -> Result<Self, NoHistogram> {
+        Self::of(text, |line| line.split(',').map(str::trim).collect())
+    }
+}
+
+/// The entries of a line: one, where it has a size and a count as a table has them.
+fn entries(line: &str) -> Vec<&str> {
+    let is_row = !line.contains(':')
+        && matches!(line.split([',', ';']).map(str::trim).collect::<Vec<_>>()[..], [size, count]
+            if !size.contains(char::is_whitespace) && !count.contains(char::is_whitespace) && !count.is_empty());
+    if is_row { vec![line] } else { line.split(',').map(str::trim).collect() }
 }
 
 fn read(entry: &str) -> Result<(u64, f64), NoHistogram> {
     let shown = || escaped(&entry.chars().take(40).collect::<String>());
-    let (size, count) = match entry.split_once(':') {
-        Some(both) => both,
-        None => entry.split_once(char::is_whitespace).ok_or_else(|| NoHistogram::Entry(shown()))?,
-    };
+    let parts = entry.split_once(':').or_else(|| entry.split_once([',', ';']));
+    let parts = parts.or_else(|| entry.split_once(char::is_whitespace));
+    let (size, count) = parts.ok_or_else(|| NoHistogram::Entry(shown()))?;
+    let is_word = |text: &str| text.trim().starts_with(char::is_alphabetic);
+    if is_word(size) && is_word(count) {
+        return Err(NoHistogram::Header(shown()));
+    }
     let size = size.trim().parse::<Bytes>().ok().filter(|size| size.0 <= MAX_MESSAGE);
     let size = size.ok_or_else(|| NoHistogram::Size(shown()))?;
     let count = count.trim();
@@ -131,6 +155,13 @@ mod tests {
         let expected = Ok("64:700,1370:200.5,16KiB:100".to_string());
         assert_eq!(read("16KiB:100,64:700,1370:200.5"), expected);
         assert_eq!(read("# bytes, messages\n64 700\n1370\t200.5 # first records\n\n16384: 100\n"), expected);
+        let file = |text: &str| {
+            SizeCounts::from_file(text).map(|counts| counts.to_string()).map_err(|error| error.to_string())
+        };
+        assert_eq!(file("\u{feff}64,700\r\n1370;200.5\r\n16KiB, 100\r\n"), expected);
+        assert_eq!(file("64 700, 1370 200.5, 16KiB 100"), expected);
+        assert!(file("64,700,80").unwrap_err().contains("`64` is not a size with its count"));
+        assert!(read("64,700").unwrap_err().contains("`64` is not a size with its count"), "two sizes, as in lists");
         let counts: SizeCounts = "64:700,0:1".parse().unwrap();
         assert_eq!((counts.sizes(), counts.count(64), counts.count(65)), (vec![Bytes(0), Bytes(64)], 700.0, 0.0));
     }
@@ -141,8 +172,10 @@ mod tests {
             ("", "it has no sizes; write SIZE:COUNT"),
             (" ,\n# 64:1", "it has no sizes"),
             ("64", "`64` is not a size with its count; write it like 16KiB:100"),
-            ("tea:3", "`tea:3` has no size of at most 1GiB"),
-            ("2GiB:3", "`2GiB:3` has no size of at most 1GiB"),
+            ("tea:3", "`tea:3` has no size of whole bytes, at most 1GiB"),
+            ("2GiB:3", "`2GiB:3` has no size of whole bytes, at most 1GiB"),
+            ("1.5KiB:3", "`1.5KiB:3` has no size of whole bytes, at most 1GiB; write it like 16KiB:100 or 1536:3"),
+            ("bytes:messages\n64:1", "`bytes:messages` has no numbers"),
             ("64:none", "`64:none` has no count above 0"),
             ("64:0", "`64:0` has no count above 0"),
             ("64:-1", "`64:-1` has no count above 0"),
@@ -155,6 +188,8 @@ mod tests {
             let said = read(text).unwrap_err();
             assert!(said.contains(words) && !said.chars().any(char::is_control), "{said}");
         }
+        let header = SizeCounts::from_file("size,count\n64,700").unwrap_err().to_string();
+        assert_eq!(header, "`size,count` has no numbers; if it is a table's header, put a # before it");
         let many: Vec<String> = (1..18).map(|size| format!("{size}:1")).collect();
         assert_eq!(read(&many.join(",")).unwrap_err(), "it has more than 16 sizes; put neighbours together");
         assert!(read(&"#".repeat(MAX_TEXT + 1)).unwrap_err().contains("longer than 64KiB"));

@@ -91,7 +91,11 @@ impl FromStr for Seconds {
             (None, Some(digits)) => (digits, 1.0),
             (None, None) => (text, 1.0),
         };
-        decimal(digits)
+        let number = decimal(digits);
+        if number == Some(0.0) {
+            return Err(UnitError::new("long enough to measure anything", text, "`60s` or `5min`, at least `1s`"));
+        }
+        number
             .map(|number| number * factor)
             .filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0)
             .map(Self)

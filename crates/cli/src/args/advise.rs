@@ -7,17 +7,18 @@ use ciphermeter_report::{PROGRAMS, Program, program};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::options::{LookOptions, StoreOption};
+use super::options::{LookOptions, StoreOption, WorkersOption};
 
 /// Below the options of `advise`.
 pub const ADVISE_AFTER: &str = "\
     Examples: `ciphermeter advise --for nginx`; `ciphermeter advise tls`; \
     `ciphermeter advise --mix 64:700,1370:200,16KiB:100`; `ciphermeter advise packet --for go --json -`.\n\n\
-    The answer rests on the newest stored run that measured all of this on this machine: the same CPU, features, microcode, cores, \
-    caches, hypervisor and method. Where there is none, `advise` measures, as `run` does, for a minute or so; with --stored it does not. \
+    The answer rests on the newest stored run that measured all of this on this machine and decides it: the same CPU, features, \
+    microcode, cores, caches, hypervisor and method. Where none has measured it, `advise` measures, as `run` does: mostly for a minute, \
+    for Node.js 3, for Java 5, for `bulk` and `transfer` 10. Where none decides, it does so with --budget. With --stored it never does. \
     What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored.\n\n\
-    Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 2 wrong \
-    usage, or nothing stored and --stored.";
+    Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 3 a \
+    cipher is left out, as its output was wrong; 2 wrong usage, or nothing stored and --stored.";
 
 /// What `advise` is asked.
 #[derive(Debug, Clone, Args)]
@@ -35,12 +36,18 @@ pub struct AdviseOptions {
     /// Measure nothing: answer from stored runs alone
     #[arg(long)]
     pub stored: bool,
-    /// The most time to measure, like `60s` or `5min`, if that is needed
+    /// The most time to measure, like `60s` or `5min`, if no stored run decides
     #[arg(long, value_name = "TIME", env = "CIPHERMETER_BUDGET")]
     pub budget: Option<Seconds>,
+    /// Whether it was typed: then it is measured again where no stored run decides.
+    #[arg(skip)]
+    pub is_budget_typed: bool,
     /// Write the answer as JSON to a file; `-`: to standard output, instead of the screen
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Where workers are.
+    #[command(flatten)]
+    pub workers: WorkersOption,
     /// Where runs are kept.
     #[command(flatten)]
     pub store: StoreOption,

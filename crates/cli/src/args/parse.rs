@@ -70,6 +70,9 @@ fn read(matches: &ArgMatches) -> Result<Command> {
     if let (Some(store), Some((_, matches))) = (command.store_mut(), matches.subcommand()) {
         store.is_typed = matches.value_source("store") == Some(ValueSource::CommandLine);
     }
+    if let (Command::Advise(options), Some(matches)) = (&mut command, matches.subcommand_matches("advise")) {
+        options.is_budget_typed = matches.value_source("budget") == Some(ValueSource::CommandLine);
+    }
     if let (Command::Run { scenario, options }, Some(matches)) = (&mut command, matches.subcommand_matches("run")) {
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         options.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();

@@ -1,46 +1,52 @@
 //! `advise`: which cipher and which library to use here, and the lines for a program's configuration.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Fact, Mask, Record, Run, escaped};
+use ciphermeter_core::{Fact, Mask, escaped};
 use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since};
 
 use crate::args::{AdviseOptions, StoreOption};
-use crate::command::advise_run::{Found, newest, sustained};
+use crate::command::advise_available::available;
+use crate::command::advise_run::{Found, Stored, newest, sustained};
 use crate::command::advise_wanted::Wanted;
-use crate::command::measuring::measure;
+use crate::command::measuring::{Ended, NOTHING, measure};
 use crate::exit::{Exit, WithExit};
-use crate::{folders, output};
+use crate::{folders, new_file, output};
 
 /// Answers, from a stored run or after measuring one.
 pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let wanted = Wanted::read(options)?;
     if let Some(to) = &options.json {
         // Better now than after a minute of measuring.
-        output::check_writable(to)?;
+        output::check_writable(to, &options.store)?;
     }
     let store = folders::typed_store(&options.store);
     let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, store.as_deref()));
+    let again = wanted.again(options, store.as_deref());
     let question = Question {
         workload: wanted.workload.as_deref(),
         mix: wanted.mix.as_ref(),
         program: wanted.program,
+        scenario: wanted.scenario.as_ref(),
         measure: &commands[0],
         measure_without_aes: &commands[1],
+        again: &again,
     };
     if let Some(advice) = Advice::without_measuring(question) {
         return told(&advice, options);
     }
     let now = ciphermeter_host::facts();
-    let (run, records) = run(&wanted, &commands[0], &now, options)?;
-    let masked = newest(&wanted, Some(Mask::NoAes), &now, &options.store)?.run;
+    let Stored { run, records, newer } = stored(&wanted, question, &now, options)?;
+    let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
+    let scenario = wanted.scenario.as_ref();
+    let available = scenario.map(|scenario| available(scenario, &records, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
-        run: &run,
-        records: &records,
         changed: &changed_since(&run, &now),
-        without_aes: masked.as_ref().map(|(run, records)| (run, records.as_slice())),
+        newer: &newer,
+        available: &available,
+        without_aes: masked.as_ref().map(Stored::without_aes),
+        ..Evidence::of(&run, &records)
     };
     let advice = ciphermeter_report::advise(question, evidence);
     let energy = match advice.recommended() {
@@ -53,13 +59,21 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     }
 }
 
-/// The stored run that answers; where there is none, one that is measured now.
-fn run(wanted: &Wanted, command: &str, now: &[Fact], options: &AdviseOptions) -> Result<(Run, Vec<Record>)> {
-    let found = newest(wanted, None, now, &options.store)?;
-    if let Some(run) = found.run {
-        return Ok(run);
+/// The stored run that answers. Where there is none, one that is measured now; so, too, where none decides and a budget was typed.
+fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOptions) -> Result<Stored> {
+    let find = || newest(wanted, question, None, now, &options.store);
+    let found = find()?;
+    let why = match &found.stored {
+        None => why_none(&found, &options.store)?,
+        Some(stored) if options.is_budget_typed && is_helped(question, stored) => {
+            format!("run {} does not decide this", stored.run.id)
+        }
+        Some(_) => String::new(),
+    };
+    if let Some(stored) = found.stored.filter(|_| options.stored || why.is_empty()) {
+        return Ok(stored);
     }
-    let why = why_none(&found, &options.store)?;
+    let command = question.measure;
     if options.stored {
         bail!("{why}; measure it with `{command}`, or leave --stored out");
     }
@@ -68,10 +82,19 @@ fn run(wanted: &Wanted, command: &str, now: &[Fact], options: &AdviseOptions) ->
     output::say(&output::wrapped(&format!("{why}, so it is measured now{most}: {command}"), output::terminal_width()));
     let mut arguments = wanted.arguments.clone();
     arguments.extend(options.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.to_string()]));
-    measure(&arguments, &options.store, command)?;
-    let found = newest(wanted, None, now, &options.store)?;
-    let message = format!("nothing was measured that answers this; `{command}` shows why");
-    found.run.ok_or_else(|| WithExit { exit: Exit::Nothing, message }.into())
+    if let Some(folder) = &options.workers.workers {
+        arguments.extend(["--workers".to_owned(), folder.display().to_string()]);
+    }
+    let nothing = |message: String| WithExit { exit: Exit::Nothing, message }.into();
+    if measure(&arguments, &options.store, command)? == Ended::Nothing {
+        return Err(nothing(NOTHING.into()));
+    }
+    find()?.stored.ok_or_else(|| nothing(format!("nothing was measured that answers this; `{command}` shows why")))
+}
+
+/// Whether measuring longer than that run did may decide.
+fn is_helped(question: Question, Stored { run, records, .. }: &Stored) -> bool {
+    ciphermeter_report::advise(question, Evidence::of(run, records)).is_helped_by_time()
 }
 
 /// Why no stored run answers.
@@ -85,13 +108,18 @@ fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
 }
 
 fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
-    let exit = if advice.is_answered() { Exit::Fine } else { Exit::Partial };
+    let exit = match advice.is_answered() {
+        _ if advice.has_wrong_output() => Exit::WrongOutput,
+        true => Exit::Fine,
+        false => Exit::Partial,
+    };
     match &options.json {
         Some(to) if to == Path::new("-") => output::print(&advice_json(advice))?,
         to => {
             if let Some(to) = to {
                 let context = || format!("cannot write {}: give another file", to.display());
-                fs::write(to, advice_json(advice)).with_context(context)?;
+                new_file::replace(to, |out| Ok(out.write_all(advice_json(advice).as_bytes())?))
+                    .with_context(context)?;
             }
             output::print(&advice_screen(advice, output::table_options(&options.look)).text)?;
         }

@@ -1,8 +1,8 @@
-//! The stored run that answers a question: the newest of this machine that has all that is asked.
+//! The stored run that answers a question: the newest of this machine that decides it.
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Fact, Kind, Mask, Record, Run, RunStatus};
-use ciphermeter_report::not_of_this_machine;
+use ciphermeter_report::{Evidence, Question, Shortfall, WithoutAes, advise, not_of_this_machine};
 use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::StoreOption;
@@ -10,20 +10,58 @@ use crate::command::advise_wanted::Wanted;
 use crate::command::show;
 use crate::folders;
 
-/// Runs that have all that is asked, newest first, and why those of them that are newer than the one found do not answer.
+/// A run that answers, or of those that do not, the one that comes nearest.
+pub struct Stored {
+    pub run: Run,
+    pub records: Vec<Record>,
+    /// What newer runs lack, a sentence each: `run 7 is newer and did not decide`.
+    pub newer: Vec<String>,
+}
+
+impl Stored {
+    /// As what a CPU without AES instructions would take.
+    pub fn without_aes(&self) -> WithoutAes<'_> {
+        WithoutAes { run: &self.run, records: &self.records, newer: &self.newer }
+    }
+}
+
+/// Runs that were to measure all that is asked.
 #[derive(Default)]
 pub struct Found {
-    pub run: Option<(Run, Vec<Record>)>,
-    /// `run 3: other host: cpu A ≠ B`.
+    pub stored: Option<Stored>,
+    /// Why newer ones are of another machine: `run 3: other host: cpu A ≠ B`.
     pub passed_over: Vec<String>,
 }
 
-/// The newest run of this machine, whose facts are `now`, that answers.
-pub fn newest(wanted: &Wanted, mask: Option<Mask>, now: &[Fact], option: &StoreOption) -> Result<Found> {
+/// The newest run of this machine, whose facts are `now`, that decides the question from figures of all sizes; else the newest that decides
+/// it without some; else the newest.
+pub fn newest(
+    wanted: &Wanted,
+    question: Question,
+    mask: Option<Mask>,
+    now: &[Fact],
+    option: &StoreOption,
+) -> Result<Found> {
     let is_it = |run: &ListedRun| {
         run.mask == mask && run.scenario.as_ref().is_some_and(|scenario| wanted.is_covered_by(scenario))
     };
-    find(is_it, now, option)
+    let mut passed = Vec::new();
+    let mut best: Option<(u8, Stored)> = None;
+    let passed_over = each(is_it, now, option, |run, records| {
+        let shortfall = advise(question, Evidence::of(&run, &records)).shortfall();
+        let rank = match &shortfall {
+            None => 2,
+            Some(Shortfall::Lacks(_)) => 1,
+            Some(Shortfall::Undecided) => 0,
+        };
+        let sentence = shortfall.map(|lacks| format!("run {} is newer and {}", run.id, lacks.as_str()));
+        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+            best = Some((rank, Stored { run, records, newer: passed.clone() }));
+        }
+        passed.extend(sentence);
+        rank == 2
+    })?;
+    Ok(Found { stored: best.map(|(_, stored)| stored), passed_over })
 }
 
 /// The newest sustained run of a cipher from a library, which may have counted its energy.
@@ -41,33 +79,45 @@ pub fn sustained(
         };
         run.mask.is_none() && run.scenario.as_ref().is_some_and(loads)
     };
-    let Some((run, records)) = find(is_it, now, option)?.run else { return Ok(None) };
     let is_of = |record: &Record| record.cell.algorithm == algorithm && record.cell.provider == provider;
-    Ok(records.into_iter().find(is_of).map(|record| (run, record)))
+    let mut newest = None;
+    each(is_it, now, option, |run, records| {
+        newest = Some(records.into_iter().find(is_of).map(|record| (run, record)));
+        true
+    })?;
+    Ok(newest.flatten())
 }
 
-fn find(is_it: impl Fn(&ListedRun) -> bool, now: &[Fact], option: &StoreOption) -> Result<Found> {
+/// Goes through the ended runs of this machine, newest first, until one is what is looked for; comes back with why others before it are not
+/// of this machine.
+fn each(
+    is_it: impl Fn(&ListedRun) -> bool,
+    now: &[Fact],
+    option: &StoreOption,
+    mut is_found: impl FnMut(Run, Vec<Record>) -> bool,
+) -> Result<Vec<String>> {
+    let mut passed_over = Vec::new();
     let path = folders::store(option)?;
     if !path.exists() {
-        return Ok(Found::default());
+        return Ok(passed_over);
     }
     let store = Store::open_read_only(&path)?;
     let mut listed = store.list()?;
     listed.retain(|run| {
         run.against.is_none() && matches!(run.status, RunStatus::Complete | RunStatus::Partial) && is_it(run)
     });
-    let mut found = Found::default();
     for run in listed.iter().rev() {
         let head = store.head(run.id)?;
         // What went to another machine says nothing of this one.
         let why = head.fact("peer").map(|_| "its files went to another machine".to_owned());
-        match why.or_else(|| not_of_this_machine(&head, now)) {
-            Some(why) => found.passed_over.push(format!("run {}: {why}", run.id)),
-            None => {
-                found.run = Some(show::load(&store, run.id, option)?);
-                break;
-            }
+        if let Some(why) = why.or_else(|| not_of_this_machine(&head, now)) {
+            passed_over.push(format!("run {}: {why}", run.id));
+            continue;
+        }
+        let (run, records) = show::load(&store, run.id, option)?;
+        if is_found(run, records) {
+            break;
         }
     }
-    Ok(found)
+    Ok(passed_over)
 }

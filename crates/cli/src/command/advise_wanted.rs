@@ -5,10 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::{
-    Algorithm, Bytes, Cell, Form, Kind, MAX_HISTOGRAM, Mask, Operation, Scenario, SizeCounts, escaped,
-};
-use ciphermeter_report::{Program, program};
+use ciphermeter_core::{Algorithm, Bytes, Form, Kind, MAX_HISTOGRAM, Mask, Operation, Scenario, SizeCounts, escaped};
+use ciphermeter_report::{Program, asked_cells, program};
 
 use crate::args::AdviseOptions;
 use crate::{scenarios, spot};
@@ -41,11 +39,19 @@ impl Wanted {
             (by_name, asked) => asked.or(by_name),
         };
         // A program's name is no workload, but its own.
-        let workload = named.filter(|_| by_name.is_none()).map(str::to_ascii_lowercase);
+        let workload = named.filter(|_| by_name.is_none()).map(|name| match scenarios::is_file(name) {
+            true => name.to_owned(),
+            false => name.to_ascii_lowercase(),
+        });
         let wanted =
             |scenario, arguments| Self { workload: workload.clone(), mix: mix.clone(), program, scenario, arguments };
-        if program.is_some_and(|program| program.scenario.is_none()) {
-            return Ok(wanted(None, Vec::new()));
+        if let Some(program) = program.filter(|program| !program.leaves_a_choice()) {
+            if mix.is_some() {
+                let title = program.title;
+                bail!("{title} leaves no cipher to choose by sizes: leave --mix out, or name another program");
+            }
+            // What it costs is that of its own cipher at its own sizes, whatever the workload.
+            return Ok(wanted(None, vec!["run".into(), program.name.into()]));
         }
         let (scenario, arguments) = match (workload.as_deref(), &mix, program) {
             (Some(name), ..) => of_workload(name, mix.as_ref(), program)?,
@@ -64,13 +70,10 @@ impl Wanted {
     pub fn is_covered_by(&self, run: &Scenario) -> bool {
         let Some(wanted) = &self.scenario else { return false };
         let libraries = || wanted.cells.iter().flat_map(|block| &block.providers).filter(|name| *name != "ceiling");
-        let algorithms = Algorithm::ALL.iter().copied();
         wanted.kind == run.kind
             && run.copies.is_none()
             && libraries().all(|name| run.takes_provider(name))
-            && algorithms
-                .flat_map(|algorithm| cells(wanted, algorithm))
-                .all(|cell| cells(run, cell.algorithm).contains(&cell))
+            && asked_cells(wanted).is_subset(&asked_cells(run))
     }
 
     /// The command that measures it, for a user.
@@ -79,23 +82,23 @@ impl Wanted {
         let store = store.map(|file| format!(" --store {file}")).unwrap_or_default();
         format!("ciphermeter {}{mask}{store}", self.arguments.join(" "))
     }
-}
 
-/// The cells of a cipher, whichever library has it. Those of several threads are no part of an answer.
-fn cells(scenario: &Scenario, algorithm: Algorithm) -> Vec<Cell> {
-    let mut scenario = scenario.clone();
-    scenario.cells.iter_mut().for_each(|block| block.providers.clear());
-    let mut cells = scenario.cells_for("any", algorithm, 1);
-    let is_asked = |cell: &Cell| matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer);
-    cells.retain(|cell| is_asked(cell) && scenario.cells.iter().any(|block| block.algorithms.contains(&algorithm)));
-    cells
+    /// The same question, as a user types it.
+    pub fn again(&self, options: &AdviseOptions, store: Option<&str>) -> String {
+        let quoted = |text: &str| escaped(&shlex::try_quote(text).unwrap_or_default());
+        let workload = options.workload.as_deref().map(quoted);
+        let program = options.program.map(|program| format!("--for {}", program.name));
+        let mix = options.mix.as_deref().map(|mix| format!("--mix {}", quoted(mix)));
+        let store = store.map(|file| format!("--store {file}"));
+        let words = [Some("ciphermeter advise".to_owned()), workload, program, mix, store];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
 }
 
 fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
     let mut scenario = scenarios::find(Some(name))?;
     let is_answered = matches!(scenario.kind, Kind::Message | Kind::Transfer) && scenario.copies.is_none();
-    let asks_for_seal = Algorithm::ALL.iter().any(|algorithm| !cells(&scenario, *algorithm).is_empty());
-    if !is_answered || !asks_for_seal {
+    if !is_answered || asked_cells(&scenario).is_empty() {
         bail!(
             "{} has no ciphers with a tag to choose between: ask for tls, packet, iot, disk, transfer, bulk or messages, \
              or see what `ciphermeter run {}` says",
@@ -104,8 +107,7 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         );
     }
     if let Some(mix) = mix {
-        let all = Algorithm::ALL.iter().flat_map(|algorithm| cells(&scenario, *algorithm));
-        let known: BTreeSet<u64> = all.map(|cell| cell.parameters.message()).collect();
+        let known: BTreeSet<u64> = asked_cells(&scenario).iter().map(|(_, group)| group.parameters.message()).collect();
         if let Some(size) = mix.sizes().into_iter().find(|size| !known.contains(&size.0)) {
             let known: Vec<String> = known.into_iter().map(|size| Bytes(size).to_string()).collect();
             let (name, known) = (escaped(name), known.join(", "));
@@ -117,9 +119,15 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         scenario.cells.iter_mut().for_each(|block| block.messages.retain(is_in));
         scenario.cells.retain(|block| !block.messages.is_empty());
     }
+    if let Some(program) = program.filter(|_| scenario.kind == Kind::Transfer) {
+        let (name, program) = (escaped(name), program.title);
+        bail!("{name} moves files with programs of its own, {program} is none of them: leave {name} or --for out");
+    }
     let mut arguments = vec!["run".to_owned(), name.to_owned()];
     if let Some(program) = program {
+        let all = scenario.clone();
         scenarios::adapt(&mut scenario, program);
+        arguments.extend(ciphers_of(&all, &scenario));
         arguments.extend(of_program(program));
     }
     Ok((scenario, arguments))
@@ -146,7 +154,19 @@ fn of_sizes(mix: &SizeCounts, program: Option<&Program>) -> Result<(Scenario, Ve
     Ok((scenario, arguments))
 }
 
-/// What `run` is told of a program's library.
+/// The ciphers that `run` has to be limited to, where the workload has others, too.
+fn ciphers_of(all: &Scenario, adapted: &Scenario) -> Vec<String> {
+    let ciphers = |scenario: &Scenario| -> BTreeSet<Algorithm> {
+        scenario.cells.iter().flat_map(|block| block.algorithms.clone()).collect()
+    };
+    if ciphers(all) == ciphers(adapted) {
+        return Vec::new();
+    }
+    let names: Vec<String> = ciphers(adapted).iter().map(ToString::to_string).collect();
+    vec!["--algorithm".to_owned(), names.join(",")]
+}
+
+/// What limits `run` to a program's library, and to the form of its calls.
 fn of_program(program: &Program) -> Vec<String> {
     let mut arguments = Vec::new();
     if !program.providers.is_empty() {
@@ -161,6 +181,9 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
     let Some(file) = argument.strip_prefix('@') else {
         return argument.parse().map_err(|why| anyhow!("--mix: {why}"));
     };
+    if file.is_empty() {
+        bail!("--mix: `@` names no file; write @FILE, or @- for standard input");
+    }
     let shown = escaped(file);
     let mut text = String::new();
     let most = MAX_HISTOGRAM as u64 + 1;
@@ -169,7 +192,7 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
         file => File::open(file).and_then(|opened| opened.take(most).read_to_string(&mut text)),
     }
     .with_context(|| format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line"))?;
-    text.parse().map_err(|why| anyhow!("--mix: {shown}: {why}"))
+    SizeCounts::from_file(&text).map_err(|why| anyhow!("--mix: {shown}: {why}"))
 }
 
 #[cfg(test)]
@@ -200,7 +223,14 @@ mod tests {
         assert_eq!(command(&["--for", "nginx"]), "ciphermeter run nginx");
         assert_eq!(command(&["HAProxy"]), "ciphermeter run haproxy");
         assert_eq!(command(&["packet", "--for", "go"]), "ciphermeter run packet --provider go");
-        assert_eq!(command(&["tls", "--for", "node"]), "ciphermeter run tls --provider node-crypto --form fresh");
+        assert_eq!(
+            command(&["tls", "--for", "node"]),
+            "ciphermeter run tls --algorithm aes-256-gcm,chacha20-poly1305 --provider node-crypto --form fresh"
+        );
+        assert_eq!(
+            command(&["messages", "--for", "go"]),
+            "ciphermeter run messages --algorithm aes-256-gcm,chacha20-poly1305 --provider go"
+        );
         assert_eq!(command(&["tls", "--mix", "64:9,16385:1"]), "ciphermeter run tls");
         let own = "ciphermeter run --algorithm aes-256-gcm,chacha20-poly1305 --message 64,16KiB";
         assert_eq!(command(&["--mix", "64:9,16KiB:1"]), own);
@@ -208,6 +238,8 @@ mod tests {
         let masked = wanted(&["tls"]).unwrap().command(Some(Mask::NoAes), Some("runs.db"));
         assert_eq!(masked, "ciphermeter run tls --cpu no-aes --store runs.db");
         assert!(wanted(&["luks"]).unwrap().scenario.is_none());
+        assert_eq!(command(&["tls", "--for", "wireguard"]), "ciphermeter run wireguard", "its cipher and its sizes");
+        assert_eq!(command(&["rage"]), "ciphermeter run rage");
     }
 
     #[test]
@@ -243,8 +275,12 @@ mod tests {
                 "--mix: tls has no message of 100, its sizes are 64, 1187, 1370, 4230, 16KiB, 16385; leave `tls` out",
             ),
             (&["--mix", "tea"], "--mix: `tea` is not a size with its count"),
+            (&["--mix", "@"], "--mix: `@` names no file; write @FILE, or @- for standard input"),
             (&["--mix", "@/nowhere/sizes"], "--mix: cannot read /nowhere/sizes; give a text file"),
             (&["--for", "tea"], "invalid value 'tea'"),
+            (&["--for", "luks", "--mix", "512:1"], "LUKS leaves no cipher to choose by sizes: leave --mix out"),
+            (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
+            (&["transfer", "--for", "nginx"], "transfer moves files with programs of its own, nginx is none of them"),
         ] {
             let said = wanted(words).err().unwrap_or_default();
             assert!(said.contains(remedy), "{words:?}: {said}");

@@ -20,6 +20,7 @@ pub fn export(id: Option<i64>, format: Option<Format>, to: &Path, option: &Store
     if format == Format::Png && to == Path::new("-") && io::stdout().is_terminal() {
         bail!("a PNG is no text for a terminal: write it to a file with -o chart.png, or pipe it");
     }
+    output::check_writable(to, option)?;
     let (run, records) = stored(id, option)?;
     if format == Format::TransferCsv && run.scenario.kind != Kind::Transfer {
         bail!("run {} has no single transfers for transfer-csv: use --format csv", run.id);

@@ -1,5 +1,8 @@
 //! Measuring for another command: `ciphermeter run` as a process of its own, so that what it measures stands by itself in the store.
+//!
+//! Only the arguments say what is measured: the user's files of options and variables count for where workers and the store are.
 
+use std::os::unix::process::CommandExt;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,52 +10,89 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use ciphermeter_store::Store;
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::args::StoreOption;
+use crate::config::ONLY_PLACES;
 use crate::exit::{Exit, WithExit};
 use crate::{folders, output};
 
+/// What is said where a machine has nothing of what is to be measured.
+pub const NOTHING: &str = "nothing of this can be measured here: `ciphermeter workers` lists what is missing and why";
+
+/// The exit code of a measurement that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// What a measurement came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It is in the store, whether it decides something or not.
+    Measured,
+    /// There was nothing to measure.
+    Nothing,
+}
+
 /// Runs this binary with these arguments, its results into the store instead of onto the screen. `what` names the measurement in errors.
-pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result<()> {
+pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result<Ended> {
     let mut command = process::Command::new(folders::binary()?);
     command.args(arguments).arg("--store").arg(folders::store(option)?);
-    match waited_for(command.stdout(process::Stdio::null()))?.code() {
+    command.env(ONLY_PLACES, "1").env_remove("CIPHERMETER_BUDGET").env_remove("CIPHERMETER_PRECISION");
+    match waited_for(command.stdout(process::Stdio::null()))? {
         // What cannot be decided is said by the command that asked.
-        Some(0 | 1 | 5) => Ok(()),
-        Some(4) => {
-            output::say("nothing of this can be measured here\n");
-            Ok(())
+        Some(0 | 1 | 5) => Ok(Ended::Measured),
+        Some(3) => {
+            output::say("some output was wrong: those ciphers are left out\n");
+            Ok(Ended::Measured)
         }
-        code => {
-            let exit = if code == Some(130) { Exit::Interrupted } else { Exit::Partial };
+        Some(4) => Ok(Ended::Nothing),
+        Some(INTERRUPTED) => Err(WithExit { exit: Exit::Interrupted, message: interrupted(option)? }.into()),
+        _ => {
             let message = format!("the measurement of `{what}` did not end well; see above");
-            Err(WithExit { exit, message }.into())
+            Err(WithExit { exit: Exit::Partial, message }.into())
         }
     }
 }
 
-/// Runs a command to its end. A terminal sends Ctrl-C to it, too, and it ends in order; SIGTERM is passed on.
-fn waited_for(command: &mut process::Command) -> Result<process::ExitStatus> {
-    let (interrupted, terminated) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
-    let handlers = [(SIGINT, interrupted), (SIGTERM, terminated.clone())]
-        .map(|(signal, flag)| signal_hook::flag::register(signal, flag));
-    let mut child = command.spawn().context("cannot start a measurement")?;
+/// What became of an interrupted measurement.
+fn interrupted(option: &StoreOption) -> Result<String> {
+    let path = folders::store(option)?;
+    let open = if path.exists() { Store::open_read_only(&path)?.last_open()? } else { None };
+    let store = folders::typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default();
+    Ok(match open {
+        Some(run) => {
+            format!("interrupted; what was measured is kept: `ciphermeter run --resume={run}{store}` continues it")
+        }
+        None => "interrupted before anything was measured".into(),
+    })
+}
+
+/// Runs a command to its end. Signals that end this process end the command, in its order: a group of its own keeps those of a terminal
+/// from it, of which each would count twice.
+fn waited_for(command: &mut process::Command) -> Result<Option<i32>> {
+    let signals = [(SIGINT, Signal::INT), (SIGTERM, Signal::TERM), (SIGHUP, Signal::TERM)];
+    let flags = signals.map(|(number, passed_on)| (number, passed_on, Arc::<AtomicBool>::default()));
+    let handlers = flags.each_ref().map(|(number, _, flag)| signal_hook::flag::register(*number, flag.clone()));
+    let mut child = command.process_group(0).spawn().context("cannot start a measurement")?;
+    let process = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let mut is_interrupted = false;
     let ended = loop {
         if let Some(ended) = child.try_wait().context("cannot wait for a measurement")? {
             break ended;
         }
-        if terminated.swap(false, Ordering::SeqCst)
-            && let Some(process) = i32::try_from(child.id()).ok().and_then(Pid::from_raw)
-        {
-            // It may have ended just now.
-            let _ = kill_process(process, Signal::TERM);
+        for (_, signal, flag) in &flags {
+            if flag.swap(false, Ordering::SeqCst) {
+                is_interrupted = true;
+                // It may have ended just now.
+                let _ = process.map(|process| kill_process(process, *signal));
+            }
         }
         thread::sleep(Duration::from_millis(50));
     };
     for handler in handlers {
         signal_hook::low_level::unregister(handler?);
     }
-    Ok(ended)
+    // One that came before the command heeded signals ended it without a code.
+    Ok(ended.code().or(is_interrupted.then_some(INTERRUPTED)))
 }

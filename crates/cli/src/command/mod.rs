@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod advise;
+mod advise_available;
 mod advise_run;
 mod advise_wanted;
 pub mod compare;

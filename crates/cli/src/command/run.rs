@@ -35,7 +35,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     }
     for to in [&options.json, &options.csv].into_iter().flatten() {
         // Better now than after a minute of measuring.
-        output::check_writable(to)?;
+        output::check_writable(to, &options.store)?;
     }
     let wanted = Wanted::read(named, options)?;
     let store = Store::open(&folders::store(&options.store)?)?;

@@ -5,7 +5,7 @@ use ciphermeter_core::Seconds;
 use ciphermeter_study::Measure;
 
 use crate::args::StoreOption;
-use crate::command::measuring::measure as measure_into;
+use crate::command::measuring::{Ended, NOTHING, measure as measure_into};
 use crate::output;
 
 /// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
@@ -28,7 +28,9 @@ pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) 
             output::terminal_width(),
         ));
         // The page below says what it comes to.
-        measure_into(&measure.arguments(), option, &measure.scenario)?;
+        if measure_into(&measure.arguments(), option, &measure.scenario)? == Ended::Nothing {
+            output::say(&output::wrapped(NOTHING, output::terminal_width()));
+        }
     }
     Ok(())
 }

@@ -100,7 +100,8 @@ fn check(found: &[Foreign]) -> Result<Exit> {
     Ok(exit)
 }
 
-fn ask(command: &Command, is_emulator: bool) -> Result<Describe, LinkError> {
+/// What a worker says of itself.
+pub fn ask(command: &Command, is_emulator: bool) -> Result<Describe, LinkError> {
     let link = PipeLink::start(command, std::process::Command::spawn)?;
     let mut link = if is_emulator { link.killed_at_once() } else { link };
     describe(&mut link, Duration::from_secs(30))

@@ -8,10 +8,8 @@ use ciphermeter_estimate::{Behind, Ratio, behind_fastest};
 use super::field::Field;
 use crate::rank::Contender;
 
-/// Ciphers that surely differ by no more than this are level.
-const LEVEL: f64 = 0.05;
-/// What differs by less is level, however sure the difference.
-const NOTHING: f64 = 0.01;
+/// Ciphers whose whole interval lies this near to 1 are level: their difference does not matter, be it sure or not.
+const LEVEL: f64 = 0.01;
 
 /// Contenders at some sizes, the one that came out fastest first.
 pub(super) struct Choice<'f, 'a> {
@@ -19,6 +17,7 @@ pub(super) struct Choice<'f, 'a> {
     pub(super) order: Vec<(&'f Contender<'a>, Behind)>,
     /// Who has too few forks to be placed.
     pub(super) unknown: Vec<&'f Contender<'a>>,
+    overrated: Option<Algorithm>,
 }
 
 /// What a choice comes to.
@@ -32,8 +31,12 @@ pub(super) enum Verdict {
         /// The best of the other kind (ChaCha20 beside AES), or else of another cipher: its time ÷ that of the fastest.
         lead: Option<Lead>,
     },
+    /// This one is ahead, but the program's own is slower than the one measured: a lead that is an upper bound decides nothing.
+    Bound { algorithm: Algorithm, lead: Option<Lead> },
     /// These differ by so little that it does not matter.
     Level { among: BTreeSet<Algorithm>, at_most: f64 },
+    /// Over all sizes none is ahead, but each of these surely is at some.
+    BySize { among: BTreeSet<Algorithm> },
     /// More than one cipher may be the fastest; they differ by at most so much, where anything is known.
     Unknown { among: BTreeSet<Algorithm>, at_most: Option<f64> },
 }
@@ -60,7 +63,7 @@ impl<'f, 'a> Choice<'f, 'a> {
         if let Some(others) = order.get_mut(1..) {
             others.sort_by(|(_, a), (_, b)| a.ratio.mid.total_cmp(&b.ratio.mid));
         }
-        Self { order, unknown }
+        Self { order, unknown, overrated: field.overrated }
     }
 
     /// Those that nothing is surely faster than.
@@ -119,7 +122,7 @@ impl<'f, 'a> Choice<'f, 'a> {
             };
         }
         let best = others.first().and_then(|(one, behind)| Some((one.algorithm, far(behind)?)));
-        if let Some((algorithm, at_most)) = best.filter(|(_, far)| *far <= NOTHING) {
+        if let Some((algorithm, at_most)) = best.filter(|(_, far)| *far <= LEVEL) {
             return Verdict::Level { among: BTreeSet::from([first.algorithm, algorithm]), at_most };
         }
         let mut also = among(near(true));
@@ -131,6 +134,9 @@ impl<'f, 'a> Choice<'f, 'a> {
             provider: one.provider.to_owned(),
             ratio: behind.ratio,
         });
+        if self.overrated == Some(algorithm) {
+            return Verdict::Bound { algorithm, lead };
+        }
         Verdict::Use { algorithm, also: &also | &missing_own, lead }
     }
 }
@@ -171,4 +177,9 @@ fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'
 /// `AES-256-GCM from aws-lc`.
 pub(super) fn from(algorithm: Algorithm, provider: &str) -> String {
     format!("{} from {}", algorithm.title(), escaped(provider))
+}
+
+/// `aws-lc's AES-256-GCM`.
+pub(super) fn of_library(algorithm: Algorithm, provider: &str) -> String {
+    format!("{}'s {}", escaped(provider), algorithm.title())
 }

@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ciphermeter_core::{Algorithm, Family, Form, Group, Operation, Record, SizeCounts};
+use ciphermeter_core::{Algorithm, Cell, Form, Group, Record, SizeCounts};
 use ciphermeter_estimate::{MixPart, mixed};
 
+use super::entries::Entries;
 use super::program::Program;
-use crate::measured::{is_here, measured};
+use super::question::Question;
 use crate::rank::{Contender, contenders, with_enough_cells};
 use crate::screen::Point;
 
@@ -25,6 +26,8 @@ pub(super) struct Field<'a> {
     pub(super) ground: Vec<Group>,
     /// How many calls there are of each cell, where the workload says so; else all count alike.
     pub(super) calls: Option<Vec<f64>>,
+    /// The cipher of which the program has a slower one than is measured.
+    pub(super) overrated: Option<Algorithm>,
     /// Who lacks some of these cells.
     pub(super) apart: Vec<(Algorithm, String)>,
     parts: RefCell<BTreeMap<(Name, Name, usize), Rc<MixPart>>>,
@@ -33,10 +36,10 @@ pub(super) struct Field<'a> {
 type Name = (Algorithm, String);
 
 impl<'a> Field<'a> {
-    /// The ciphers of a run that `program` can use, or all, in the cells of its workload; `None` where there are none.
-    pub(super) fn of(records: &'a [Record], mix: Option<&SizeCounts>, program: Option<&Program>) -> Option<Self> {
-        let belongs = |record: &&Record| is_of_workload(record, mix) && is_of_program(record, program);
-        let all: Vec<&Record> = records.iter().filter(belongs).collect();
+    /// The ciphers that a question compares, in the cells that they have in common; `None` where there are none.
+    pub(super) fn of(entries: &Entries<'a>, question: &Question) -> Option<Self> {
+        let mix = question.mix;
+        let all = entries.measured();
         // Ratios are drawn within one form only.
         let having = |form: &Form| all.iter().filter(|record| record.cell.form == *form).count();
         let form = *Form::ALL.iter().rev().max_by_key(|form| having(form))?;
@@ -63,7 +66,8 @@ impl<'a> Field<'a> {
         }
         let calls = mix.map(|mix| ground.iter().map(|group| mix.count(group.parameters.message())).collect());
         let apart = apart.iter().map(name).collect();
-        Some(Self { contenders, shorter, ground, calls, apart, parts: RefCell::default() })
+        let overrated = question.program.and_then(|program| program.overrated.as_ref()).map(|own| own.algorithm);
+        Some(Self { contenders, shorter, ground, calls, overrated, apart, parts: RefCell::default() })
     }
 
     /// For each fork: what it contributes to ln(time of one ÷ time of the other) over the cells at these places. Empty where a cell of
@@ -113,25 +117,15 @@ pub(super) fn name(contender: &Contender) -> Name {
     (contender.algorithm, contender.provider.to_owned())
 }
 
-/// Messages that are sealed and opened, and files that move: by one thread, on this machine. Both ends of a message count.
-fn is_of_workload(record: &Record, mix: Option<&SizeCounts>) -> bool {
-    let cell = &record.cell;
-    let is_alone = cell.is_transfer() || cell.parameters.cpus().is_none();
-    let is_counted = mix.is_none_or(|mix| mix.count(cell.parameters.message()) > 0.0);
-    let protects = matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer);
-    let is_cipher = cell.algorithm.family() == Family::Aead;
-    measured(record).is_some() && is_here(record) && is_cipher && protects && is_alone && is_counted
-}
-
-fn is_of_program(record: &Record, program: Option<&Program>) -> bool {
+/// Whether a program has the cipher, and links the library.
+pub(super) fn is_of_program(cell: &Cell, program: Option<&Program>) -> bool {
     let Some(program) = program else { return true };
-    let provider = record.cell.provider.as_str();
-    let has = program.algorithms.is_empty() || program.algorithms.contains(&record.cell.algorithm);
-    has && (program.providers.is_empty() || program.providers.contains(&provider))
+    let has = program.algorithms.is_empty() || program.algorithms.contains(&cell.algorithm);
+    has && (program.providers.is_empty() || program.providers.contains(&cell.provider.as_str()))
 }
 
 /// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
-fn is_candidate(algorithm: Algorithm) -> bool {
+pub(super) fn is_candidate(algorithm: Algorithm) -> bool {
     algorithm.tag_bytes() > 0 && algorithm.key_bytes() >= KEY
 }
 

@@ -29,7 +29,7 @@ pub(super) fn by_size(field: &Field) -> Vec<AtSize> {
         let is_level = matches!(verdict, Verdict::Level { .. });
         let fastest = match verdict {
             Verdict::Use { algorithm, lead, .. } => Some((algorithm, lead)),
-            Verdict::Level { .. } | Verdict::Unknown { .. } => None,
+            _ => None,
         };
         let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
         AtSize { point, fastest, is_level, providers: providers.into_iter().map(String::from).collect() }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::answer::Advice;
 use super::choice::{Lead, Verdict};
 use super::cost::{Cost, Joules};
+use super::entries::Wrong;
 use super::flip::AtSize;
 use super::note::Note;
 use super::outcome::{Outcome, Standing};
@@ -24,9 +25,12 @@ struct Document<'a> {
     schema: u32,
     question: Asked<'a>,
     answer: Answer,
+    /// Ciphers that are left out, as some of their output was wrong.
+    wrong_output: &'a [Wrong],
     contenders: Vec<One<'a>>,
+    not_compared: Vec<NotCompared<'a>>,
     sizes: Vec<Size<'a>>,
-    without_aes: Option<WithoutAes>,
+    without_aes: Option<WithoutAes<'a>>,
     joules: Option<&'a Joules>,
     setting: Option<Setting>,
     notes: Vec<Note>,
@@ -80,7 +84,7 @@ struct One<'a> {
     provider: &'a str,
     version: &'a str,
     ratio: Option<Figures>,
-    may_be_fastest: bool,
+    may_be_fastest: Option<bool>,
     costs: &'a [Cost],
 }
 
@@ -96,10 +100,19 @@ struct Size<'a> {
     lead: Option<Ahead>,
 }
 
+/// Sizes that were asked for and are not in the answer.
 #[derive(Serialize)]
-struct WithoutAes {
+struct NotCompared<'a> {
+    messages: &'a [u64],
+    why: &'a str,
+}
+
+#[derive(Serialize)]
+struct WithoutAes<'a> {
     run: i64,
     answer: Answer,
+    wrong_output: &'a [Wrong],
+    newer: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -110,6 +123,7 @@ struct RestsOn<'a> {
     /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
     forks: [usize; 2],
     changed: &'a [String],
+    newer: &'a [String],
     missing: Vec<String>,
 }
 
@@ -132,10 +146,20 @@ impl Advice<'_> {
                 program: self.question.program.map(|program| program.name),
             },
             answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome)),
+            wrong_output: &self.wrong,
+            not_compared: self
+                .lacking
+                .iter()
+                .map(|one| NotCompared { messages: &one.messages, why: &one.why })
+                .collect(),
             contenders: outcome.map(|outcome| outcome.standings.iter().map(one).collect()).unwrap_or_default(),
             sizes: outcome.map(|outcome| outcome.sizes.iter().map(at_size).collect()).unwrap_or_default(),
-            without_aes: without_aes
-                .map(|(outcome, (run, _))| WithoutAes { run: run.id, answer: self.answered(outcome) }),
+            without_aes: without_aes.map(|((outcome, wrong), masked)| WithoutAes {
+                run: masked.run.id,
+                answer: self.answered(outcome),
+                wrong_output: wrong,
+                newer: masked.newer,
+            }),
             joules: self.joules.as_ref(),
             setting: self.setting(),
             notes: self.notes(),
@@ -146,6 +170,7 @@ impl Advice<'_> {
                 scenario: &evidence.run.scenario.name,
                 forks: outcome.map_or([0; 2], |outcome| outcome.forks.into()),
                 changed: evidence.changed,
+                newer: evidence.newer,
                 missing: self.missing(),
             }),
         }
@@ -172,6 +197,11 @@ impl Advice<'_> {
                 lead: lead.as_ref().map(ahead),
                 ..nothing
             },
+            Verdict::Bound { algorithm, lead } => {
+                let other = lead.as_ref().map(|lead| lead.algorithm);
+                Answer { is: "unknown", among: [*algorithm].into_iter().chain(other).collect(), ..nothing }
+            }
+            Verdict::BySize { among } => Answer { is: "by-size", among: among.iter().copied().collect(), ..nothing },
             Verdict::Level { among, at_most } => {
                 Answer { is: "level", among: among.iter().copied().collect(), at_most: Some(*at_most), ..nothing }
             }
@@ -185,7 +215,7 @@ impl Advice<'_> {
         let (is, text) = match self.question.program.map(|program| &program.choice) {
             Some(Choice::None(uses)) => ("no-choice", (*uses).to_owned()),
             Some(Choice::NotMeasured { why, ask, .. }) => ("not-measured", format!("{why} Ask: {}", ask.join("; "))),
-            _ => ("unknown", format!("No figures for this: {}", escaped(self.question.measure))),
+            _ => ("unknown", format!("{} Measure it: {}", self.no_figures(), escaped(self.question.measure))),
         };
         Answer { is, text, algorithm: None, providers: Vec::new(), lead: None, at_most: None, among: Vec::new() }
     }

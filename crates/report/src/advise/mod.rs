@@ -8,6 +8,7 @@
 mod answer;
 mod choice;
 mod cost;
+mod entries;
 mod field;
 mod flip;
 mod json;
@@ -18,8 +19,8 @@ mod program;
 mod question;
 mod words;
 
-pub use answer::{Advice, advise};
+pub use answer::{Advice, Shortfall, advise};
 pub use json::{ADVICE_SCHEMA, advice_json};
 pub use page::advice_screen;
 pub use program::{PROGRAMS, Program, program};
-pub use question::{Evidence, Question};
+pub use question::{Evidence, Question, WithoutAes, asked_cells};

@@ -16,14 +16,19 @@ pub(super) struct Note {
 }
 
 const GCM_TLS: Note = Note {
-    text: "TLS counts AES-GCM's nonces itself; a key is good for 2^24.5 full records (some 390 GB), then it has to be updated.",
+    text: "TLS 1.3 counts AES-GCM's nonces itself; a key is good for 2^24.5 full records (some 390 GB), and implementations should update it before.",
     source: "RFC 8446, 5.5",
     url: "https://www.rfc-editor.org/rfc/rfc8446#section-5.5",
 };
 const CHACHA20_TLS: Note = Note {
-    text: "TLS counts ChaCha20-Poly1305's nonces itself, and no key wears out before the records' numbers do.",
+    text: "TLS 1.3 counts ChaCha20-Poly1305's nonces itself, and no key wears out before the records' numbers do.",
     source: "RFC 8446, 5.5",
     url: "https://www.rfc-editor.org/rfc/rfc8446#section-5.5",
+};
+pub(super) const RECORDS: Note = Note {
+    text: "A TLS record holds at most 16 KiB: a larger message is several records, so count those in --mix.",
+    source: "RFC 8446, 5.1",
+    url: "https://www.rfc-editor.org/rfc/rfc8446#section-5.1",
 };
 const GCM_QUIC: Note = Note {
     text: "QUIC counts AES-GCM's nonces itself; a key is good for 2^23 packets, then it has to be updated.",
@@ -80,6 +85,8 @@ const TERRAPIN: Note = Note {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     Tls,
+    /// Of TLS 1.3, there is no choice.
+    Tls12,
     Quic,
     Ssh,
     /// A tool that moves files.
@@ -93,11 +100,17 @@ impl Use {
     pub(super) fn of(program: Option<&Program>, workload: Option<&str>) -> Self {
         match (program.map(|program| (program.name, program.scenario)), workload) {
             (Some(("ssh", _)), _) => Self::Ssh,
+            (Some(("go", _)), _) => Self::Tls12,
             (Some(("quic", _)), _) | (None, Some("packet")) => Self::Quic,
             (Some((_, Some("tls"))), _) | (None, Some("tls")) => Self::Tls,
             (None, Some("transfer")) => Self::Files,
             _ => Self::Own,
         }
+    }
+
+    /// Whether its messages are records of TLS.
+    pub(super) fn has_records(self) -> bool {
+        matches!(self, Self::Tls | Self::Tls12)
     }
 }
 
@@ -154,7 +167,8 @@ mod tests {
         assert_eq!(of(chacha20, "ssh"), [TERRAPIN]);
         assert!(!of(aes, "ssh").contains(&TERRAPIN));
         assert_eq!(Use::of(None, Some("tls")), Use::Tls);
-        assert_eq!(Use::of(program("go"), Some("packet")), Use::Tls);
+        assert_eq!(Use::of(program("node"), Some("packet")), Use::Tls);
+        assert_eq!(of(aes, "go"), [TIMING], "RFC 8446 says nothing of TLS 1.2");
         assert_eq!(notes(aes, Use::of(None, Some("iot")))[0], GCM_NONCES);
         assert!(notes(aes, Use::Own).contains(&TIMING) && !notes(chacha20, Use::Own).contains(&TIMING));
         assert_eq!(notes(aes, Use::Files), [TIMING]);

@@ -1,9 +1,11 @@
 //! What the measurements of one run come to.
 
+use std::collections::BTreeSet;
+
 use ciphermeter_core::Algorithm;
 use ciphermeter_estimate::{Behind, CONFIDENCE, Ratio};
 
-use super::choice::{Choice, Lead, Verdict, from};
+use super::choice::{Choice, Lead, Verdict, from, kind};
 use super::cost::{Cost, costs};
 use super::field::Field;
 use super::flip::{AtSize, by_size};
@@ -18,7 +20,8 @@ pub(super) struct Standing {
     pub(super) version: String,
     /// Time ÷ time of the fastest; `None` with too few forks.
     pub(super) ratio: Option<Ratio>,
-    pub(super) may_be_fastest: bool,
+    /// `None` with too few forks.
+    pub(super) may_be_fastest: Option<bool>,
     pub(super) costs: Vec<Cost>,
     /// The costs at the smallest and at the largest size.
     pub(super) at_ends: [Vec<Cost>; 2],
@@ -48,10 +51,17 @@ impl Outcome {
     pub(super) fn of(field: &Field) -> Self {
         let everywhere = field.everywhere();
         let choice = Choice::of(field, &everywhere, 1);
-        let verdict = choice.verdict();
+        let sizes = by_size(field);
+        let verdict = match choice.verdict() {
+            // The weights of a mix are known, so its cost is the answer.
+            Verdict::Level { .. } | Verdict::Unknown { .. } if field.calls.is_none() && differs(&sizes) => {
+                Verdict::BySize { among: sizes.iter().filter_map(|size| Some(size.fastest.as_ref()?.0)).collect() }
+            }
+            verdict => verdict,
+        };
         let providers = match &verdict {
             Verdict::Use { algorithm, .. } => choice.providers(*algorithm),
-            Verdict::Level { .. } | Verdict::Unknown { .. } => Vec::new(),
+            _ => Vec::new(),
         };
         let is_next = |algorithm: Algorithm, provider: &str| match &verdict {
             Verdict::Use { algorithm: own, .. } => algorithm == *own && !providers.contains(&provider),
@@ -72,7 +82,7 @@ impl Outcome {
         Self {
             shorter: shorter(field, &choice),
             standings: standings(field, &choice),
-            sizes: by_size(field),
+            sizes,
             providers: providers.into_iter().map(String::from).collect(),
             apart: field.apart.iter().map(|(algorithm, provider)| from(*algorithm, provider)).collect(),
             is_alone: choice.is_alone(),
@@ -91,8 +101,15 @@ impl Outcome {
     }
 
     pub(super) fn is_answered(&self) -> bool {
-        !self.is_alone && !matches!(self.verdict, Verdict::Unknown { .. })
+        !self.is_alone && !matches!(self.verdict, Verdict::Unknown { .. } | Verdict::Bound { .. })
     }
+}
+
+/// Whether one kind of cipher surely is the fastest at some sizes, and another at others.
+fn differs(sizes: &[AtSize]) -> bool {
+    let kinds: BTreeSet<&str> =
+        sizes.iter().filter_map(|size| size.fastest.as_ref()).map(|(algorithm, _)| kind(*algorithm)).collect();
+    kinds.len() > 1
 }
 
 /// The fastest of a cipher with a shorter key, where it is surely faster than what is recommended.
@@ -115,7 +132,7 @@ fn standings(field: &Field, choice: &Choice) -> Vec<Standing> {
         provider: one.provider.to_owned(),
         version: version(field, one),
         ratio: behind.map(|behind| behind.ratio),
-        may_be_fastest: behind.is_some_and(|behind| behind.may_be_fastest),
+        may_be_fastest: behind.map(|behind| behind.may_be_fastest),
         costs: costs(field, one, &field.everywhere()),
         at_ends: ends.each_ref().map(|places| costs(field, one, places)),
     };

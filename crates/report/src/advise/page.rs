@@ -3,13 +3,16 @@
 use ciphermeter_core::{Outcome as Ran, Record, Run, escaped};
 
 use super::answer::Advice;
+use super::choice::Verdict;
+use super::entries;
+use super::note::{Note, RECORDS};
 use super::outcome::Outcome;
 use super::program::{Choice, Program, Setting};
 use super::question::Evidence;
 use super::words;
 use crate::figure::digits;
 use crate::phrases::listed;
-use crate::screen::{self, LINES, Screen, basis, machine, most_forks, no_answer};
+use crate::screen::{self, LINES, Screen, basis, longer, machine, most_forks, no_answer_to};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::text::{size, width as columns};
 
@@ -90,19 +93,21 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         wrapped(&rests_on(evidence.run), width, Style::Dim)
     }];
     let mut parts = Parts { head: head.concat(), ..Parts::default() };
+    let wrong = entries::left_out(&advice.wrong);
     let Some(outcome) = &advice.outcome else {
-        parts.answer = wrapped("No answer: the run has no figures for this.", width, Style::Yellow);
-        let missing = advice.missing();
-        parts.answer.extend(missing.iter().flat_map(|why| wrapped(&format!("Missing: {why}."), width, Style::Plain)));
-        let ran_out = |record: &Record| matches!(&record.outcome, Ran::Unsupported { why } if why == Ran::NOT_REACHED);
-        let late = evidence.records.iter().any(ran_out).then(|| no_answer(evidence.run, evidence.records, 0));
-        parts.answer.extend(late.iter().flat_map(|why| wrapped(why, width, Style::Plain)));
-        parts.end = wrapped(&format!("Measure it: {}", advice.question.measure), width, Style::Dim);
+        let said = [advice.no_figures().to_owned()].into_iter().chain(wrong).chain(lacking(advice));
+        let said = said.enumerate().map(|(place, text)| (text, if place == 0 { Style::Yellow } else { Style::Plain }));
+        let missing = advice.missing().into_iter().map(|why| (format!("Missing: {why}."), Style::Plain));
+        parts.answer = said.chain(missing).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
+        let newer = newer(evidence.newer).into_iter().flat_map(|text| wrapped(&text, width, Style::Dim));
+        let measure = wrapped(&format!("Measure it: {}", measures(advice, evidence)), width, Style::Dim);
+        parts.end = newer.chain(measure).collect();
         return parts;
     };
     let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
     let answer = advice.answer(outcome).into_iter().enumerate();
     let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
+    let answer = answer.chain(wrong.map(|text| (text, Style::Yellow)));
     let apart =
         (!outcome.apart.is_empty()).then(|| format!("Left out, for lack of sizes: {}.", listed(&outcome.apart)));
     let more = why_undecided(advice, evidence, outcome)
@@ -110,14 +115,18 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         .chain(words::cost(outcome, advice.question.mix.is_some()))
         .chain(energy(advice))
         .chain(words::flips(outcome))
+        .chain(lacking(advice))
+        .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(without_aes(advice, evidence))
         .chain(apart)
         .chain(elsewhere(advice).map(str::to_owned))
         .map(|text| (text, Style::Plain));
     parts.answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
     parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
-    let notes = advice.notes().into_iter().map(|note| format!("{} [{}]", note.text, note.source));
-    parts.notes = notes.map(|note| wrapped(&note, width, Style::Plain)).collect();
+    let (limits, notes): (Vec<Note>, Vec<Note>) = advice.notes().into_iter().partition(|note| *note == RECORDS);
+    let said = |note: &Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
+    parts.answer.extend(limits.iter().flat_map(said));
+    parts.notes = notes.iter().map(said).collect();
     parts.end = end(evidence, outcome, advice.question.mix.is_some(), width);
     parts
 }
@@ -129,11 +138,34 @@ fn rests_on(run: &Run) -> String {
     format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run))
 }
 
+/// Sizes that were asked for and are not in the answer.
+fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
+    advice.lacking.iter().map(|lacking| format!("Not compared {}: {}.", lacking.at, lacking.why))
+}
+
+/// The command that measures what the run has no figures of: for longer, where it ran out of time.
+fn measures(advice: &Advice, evidence: &Evidence) -> String {
+    let ran_out = |record: &Record| matches!(&record.outcome, Ran::Unsupported { why } if why == Ran::NOT_REACHED);
+    match evidence.records.iter().any(ran_out) {
+        true => format!("{} {}", advice.question.again, longer(evidence.run, 4.0)),
+        false => advice.question.measure.to_owned(),
+    }
+}
+
+/// `Run 7 is newer and did not decide.`
+fn newer(sentences: &[String]) -> Option<String> {
+    let all = sentences.join("; ");
+    (!all.is_empty()).then(|| words::capital(&all) + ".")
+}
+
 /// Why there is no answer, and what to try.
 fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
+    if matches!(outcome.verdict, Verdict::Bound { .. }) {
+        return advice.question.program?.overrated.as_ref().map(|own| own.instead.to_owned());
+    }
     // A mix has as many forks as the cell with the fewest.
-    let why = || no_answer(evidence.run, evidence.records, outcome.forks.0);
-    (!outcome.is_answered() && !outcome.is_alone).then(|| format!("{} Again: {}", why(), advice.question.measure))
+    let why = || no_answer_to(advice.question.again, evidence.run, evidence.records, outcome.forks.0);
+    (!outcome.is_answered() && !outcome.is_alone).then(why)
 }
 
 /// What a workload needs beside the libraries of this machine.
@@ -166,12 +198,20 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
         return None;
     }
     Some(match (&advice.without_aes, evidence.without_aes) {
-        (Some(outcome), Some((run, _))) => {
-            format!("Without AES instructions (run {}): {}", run.id, advice.brief(outcome))
+        (Some((outcome, wrong)), Some(masked)) => {
+            let more: String = entries::left_out(wrong)
+                .into_iter()
+                .chain(newer(masked.newer))
+                .map(|said| format!(" {said}"))
+                .collect();
+            format!("Without AES instructions (run {}): {}{more}", masked.run.id, advice.brief(outcome))
         }
         _ => format!("Without AES instructions: not measured; {}", advice.question.measure_without_aes),
     })
 }
+
+/// What stands before the command that checks the lines.
+const CHECK: &str = "Check: ";
 
 fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -179,10 +219,20 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
         lines.extend(wrapped(&section.heading(), width, Style::Plain));
         lines.extend(section.lines.iter().cloned().map(Line::Whole));
     }
-    let links = setting.links.map(|command| format!("; which library it links: {command}")).unwrap_or_default();
-    let check = setting.check.map(|check| format!("Check: {check}{links}"));
-    let rest = check.iter().map(String::as_str).chain(setting.remarks.iter().copied());
-    lines.extend(rest.flat_map(|text| wrapped(text, width, Style::Plain)));
+    let links = setting.links.map(|command| format!("which library it links: {command}"));
+    let rest: Vec<String> = match &setting.check {
+        // It is to be pasted, too.
+        Some(check) if check.len() > width - CHECK.len() => {
+            lines.extend([Line::plain(CHECK.trim_end(), Style::Plain), Line::Whole(format!("  {check}"))]);
+            links.map(|text| words::capital(&text)).into_iter().collect()
+        }
+        Some(check) => {
+            vec![[Some(format!("{CHECK}{check}")), links].into_iter().flatten().collect::<Vec<_>>().join("; ")]
+        }
+        None => Vec::new(),
+    };
+    let rest = rest.into_iter().chain(setting.remarks.iter().map(|remark| (*remark).to_owned()));
+    lines.extend(rest.flat_map(|text| wrapped(&text, width, Style::Plain)));
     lines
 }
 
@@ -195,7 +245,12 @@ fn end(evidence: &Evidence, outcome: &Outcome, is_mix: bool, width: usize) -> Ve
     let weights = if is_mix { "sizes count by their messages" } else { "all sizes count alike" };
     let basis = basis(evidence.records, forks, (0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
-    let said = [Some(basis), changed, Some(format!("By size, and more: {}", run.command(&format!("show {}", run.id))))];
+    let said = [
+        Some(basis),
+        newer(evidence.newer),
+        changed,
+        Some(format!("By size, and more: {}", run.command(&format!("show {}", run.id)))),
+    ];
     said.iter().flatten().flat_map(|text| wrapped(text, width, Style::Dim)).collect()
 }
 

@@ -1,6 +1,8 @@
 //! What is asked, and what the answer rests on.
 
-use ciphermeter_core::{Record, Run, SizeCounts, escaped};
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 
 use super::program::Program;
 use crate::phrases::{listed, percent};
@@ -15,10 +17,14 @@ pub struct Question<'a> {
     pub mix: Option<&'a SizeCounts>,
     /// The program to configure.
     pub program: Option<&'static Program>,
+    /// What has to be measured to answer: of a run with more, only these cells count. `None`: all that a run has.
+    pub scenario: Option<&'a Scenario>,
     /// The command that measures what it takes to answer.
     pub measure: &'a str,
     /// The same with `--cpu no-aes`.
     pub measure_without_aes: &'a str,
+    /// The command that asks again: with `--budget TIME` behind it, it measures for so long if no stored run decides.
+    pub again: &'a str,
 }
 
 /// What the answer rests on.
@@ -30,8 +36,40 @@ pub struct Evidence<'a> {
     pub records: &'a [Record],
     /// What has changed on the machine since.
     pub changed: &'a [String],
-    /// The same made with `--cpu no-aes`.
-    pub without_aes: Option<(&'a Run, &'a [Record])>,
+    /// What newer runs lack, a sentence each.
+    pub newer: &'a [String],
+    /// Libraries that are here now, of those that are asked for: the run may lack some.
+    pub available: &'a [String],
+    /// A run made with `--cpu no-aes`.
+    pub without_aes: Option<WithoutAes<'a>>,
+}
+
+/// A run of this machine made with `--cpu no-aes`.
+#[derive(Debug, Clone, Copy)]
+pub struct WithoutAes<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Its records.
+    pub records: &'a [Record],
+    /// What newer ones lack, a sentence each.
+    pub newer: &'a [String],
+}
+
+impl<'a> Evidence<'a> {
+    /// A run with its records, of which nothing else is known.
+    pub fn of(run: &'a Run, records: &'a [Record]) -> Self {
+        Self { run, records, changed: &[], newer: &[], available: &[], without_aes: None }
+    }
+}
+
+/// The cells that a scenario asks for, whichever library has them. Those of several threads are no part of an answer.
+pub fn asked_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
+    let mut scenario = scenario.clone();
+    scenario.cells.iter_mut().for_each(|block| block.providers.clear());
+    let is_named = |algorithm: &&Algorithm| scenario.cells.iter().any(|block| block.algorithms.contains(algorithm));
+    let cells = Algorithm::ALL.iter().filter(is_named).flat_map(|algorithm| scenario.cells_for("any", *algorithm, 1));
+    let is_asked = |operation| matches!(operation, Operation::Seal | Operation::Open | Operation::Transfer);
+    cells.filter(|cell| is_asked(cell.operation)).map(|cell| (cell.algorithm, cell.group())).collect()
 }
 
 impl Question<'_> {
@@ -41,7 +79,7 @@ impl Question<'_> {
         let mixed = mix.map(|mix| {
             let total: f64 = mix.iter().map(|(_, count)| count).sum();
             let sizes: Vec<String> =
-                mix.iter().map(|(bytes, count)| format!("{} ({})", size(bytes.0), percent(count / total))).collect();
+                mix.iter().map(|(bytes, count)| format!("{} ({})", size(bytes.0), part(count / total))).collect();
             match &sizes[..] {
                 [first, .., last] if sizes.len() > 4 => format!("{} sizes, {first} to {last}", sizes.len()),
                 sizes => listed(sizes),
@@ -55,5 +93,27 @@ impl Question<'_> {
             (None, None, Some(mix)) => format!("messages of {mix}"),
             (None, None, None) => "messages".into(),
         }
+    }
+}
+
+/// A part of a mix in percent, of which only all of it is 100, and none 0.
+fn part(share: f64) -> String {
+    match share * 100.0 {
+        all if all >= 100.0 => "100 %".into(),
+        most if most >= 99.95 => "over 99.9 %".into(),
+        most if most >= 99.5 => format!("{most:.1} %"),
+        hardly if hardly < 0.05 => "under 0.1 %".into(),
+        _ => percent(share),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_mix_come_to_no_more_than_all() {
+        let shares = [1.0, 0.9999, 0.999, 0.9949, 0.5, 0.001, 0.0001].map(part);
+        assert_eq!(shares, ["100 %", "over 99.9 %", "99.9 %", "99 %", "50 %", "0.1 %", "under 0.1 %"]);
     }
 }

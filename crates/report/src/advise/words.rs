@@ -26,7 +26,7 @@ impl Advice<'_> {
         let library = self.only_library();
         let named = |lead: &Lead| self.named(lead.algorithm, &lead.provider);
         match &outcome.verdict {
-            _ if outcome.is_alone => vec![alone(outcome)],
+            _ if outcome.is_alone => vec![self.alone(outcome)],
             Verdict::Use { algorithm, also, lead } => {
                 let from = match (library, outcome.providers.as_slice()) {
                     (Some(library), _) => format!(" ({})", versioned(outcome, library)),
@@ -46,9 +46,25 @@ impl Advice<'_> {
                 let all: String = std::iter::once(said).chain(lead).chain(also).chain(next).collect();
                 std::iter::once(all).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
             }
+            Verdict::Bound { algorithm, lead } => {
+                let ahead = lead.as_ref().map(|lead| as_fast(lead, &named(lead))).unwrap_or_default();
+                let (title, own) =
+                    (self.question.program.map_or("the program", |program| program.title), algorithm.title());
+                vec![format!(
+                    "The measurements do not decide: {own} is {ahead}, but {title}'s own is slower than the one measured, so that is an \
+                     upper bound."
+                )]
+            }
             Verdict::Level { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
-                vec![format!("{} are level here, within {}: keep what you have.", listed(&titles), percent(*at_most))]
+                let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
+                let said = format!("{} are level here, within {}: {keep}.", listed(&titles), percent(*at_most));
+                std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
+            }
+            Verdict::BySize { .. } => {
+                let said =
+                    format!("It depends on the size: {}. Give yours with --mix to decide.", fastest_by_size(outcome));
+                std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
             }
             Verdict::Unknown { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
@@ -72,9 +88,36 @@ impl Advice<'_> {
         }
     }
 
+    /// What level ciphers come to where the program's own one is slower than the one measured.
+    fn overrated(&self, among: &BTreeSet<Algorithm>) -> Option<String> {
+        let program = self.question.program?;
+        let own = program.overrated.as_ref().map(|own| own.algorithm).filter(|own| among.contains(own))?;
+        let others: Vec<String> =
+            among.iter().filter(|other| **other != own).map(|other| other.title().to_owned()).collect();
+        Some(format!("{} loses nothing, as {}'s own {} is slower", listed(&others), program.title, own.title()))
+    }
+
     /// A cipher with its library, where there are several of them.
     fn named(&self, algorithm: Algorithm, provider: &str) -> String {
         if self.only_library().is_some() { algorithm.title().to_owned() } else { from(algorithm, provider) }
+    }
+
+    /// Where there is nothing to choose between.
+    fn alone(&self, outcome: &Outcome) -> String {
+        let Some(first) = outcome.standings.first() else { return "Nothing was measured for this.".into() };
+        let only = from(first.algorithm, &first.provider);
+        match self.wrong.is_empty() {
+            true => format!("Only {only} was measured for this, so there is no choice between ciphers."),
+            false => format!("Only {only} is left, so there is no choice between ciphers."),
+        }
+    }
+
+    /// What there is in place of an answer where nothing can be compared.
+    pub(super) fn no_figures(&self) -> &'static str {
+        match self.is_all_wrong {
+            true => "No answer: all output was wrong.",
+            false => "No answer: the run has no figures for this.",
+        }
     }
 
     /// The same answer in few words: `ChaCha20-Poly1305 from go, 9.59× as fast (±0.6 %) as AES-256-GCM from openssl`.
@@ -87,17 +130,6 @@ impl Advice<'_> {
             }
             _ => self.answer(outcome).into_iter().next().unwrap_or_default(),
         }
-    }
-}
-
-/// Where there is nothing to choose between.
-fn alone(outcome: &Outcome) -> String {
-    match outcome.standings.first() {
-        Some(first) => format!(
-            "Only {} was measured for this, so there is no choice between ciphers.",
-            from(first.algorithm, &first.provider)
-        ),
-        None => "Nothing was measured for this.".into(),
     }
 }
 
@@ -186,7 +218,7 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
 }
@@ -208,21 +240,56 @@ fn fastest(sizes: &[&AtSize]) -> String {
 
 /// What single sizes decide where all together do not.
 fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
-    let mut by_algorithm: Vec<(Algorithm, Vec<&AtSize>)> = Vec::new();
-    for size in &outcome.sizes {
-        let Some((algorithm, _)) = size.fastest else { continue };
-        match by_algorithm.iter_mut().find(|(known, _)| *known == algorithm) {
-            Some((_, sizes)) => sizes.push(size),
-            None => by_algorithm.push((algorithm, vec![size])),
-        }
-    }
-    let part = |(algorithm, sizes): &(Algorithm, Vec<&AtSize>)| {
-        let at: Vec<Point> = sizes.iter().map(|size| size.point).collect();
-        format!("{} is the fastest {}", algorithm.title(), points.at(&at))
+    let those = |test: &dyn Fn(&AtSize) -> bool| {
+        points.at(&outcome.sizes.iter().filter(|size| test(size)).map(|size| size.point).collect::<Vec<Point>>())
     };
+    if matches!(outcome.verdict, Verdict::BySize { .. }) {
+        let level = those(&|size| size.is_level);
+        let unknown = those(&|size| size.fastest.is_none() && !size.is_level);
+        let said: Vec<String> = [("level", level), ("not decided", unknown)]
+            .into_iter()
+            .filter(|(_, at)| !at.is_empty())
+            .map(|(what, at)| format!("{what} {at}"))
+            .collect();
+        return (!said.is_empty()).then(|| capital(&said.join("; ")) + ".").into_iter().collect();
+    }
+    let by_algorithm = by_algorithm(outcome);
+    let part =
+        |(algorithm, at): &(Algorithm, Vec<Point>)| format!("{} is the fastest {}", algorithm.title(), points.at(at));
     let said: Vec<String> = by_algorithm.iter().map(part).collect();
     match said.is_empty() {
         true => Vec::new(),
         false => vec![format!("By size: {}.", said.join("; "))],
     }
+}
+
+/// The sizes at which each cipher surely is the fastest, that of the smallest size first.
+fn by_algorithm(outcome: &Outcome) -> Vec<(Algorithm, Vec<Point>)> {
+    let mut by_algorithm: Vec<(Algorithm, Vec<Point>)> = Vec::new();
+    for size in &outcome.sizes {
+        let Some((algorithm, _)) = size.fastest else { continue };
+        match by_algorithm.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, at)) => at.push(size.point),
+            None => by_algorithm.push((algorithm, vec![size.point])),
+        }
+    }
+    by_algorithm
+}
+
+/// `ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B`.
+fn fastest_by_size(outcome: &Outcome) -> String {
+    let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
+    let part = |(algorithm, at): (Algorithm, Vec<Point>)| {
+        let place = match (&at[..], at.first(), at.last()) {
+            (several, _, Some(last)) if several.len() > 1 && points.0.starts_with(several) => {
+                format!("up to {}", size(last.message))
+            }
+            (several, Some(first), _) if several.len() > 1 && points.0.ends_with(several) => {
+                format!("from {}", size(first.message))
+            }
+            _ => points.at(&at),
+        };
+        format!("{} {place}", algorithm.title())
+    };
+    by_algorithm(outcome).into_iter().map(part).collect::<Vec<_>>().join(", ")
 }

@@ -108,17 +108,35 @@ fn all_refused(records: &[Record]) -> Option<String> {
     why.into_iter().next().map(|why| format!("Nothing could be measured: {}.", escaped(&why)))
 }
 
-/// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
-pub(crate) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
-    let most = u32::try_from(most).unwrap_or(u32::MAX);
-    let least = ciphermeter_stats::LEAST_FORKS as u32;
-    let budget = run.scenario.budget.duration().as_secs_f64();
-    let longer = |times: f64| match (budget * times).ceil() {
+/// The option that measures so many times as long; fewer cells where that would be over a day.
+pub(crate) fn longer(run: &Run, times: f64) -> String {
+    match (run.scenario.budget.duration().as_secs_f64() * times).ceil() {
         // More is not taken, and a tenth of the cells tells more than a day of all.
         seconds if seconds > 86_400.0 => "fewer --provider, --algorithm or --message".into(),
         seconds if seconds > 600.0 => format!("--budget {}min", (seconds / 60.0).ceil()),
         seconds => format!("--budget {seconds}s"),
+    }
+}
+
+/// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
+pub(crate) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
+    why_no_answer(run, records, most, |longer| longer)
+}
+
+/// The same where a command asks again: that with a longer budget.
+pub(crate) fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> String {
+    let with = |longer: String| match longer.starts_with("--budget") {
+        true => format!("{again} {longer}"),
+        false => longer,
     };
+    why_no_answer(run, records, most, with)
+}
+
+fn why_no_answer(run: &Run, records: &[Record], most: usize, with: impl Fn(String) -> String) -> String {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
+    let least = ciphermeter_stats::LEAST_FORKS as u32;
+    let budget = run.scenario.budget.duration().as_secs_f64();
+    let longer = |times: f64| with(longer(run, times));
     if let Some(why) = nothing_left(records) {
         return why;
     }

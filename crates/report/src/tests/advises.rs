@@ -1,15 +1,17 @@
 //! What to use: the records decide, with their weights and intervals, and nothing else does.
 
 use boon::{Compiler, Schemas};
-use ciphermeter_core::{Algorithm, Fact, Metric, Operation, Outcome, Record, Run, Scenario, SizeCounts};
+use ciphermeter_core::{
+    Algorithm, Bytes, Fact, Metric, Operation, Outcome, Parameters, Record, Run, Scenario, SizeCounts,
+};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use super::{screened, sustained};
 use crate::fixtures::{self, Made, cell};
 use crate::{
-    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, advice_json, advice_screen,
-    advise, program,
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, Shortfall, TableOptions, WithoutAes,
+    advice_json, advice_screen, advise, program,
 };
 
 const AES: Algorithm = Algorithm::Aes256Gcm;
@@ -56,7 +58,7 @@ fn question<'a>(
     program: Option<&'static Program>,
 ) -> Question<'a> {
     let (measure, measure_without_aes) = ("ciphermeter run tls", "ciphermeter run tls --cpu no-aes");
-    Question { workload, mix, program, measure, measure_without_aes }
+    Question { workload, mix, program, scenario: None, measure, measure_without_aes, again: "ciphermeter advise tls" }
 }
 
 /// The screen as one line, and the JSON document, which fits its schema.
@@ -76,7 +78,7 @@ fn advised(records: &[Record], mix: Option<&str>, program: Option<&str>) -> (Str
     let run = fixtures::head();
     let mix = mix.map(|mix| mix.parse::<SizeCounts>().unwrap());
     let program = program.map(|name| crate::program(name).unwrap());
-    let evidence = Evidence { run: &run, records, changed: &[], without_aes: None };
+    let evidence = Evidence::of(&run, records);
     told(&advise(question(Some("messages").filter(|_| mix.is_none()), mix.as_ref(), program), evidence))
 }
 
@@ -105,7 +107,7 @@ fn flags_of_the_cpu_decide_nothing() {
             host: vec![Fact::present("cpu", "Example"), Fact::present("features", features)],
             ..fixtures::head()
         };
-        let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+        let evidence = Evidence::of(&run, &records);
         let (said, _) = told(&advise(question(Some("messages"), None, None), evidence));
         assert!(said.contains("Use AES-256-GCM"), "{said}");
         assert_eq!(said.contains("Without AES instructions: not measured"), features.starts_with("aes"), "{said}");
@@ -123,7 +125,7 @@ fn interval_that_contains_both_answers_decides_nothing() {
         ),
         "{said}"
     );
-    assert!(said.contains("Why: the intervals are too wide. Try --budget 240s"), "{said}");
+    assert!(said.contains("Why: the intervals are too wide. Try ciphermeter advise tls --budget 240s, or"), "{said}");
     assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true), "no lines");
     let percent = pair(&[(64, 100.0, 102.0), (1024, 500.0, 510.0)]);
     let (sure, document) = advised(&percent, None, Some("nginx"));
@@ -138,11 +140,107 @@ fn interval_that_contains_both_answers_decides_nothing() {
 }
 
 #[test]
+fn level_is_an_interval_within_one_percent_and_ignorance_is_no_level() {
+    // About 1, and up to 3 % from it.
+    let mut records = pair(&[(64, 100.0, 100.2), (1024, 500.0, 501.0)]);
+    waver(&mut records, CHACHA20, 1.02);
+    let (said, document) = advised(&records, None, Some("nginx"));
+    assert!(said.contains("The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305; they"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("unknown"));
+    let far = document["answer"]["at_most"].as_f64().unwrap();
+    assert!(far > 0.01 && far < 0.05, "less than 5 %: {far}");
+    // Surely above 1, and surely by more than 1 % at most.
+    let (said, document) = advised(&pair(&[(64, 100.0, 101.2)]), None, Some("nginx"));
+    assert!(said.contains("Use AES-256-GCM (openssl 1.2.3). It is 1.01× as fast (±0.1 %)"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("use"));
+}
+
+#[test]
+fn sizes_that_differ_each_way_are_no_level() {
+    let records = pair(&[(64, 200.0, 100.0), (1370, 800.0, 500.0), (4230, 1000.0, 1600.0), (16_385, 3000.0, 6000.0)]);
+    let (said, document) = advised(&records, None, Some("nginx"));
+    assert!(
+        said.contains(
+            "It depends on the size: ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B. Give yours with --mix to decide."
+        ),
+        "{said}"
+    );
+    assert_eq!(document["answer"]["is"].as_str(), Some("by-size"));
+    assert_eq!(document["answer"]["among"].as_array().map(Vec::len), Some(2));
+    let (said, document) = advised(&records, Some("64:1000,1370:1,4230:1,16385:33"), Some("nginx"));
+    assert!(!said.contains("It depends on the size"), "the mix decides: {said}");
+    assert_ne!(document["answer"]["is"].as_str(), Some("by-size"));
+}
+
+#[test]
+fn lead_of_a_cipher_that_the_program_has_slower_decides_nothing() {
+    let (said, document) = advised(&pair(&[(64, 90.0, 60.0), (1024, 500.0, 250.0)]), None, Some("ssh"));
+    assert!(
+        said.contains(
+            "The measurements do not decide: ChaCha20-Poly1305 is 1.73× as fast (±0.1 %) as AES-256-GCM, but OpenSSH's own is \
+             slower than the one measured, so that is an upper bound."
+        ),
+        "{said}"
+    );
+    assert!(said.contains("Time both: `ssh -c CIPHER HOST") && !said.contains("Again:"), "{said}");
+    assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true));
+    assert!(document["sizes"].as_array().unwrap().iter().all(|size| size["is"] == "unknown"), "{document}");
+    let (said, _) = advised(&pair(&[(64, 60.0, 90.0), (1024, 250.0, 500.0)]), None, Some("ssh"));
+    assert!(said.contains("Use AES-256-GCM (openssl 1.2.3).") && said.contains("The lead is a lower bound:"), "{said}");
+    let (said, _) = advised(&pair(&[(64, 100.0, 100.3)]), None, Some("ssh"));
+    assert!(said.contains("AES-256-GCM loses nothing, as OpenSSH's own ChaCha20-Poly1305 is slower."), "{said}");
+}
+
+#[test]
+fn shorter_key_that_is_faster_is_named_beside_level_ciphers() {
+    let cells =
+        [("openssl", AES, 64, 100.0), ("openssl", CHACHA20, 64, 100.2), ("openssl", Algorithm::Aes128Gcm, 64, 80.0)];
+    let (said, _) = advised(&records(&cells, 8), None, Some("nginx"));
+    assert!(said.contains("are level here, within") && said.contains("AES-128-GCM would be 1.25× as fast"), "{said}");
+}
+
+#[test]
+fn records_of_tls_hold_no_larger_message() {
+    let records = pair(&[(64, 60.0, 90.0), (65_536, 8000.0, 20_000.0)]);
+    for (program, is_said) in [("nginx", true), ("go", true), ("ssh", false)] {
+        let provider = crate::program(program).unwrap().providers[0];
+        let mut own = records.clone();
+        own.iter_mut().for_each(|record| record.cell.provider = provider.into());
+        let (said, document) = advised(&own, Some("64:5,64KiB:1"), Some(program));
+        assert_eq!(said.contains("A TLS record holds at most 16 KiB"), is_said, "{said}");
+        assert_eq!(document["notes"].to_string().contains("at most 16 KiB"), is_said, "{document}");
+    }
+    assert!(!advised(&pair(&[(64, 60.0, 90.0)]), Some("64:5"), Some("nginx")).0.contains("A TLS record holds"));
+}
+
+#[test]
+fn node_has_a_check_that_works_as_pasted_and_rustls_a_library_for_each_provider() {
+    let cells = |provider| records(&[(provider, AES, 64, 60.0), (provider, CHACHA20, 64, 90.0)], 8);
+    let (node, document) = advised(&cells("node-crypto"), None, Some("node"));
+    let check = document["setting"]["check"].as_str().unwrap();
+    assert!(node.contains(check) && check.starts_with("node --tls-cipher-list=TLS_AES_256_GCM_SHA384:"), "{check}");
+    assert!(check.ends_with(" -p tls.DEFAULT_CIPHERS"), "{check}");
+    for (provider, add, links) in [
+        ("ring", "cargo add rustls --no-default-features --features ring,std,tls12,logging", "ring"),
+        ("aws-lc", "cargo add rustls --features aws_lc_rs", "aws-lc-rs"),
+    ] {
+        let (said, _) = advised(&cells(provider), None, Some("rustls"));
+        assert!(said.contains(add) && said.contains(&format!("cargo tree -e normal -i {links}")), "{said}");
+    }
+}
+
+#[test]
 fn five_forks_are_no_answer() {
     let cells = [("openssl", AES, 64, 60.0), ("openssl", CHACHA20, 64, 90.0)];
     let (said, _) = advised(&records(&cells, 5), None, None);
     assert!(said.contains("The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305."), "{said}");
     assert!(said.contains("A comparison needs 6 forks"), "{said}");
+    let mut records = pair(&[(64, 60.0, 90.0)]);
+    let ring = fixtures::records(&both("ring", AES, 64, 70.0), 5);
+    records.extend(ring);
+    let (_, document) = advised(&records, None, None);
+    let ring = document["contenders"].as_array().unwrap().iter().find(|one| one["provider"] == "ring").unwrap();
+    assert!(ring["ratio"].is_null() && ring["may_be_fastest"].is_null(), "{ring}");
 }
 
 #[test]
@@ -150,7 +248,7 @@ fn weights_of_a_histogram_decide() {
     // ChaCha20 is ahead at 64 bytes, AES at 16 KiB.
     let records = pair(&[(64, 100.0, 50.0), (16_384, 2000.0, 6000.0)]);
     let (small, document) = advised(&records, Some("64:1000,16KiB:1"), None);
-    assert!(small.contains("Which cipher for messages of 64 B (100 %) and 16 KiB (0.1 %)?"), "{small}");
+    assert!(small.contains("Which cipher for messages of 64 B (99.9 %) and 16 KiB (0.1 %)?"), "{small}");
     // 102 to 56 µs.
     assert!(small.contains("Use ChaCha20-Poly1305 from openssl. It is 1.82× as fast"), "{small}");
     assert!(small.contains("It flips at 16 KiB: AES-256-GCM from openssl is 3.00× as fast there."), "{small}");
@@ -163,11 +261,14 @@ fn weights_of_a_histogram_decide() {
     // 300 to 650 µs.
     assert!(large.contains("Use AES-256-GCM from openssl. It is 2.17× as fast"), "{large}");
     assert!(large.contains("It flips at 64 B: ChaCha20-Poly1305 from openssl is 2.00× as fast there."), "{large}");
-    let (missing, _) = advised(&records, Some("64:1000,1KiB:1"), None);
+    let (missing, _) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1000,1KiB:1"));
     assert!(
-        missing.contains("No answer: the run has no figures for this. Measure it: ciphermeter run tls"),
+        missing.contains(
+            "No answer: the run has no figures for this. Not compared at 1 KiB: AES-256-GCM has no figure there."
+        ),
         "{missing}"
     );
+    assert!(missing.contains("Measure it: ciphermeter run tls"), "{missing}");
 }
 
 #[test]
@@ -242,10 +343,190 @@ fn library_that_was_not_measured_is_named_with_its_reason() {
     assert!(said.contains("Missing: sunjce: its worker\\u{1b}[2J crashed. Measure it: ciphermeter run tls"), "{said}");
     let note = "node-crypto and noble-ciphers are not measured: the worker node is not built; `ciphermeter workers build node` does it";
     let run = Run { notes: vec![note.into()], ..fixtures::head() };
-    let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+    let evidence = Evidence::of(&run, &records);
     let (said, document) = told(&advise(question(None, None, program("node")), evidence));
     assert!(said.contains("`ciphermeter workers build node` does it. Measure it: "), "{said}");
     assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(note));
+}
+
+/// A wrong output of a cipher of a library at that size.
+fn spoil(records: &mut [Record], provider: &str, algorithm: Algorithm, message: u64) {
+    let is_it = |record: &&mut Record| {
+        let cell = &record.cell;
+        (cell.provider.as_str(), cell.algorithm, cell.parameters.message()) == (provider, algorithm, message)
+    };
+    for record in records.iter_mut().filter(is_it) {
+        record.outcome = Outcome::WrongOutput { why: "expected 00, came 01".into() };
+    }
+}
+
+#[test]
+fn cipher_with_wrong_output_is_left_out_and_named() {
+    let mut records = records(
+        &[
+            ("aws-lc", AES, 64, 20.0),
+            ("aws-lc", AES, 1024, 90.0),
+            ("openssl", AES, 64, 50.0),
+            ("openssl", AES, 1024, 200.0),
+            ("go", CHACHA20, 64, 90.0),
+            ("go", CHACHA20, 1024, 600.0),
+        ],
+        8,
+    );
+    assert!(advised(&records, None, None).0.contains("Use AES-256-GCM from aws-lc."));
+    spoil(&mut records, "aws-lc", AES, 64);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert!(said.contains("Left out: aws-lc's AES-256-GCM, whose output was wrong at 64 B."), "{said}");
+    let wrong = &document["wrong_output"][0];
+    assert_eq!((wrong["provider"].as_str(), wrong["messages"][0].as_u64()), (Some("aws-lc"), Some(64)));
+    assert!(!document["contenders"].to_string().contains("aws-lc"), "{document}");
+    spoil(&mut records, "openssl", AES, 1024);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Only ChaCha20-Poly1305 from go is left, so there is no choice between ciphers."), "{said}");
+    assert!(said.contains("aws-lc's AES-256-GCM, whose output was wrong at 64 B; openssl's AES-256-GCM"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("alone"));
+    spoil(&mut records, "go", CHACHA20, 64);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("No answer: all output was wrong. Left out: "), "{said}");
+    assert_eq!(document["wrong_output"].as_array().map(Vec::len), Some(3));
+}
+
+/// A scenario of these sizes and aads, sealing and opening with AES and ChaCha20.
+fn scenario(messages: &[u64], aad: u64) -> Scenario {
+    let messages: Vec<String> = messages.iter().map(|size| format!("\"{size}\"")).collect();
+    let text = format!(
+        "name = \"messages\"\ntitle = \"t\"\nbudget = \"60s\"\nprecision = \"2%\"\n[[cells]]\n\
+         algorithms = [\"aes-256-gcm\", \"chacha20-poly1305\"]\noperations = [\"seal\", \"open\"]\n\
+         messages = [{}]\naad = [\"{aad}\"]\n",
+        messages.join(", ")
+    );
+    Scenario::parse(&text).unwrap()
+}
+
+fn asked(records: &[Record], scenario: &Scenario, mix: Option<&str>) -> (String, Value) {
+    let run = fixtures::head();
+    let mix = mix.map(|mix| mix.parse::<SizeCounts>().unwrap());
+    let question = Question { scenario: Some(scenario), ..question(None, mix.as_ref(), None) };
+    told(&advise(question, Evidence::of(&run, records)))
+}
+
+#[test]
+fn only_cells_of_the_question_count() {
+    let with = |message, aad, working_set, keys, aes: f64, chacha20: f64| {
+        [(AES, aes), (CHACHA20, chacha20)].into_iter().flat_map(move |(algorithm, ns)| {
+            both("openssl", algorithm, message, ns).map(|made| {
+                let parameters = Parameters::message_cell(message, aad, 1);
+                Made { parameters: parameters.with_working_set(Bytes(working_set)).with_keys(keys), ..made }
+            })
+        })
+    };
+    let own = || with(64, 0, 0, 1, 50.0, 90.0);
+    // All others say the opposite, and more.
+    let others = [(64, 16_384, 0, 1), (64, 0, 1 << 20, 1), (64, 0, 0, 1000), (1024, 0, 0, 1)];
+    let others = others.into_iter().flat_map(|(message, aad, set, keys)| with(message, aad, set, keys, 9e4, 1e3));
+    let records = fixtures::records(&own().chain(others).collect::<Vec<_>>(), 8);
+    for mix in [None, Some("64:1")] {
+        let (said, document) = asked(&records, &scenario(&[64], 0), mix);
+        assert!(said.contains("Use AES-256-GCM from openssl. It is 1.80× as fast"), "{said}");
+        assert_eq!(document["sizes"].as_array().map(Vec::len), Some(1), "{document}");
+    }
+}
+
+#[test]
+fn size_without_common_cells_is_named_with_the_reason() {
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0), (16_384, 2000.0, 6000.0)]);
+    let scenario = scenario(&[64, 1024, 16_384, 65_536], 0);
+    records.iter_mut().filter(|record| record.cell.parameters.message() == 16_384).for_each(|record| {
+        record.outcome = Outcome::Unsupported { why: Outcome::NOT_REACHED.into() };
+    });
+    let (said, document) = asked(&records, &scenario, None);
+    assert!(
+        said.contains("Use AES-256-GCM from openssl.") && said.contains("It holds at every size measured"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Not compared at 16 KiB: AES-256-GCM has no figure there: the run ended before it was measured"),
+        "{said}"
+    );
+    assert!(said.contains("Not compared at 64 KiB: AES-256-GCM has no figure there."), "{said}");
+    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+    let (said, document) = asked(&records, &scenario, Some("64:1,16KiB:1"));
+    assert!(said.contains("No answer: the run has no figures for this. Not compared at 16 KiB: AES"), "{said}");
+    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+}
+
+#[test]
+fn run_says_what_it_lacks_for_an_answer() {
+    let run = fixtures::head();
+    let shortfall = |records: &[Record], sizes: &[u64]| {
+        let scenario = scenario(sizes, 0);
+        let question = Question { scenario: Some(&scenario), ..question(None, None, None) };
+        let advice = advise(question, Evidence::of(&run, records));
+        (advice.shortfall(), advice.is_helped_by_time())
+    };
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
+    assert_eq!(shortfall(&records, &[64, 1024]), (None, false));
+    let lacks = Shortfall::Lacks("has no figures at 16 KiB".into());
+    assert_eq!(shortfall(&records, &[64, 1024, 16_384]), (Some(lacks), false));
+    waver(&mut records, CHACHA20, 4.0);
+    assert_eq!(shortfall(&records, &[64, 1024]), (Some(Shortfall::Undecided), true));
+}
+
+#[test]
+fn library_that_is_here_now_and_not_in_the_run_is_named_with_the_command() {
+    let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
+    let available = ["openssl".to_owned(), "go".into(), "ring".into()];
+    let newer = ["run 8 is newer and did not decide".to_owned()];
+    let evidence = Evidence { available: &available, newer: &newer, ..Evidence::of(&run, &records) };
+    let (said, document) = told(&advise(question(Some("tls"), None, None), evidence));
+    let words = "go and ring were not measured in run 7: `ciphermeter run tls` adds them";
+    assert!(said.contains(&format!("{words}.")) && said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(words));
+    assert!(said.contains("Run 8 is newer and did not decide."), "{said}");
+    assert_eq!(document["rests_on"]["newer"][0].as_str(), Some("run 8 is newer and did not decide"));
+}
+
+#[test]
+fn library_that_lacks_a_size_is_named_with_it() {
+    let sizes = [16, 64, 256, 1024, 4096, 16_384];
+    let of = |provider: &'static str, factor: f64, sizes: &[u64]| -> Vec<(&'static str, Algorithm, u64, f64)> {
+        let each = sizes.iter().flat_map(|size| [(AES, *size, 1.0), (CHACHA20, *size, 2.0)]);
+        each.map(|(algorithm, size, times)| (provider, algorithm, size, times * factor * (50.0 + size as f64)))
+            .collect()
+    };
+    let records = records(&[of("openssl", 1.0, &sizes), of("ring", 1.5, &sizes[..5])].concat(), 8);
+    let (said, _) = asked(&records, &scenario(&sizes, 0), None);
+    assert!(said.contains("Not compared at 16 KiB: ring's AES-256-GCM has no figure there."), "{said}");
+}
+
+#[test]
+fn mix_that_no_library_has_as_a_whole_says_so() {
+    let cells = [
+        ("openssl", AES, 64, 50.0),
+        ("openssl", CHACHA20, 64, 90.0),
+        ("go", AES, 1024, 200.0),
+        ("go", CHACHA20, 1024, 500.0),
+    ];
+    let (said, _) = asked(&records(&cells, 8), &scenario(&[64, 1024], 0), Some("64:1,1KiB:1"));
+    assert!(
+        said.contains("Not compared at 64 B and 1 KiB: no cipher of a library has figures at all of them."),
+        "{said}"
+    );
+}
+
+#[test]
+fn program_is_advised_of_suites_that_it_has() {
+    let cells = [
+        ("go", AES, 64, 90.0),
+        ("go", CHACHA20, 64, 100.0),
+        ("go", Algorithm::XChaCha20Poly1305, 64, 20.0),
+        ("go", Algorithm::Aes256GcmSiv, 64, 20.0),
+    ];
+    let records = records(&cells, 8);
+    let (said, document) = advised(&records, None, Some("go"));
+    assert!(said.contains("Use AES-256-GCM (go 1.2.3)."), "{said}");
+    assert_eq!(document["contenders"].as_array().map(Vec::len), Some(2), "{document}");
 }
 
 #[test]
@@ -273,12 +554,14 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
     let (run, masked) = (fixtures::head(), Run { id: 9, ..fixtures::head() });
     let (own, other) =
         (pair(&[(64, 50.0, 90.0), (1024, 100.0, 300.0)]), pair(&[(64, 500.0, 90.0), (1024, 900.0, 300.0)]));
-    let evidence = Evidence { run: &run, records: &own, changed: &[], without_aes: Some((&masked, &other)) };
+    let masked = WithoutAes { run: &masked, records: &other, newer: &["run 10 is newer and did not decide".into()] };
+    let evidence = Evidence { without_aes: Some(masked), ..Evidence::of(&run, &own) };
     let (said, document) = told(&advise(question(Some("tls"), None, program("nginx")), evidence));
     assert!(
         said.contains("Without AES instructions (run 9): ChaCha20-Poly1305, 4.08× as fast (±0.1 %) as AES-256-GCM."),
         "{said}"
     );
+    assert!(said.contains("as AES-256-GCM. Run 10 is newer and did not decide."), "{said}");
     assert!(
         said.contains("TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20"),
         "the lines are for this machine: {said}"
@@ -289,7 +572,7 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
 #[test]
 fn energy_is_that_of_a_sustained_run() {
     let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
-    let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+    let evidence = Evidence::of(&run, &records);
     let asked = question(Some("messages"), None, None);
     assert_eq!(advise(asked, evidence).recommended(), Some((AES, "openssl")));
     let load = sustained::record(60, |_| sustained::Second { watts: Some(10), ..sustained::CALM });
@@ -321,7 +604,7 @@ fn each_workload_is_answered() {
     for name in ["tls", "packet", "iot", "disk", "transfer", "bulk", "messages"] {
         let scenario = screened::scenarios().into_iter().find(|scenario| scenario.name == name).unwrap();
         let (run, records) = measured(scenario);
-        let evidence = Evidence { run: &run, records: &records, changed: &[], without_aes: None };
+        let evidence = Evidence::of(&run, &records);
         let advice = advise(question(Some(name), None, None), evidence);
         assert!(told(&advice).0.contains("Use AES-256-GCM"), "{}", told(&advice).0);
         screens += &format!("{}\n", advice_screen(&advice, TableOptions::default()).text);
@@ -360,8 +643,8 @@ fn each_program_has_one_screen_for_either_answer() {
                 .flat_map(|(name, at)| [of(name, 64, at), of(name, 16_385, at)].concat())
                 .collect();
             let records = records(&cells, 8);
-            let evidence =
-                Evidence { run: &run, records: &records, changed: &changed, without_aes: Some((&run, &records)) };
+            let masked = WithoutAes { run: &run, records: &records, newer: &[] };
+            let evidence = Evidence { changed: &changed, without_aes: Some(masked), ..Evidence::of(&run, &records) };
             let advice = advise(asked, evidence);
             told(&advice);
             screens += &one_screen(&advice);

@@ -40,7 +40,7 @@ fn luks() -> Setting {
                 ],
             ),
         ],
-        check: Some("cryptsetup luksDump DEVICE"),
+        check: Some("cryptsetup luksDump DEVICE".into()),
         links: None,
         remarks: vec!["A volume keeps its cipher until `cryptsetup reencrypt` changes it."],
     }
@@ -72,7 +72,7 @@ fn zfs() -> Setting {
             "a new file system, and never later (OpenZFS 0.8 or later)",
             ["  zfs create -o encryption=aes-256-gcm -o keyformat=passphrase POOL/NAME"],
         )],
-        check: Some("zfs get encryption POOL/NAME"),
+        check: Some("zfs get encryption POOL/NAME".into()),
         links: None,
         remarks: vec!["The two files say which code the module took for GCM and for AES."],
     }

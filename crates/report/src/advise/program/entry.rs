@@ -25,6 +25,8 @@ pub struct Program {
     pub budget: Option<f64>,
     /// What a run can say of it, and what it cannot.
     pub says: &'static str,
+    /// A cipher of which it has a slower one of its own than the library's that is measured in its place.
+    pub overrated: Option<Overrated>,
     /// Whether you choose its cipher.
     pub choice: Choice,
     /// Where its lines and rules are published.
@@ -44,9 +46,20 @@ impl Program {
         messages: &[],
         budget: None,
         says: "",
+        overrated: None,
         choice: Choice::None(""),
         sources: &[],
     };
+}
+
+/// A cipher that a program has in a slower form than the measured one: where that is ahead, by how much is an upper bound, which decides
+/// nothing; where it is behind, it is surely so.
+#[derive(Debug)]
+pub struct Overrated {
+    /// The cipher.
+    pub algorithm: Algorithm,
+    /// What decides instead, in a sentence.
+    pub instead: &'static str,
 }
 
 /// Whether you choose a program's cipher.
@@ -82,7 +95,7 @@ pub struct Setting {
     /// What to write where.
     pub sections: Vec<Section>,
     /// The command that checks it; `None` where there is nothing to check.
-    pub check: Option<&'static str>,
+    pub check: Option<String>,
     /// The command that says which library the program links; `None` where there is but one.
     pub links: Option<&'static str>,
     /// What else there is to know, a sentence each.
@@ -117,8 +130,17 @@ impl Program {
         [self.name, self.also].iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
-    /// The lines that set what came out fastest; `None` where there is nothing to choose, or `algorithm` is nothing that it has.
+    /// Whether you choose its cipher by what is measured.
+    pub fn leaves_a_choice(&self) -> bool {
+        matches!(self.choice, Choice::Free(_))
+    }
+
+    /// The lines that set what came out fastest; `None` where there is nothing to choose, or `algorithm` is nothing that it has, or that
+    /// it has in a slower form.
     pub fn setting(&self, algorithm: Algorithm, provider: &str) -> Option<Setting> {
+        if self.overrated.as_ref().is_some_and(|own| own.algorithm == algorithm) {
+            return None;
+        }
         let prefers_aes = match algorithm {
             Algorithm::Aes256Gcm => true,
             Algorithm::ChaCha20Poly1305 => false,

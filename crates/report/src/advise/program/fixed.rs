@@ -3,12 +3,14 @@
 use ciphermeter_core::Algorithm;
 
 use super::entry::{Choice, Program, Setting};
+use super::suites::SUITES;
 
 pub(super) const QUIC: Program = Program {
     name: "quic",
     also: "quic",
     title: "QUIC",
     scenario: Some("packet"),
+    algorithms: &SUITES,
     providers: &[],
     says: "a QUIC library uses the TLS library that it is built with: look for that one",
     choice: Choice::Free(|_| Setting {
@@ -49,13 +51,14 @@ pub(super) const RESTIC: Program = Program {
     messages: &[1 << 20],
     budget: None,
     says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
+    overrated: None,
     choice: Choice::None("restic uses AES-256-CTR with a Poly1305-AES tag, from Go, and nothing else."),
     sources: &["https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac"],
 };
 
 pub(super) const AGE: Program = Program {
     name: "age",
-    also: "rage",
+    also: "age",
     title: "age",
     scenario: Some("messages"),
     algorithms: &[Algorithm::ChaCha20Poly1305],
@@ -64,6 +67,23 @@ pub(super) const AGE: Program = Program {
     messages: &[64 << 10],
     budget: None,
     says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305, and knows no other cipher",
+    overrated: None,
     choice: Choice::None("age seals chunks of 64 KiB with ChaCha20-Poly1305, in Go, and nothing else."),
     sources: &["https://github.com/C2SP/C2SP/blob/main/age.md#payload"],
+};
+
+pub(super) const RAGE: Program = Program {
+    name: "rage",
+    also: "rage",
+    title: "rage",
+    providers: &["rustcrypto"],
+    says: "rage, age in Rust, seals chunks of 64 KiB with RustCrypto's ChaCha20-Poly1305, and knows no other cipher",
+    choice: Choice::None(
+        "rage, age in Rust, seals chunks of 64 KiB with RustCrypto's ChaCha20-Poly1305, and nothing else.",
+    ),
+    sources: &[
+        "https://github.com/C2SP/C2SP/blob/main/age.md#payload",
+        "https://github.com/str4d/rage/blob/main/Cargo.toml",
+    ],
+    ..AGE
 };

@@ -13,13 +13,13 @@ mod tls;
 use disks::{LUKS, ZFS};
 pub(super) use entry::Setting;
 pub use entry::{Choice, Program};
-use fixed::{AGE, QUIC, RESTIC, WIREGUARD};
+use fixed::{AGE, QUIC, RAGE, RESTIC, WIREGUARD};
 use ssh::OPENSSH;
 use tls::{GO, HAPROXY, JAVA, NGINX, NODE, RUSTLS};
 
 /// All of them, in the order in which errors name them.
-pub const PROGRAMS: [&Program; 13] =
-    [&NGINX, &HAPROXY, &OPENSSH, &JAVA, &NODE, &RUSTLS, &GO, &QUIC, &WIREGUARD, &LUKS, &ZFS, &RESTIC, &AGE];
+pub const PROGRAMS: [&Program; 14] =
+    [&NGINX, &HAPROXY, &OPENSSH, &JAVA, &NODE, &RUSTLS, &GO, &QUIC, &WIREGUARD, &LUKS, &ZFS, &RESTIC, &AGE, &RAGE];
 
 /// The program of that name.
 pub fn program(name: &str) -> Option<&'static Program> {
@@ -52,6 +52,14 @@ mod tests {
             assert_eq!(super::program(&program.name.to_uppercase()).map(|found| found.name), Some(program.name));
         }
         assert!(super::program("tea").is_none());
+    }
+
+    #[test]
+    fn rage_is_no_other_name_of_age_but_links_another_library() {
+        let [age, rage] = ["age", "rage"].map(|name| super::program(name).unwrap());
+        assert_eq!((age.name, age.providers), ("age", &["go"][..]));
+        assert_eq!((rage.name, rage.providers), ("rage", &["rustcrypto"][..]));
+        assert_eq!((rage.messages, rage.algorithms), (age.messages, age.algorithms));
     }
 
     #[test]

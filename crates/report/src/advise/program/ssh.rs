@@ -1,14 +1,22 @@
 //! OpenSSH.
 
-use super::entry::{Choice, Pick, Program, Section, Setting};
+use ciphermeter_core::Algorithm;
+
+use super::entry::{Choice, Overrated, Pick, Program, Section, Setting};
+use super::suites::SUITES;
 
 pub(super) const OPENSSH: Program = Program {
     name: "ssh",
     also: "openssh",
     title: "OpenSSH",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["openssl"],
     says: "OpenSSH takes AES-GCM and ChaCha20 from OpenSSL and brings its own Poly1305 (since 8.3; before, its own ChaCha20, too), for which OpenSSL's stands here",
+    overrated: Some(Overrated {
+        algorithm: Algorithm::ChaCha20Poly1305,
+        instead: "Time both: `ssh -c CIPHER HOST 'head -c 2G /dev/zero' >/dev/null`, aes256-gcm@openssh.com and chacha20-poly1305@openssh.com.",
+    }),
     choice: Choice::Free(openssh),
     sources: &[
         "https://man.openbsd.org/ssh_config#Ciphers",
@@ -20,8 +28,8 @@ pub(super) const OPENSSH: Program = Program {
 };
 
 /// The first of the client's ciphers that the server has is taken (RFC 4253, 7.1), so a server forces a cipher only by having no other.
-fn openssh(Pick { prefers_aes, .. }: Pick) -> Setting {
-    let cipher = if prefers_aes { "aes256-gcm@openssh.com" } else { "chacha20-poly1305@openssh.com" };
+fn openssh(_: Pick) -> Setting {
+    let cipher = "aes256-gcm@openssh.com";
     Setting {
         sections: vec![
             Section::new("ssh_config, whose order counts (OpenSSH 8.1 or later)", [format!("  Ciphers ^{cipher}")]),
@@ -30,12 +38,10 @@ fn openssh(Pick { prefers_aes, .. }: Pick) -> Setting {
                 [format!("  Ciphers {cipher}")],
             ),
         ],
-        check: Some("sshd -t; ssh -G HOST shows what a client offers"),
+        check: Some("sshd -t; ssh -G HOST shows what a client offers".into()),
         links: Some("ssh -V"),
-        remarks: vec![if prefers_aes {
-            "Its ChaCha20-Poly1305 is slower still than the one measured: Poly1305 is its own portable C, and each packet's length has a second key."
-        } else {
-            "Its ChaCha20-Poly1305 is slower than the one measured, so the lead is smaller: Poly1305 is its own portable C, and each packet's length has a second key."
-        }],
+        remarks: vec![
+            "The lead is a lower bound: OpenSSH's own ChaCha20-Poly1305 is slower than the one measured, as its Poly1305 is portable C, and each packet's length has a second key.",
+        ],
     }
 }

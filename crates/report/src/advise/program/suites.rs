@@ -1,5 +1,10 @@
 //! Cipher suites by their names, in the order in which a server is to prefer them.
 
+use ciphermeter_core::Algorithm;
+
+/// The AEADs that TLS, QUIC and OpenSSH have. Whatever else a library offers, they cannot use.
+pub(super) const SUITES: [Algorithm; 3] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+
 /// Suites of TLS 1.3. Every client has TLS_AES_128_GCM_SHA256 (RFC 8446, 9.1), so it stays in, behind the one with the longer key.
 const AES_13: [&str; 2] = ["TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256"];
 const CHACHA20_13: [&str; 1] = ["TLS_CHACHA20_POLY1305_SHA256"];

@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Form};
 
 use super::entry::{Choice, Pick, Program, Section, Setting};
-use super::suites::{openssl12, tls12, tls12_alone, tls13};
+use super::suites::{SUITES, openssl12, tls12, tls12_alone, tls13};
 
 /// For runtimes that compile while they run, and warm up for seconds in each fork: the two ciphers, and the smallest record, a packet's
 /// and a full one.
@@ -17,6 +17,7 @@ pub(super) const NGINX: Program = Program {
     also: "nginx",
     title: "nginx",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["openssl"],
     says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(nginx),
@@ -40,7 +41,7 @@ fn nginx(Pick { prefers_aes, .. }: Pick) -> Setting {
             "nginx.conf, http or server (nginx 1.19.4 or later, OpenSSL 1.1.1 or later)",
             lines,
         )],
-        check: Some("nginx -t"),
+        check: Some("nginx -t".into()),
         links: Some("nginx -V"),
         remarks: if prefers_aes { vec![lets] } else { Vec::new() },
     }
@@ -51,6 +52,7 @@ pub(super) const HAPROXY: Program = Program {
     also: "haproxy",
     title: "HAProxy",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["openssl"],
     says: "HAProxy mostly uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     choice: Choice::Free(haproxy),
@@ -70,7 +72,7 @@ fn haproxy(Pick { prefers_aes, .. }: Pick) -> Setting {
     let itself = "HAProxy gives ChaCha20 to clients that put it first, whatever stands here; to end that, leave it out of both lists.";
     Setting {
         sections: vec![Section::new("haproxy.cfg, global (HAProxy 1.9 or later, OpenSSL 1.1.1 or later)", lines)],
-        check: Some("haproxy -c -f /etc/haproxy/haproxy.cfg"),
+        check: Some("haproxy -c -f /etc/haproxy/haproxy.cfg".into()),
         links: Some("haproxy -vv"),
         remarks: if prefers_aes { vec![itself] } else { Vec::new() },
     }
@@ -87,6 +89,7 @@ pub(super) const JAVA: Program = Program {
     messages: &SIZES,
     budget: Some(300.0),
     says: "Java's TLS uses the JDK's own ciphers, so only sunjce is measured; `ciphermeter run tls --provider sunjce,conscrypt` measures another",
+    overrated: None,
     choice: Choice::Free(java),
     sources: &[
         "https://docs.oracle.com/en/java/javase/17/security/java-secure-socket-extension-jsse-reference-guide.html",
@@ -114,7 +117,7 @@ fn java(Pick { prefers_aes, .. }: Pick) -> Setting {
             "tls.args, `java @tls.args` or JDK_JAVA_OPTIONS=@tls.args (JDK 12 or later)",
             lines,
         )],
-        check: Some("java @tls.args -XshowSettings:properties -version"),
+        check: Some("java @tls.args -XshowSettings:properties -version".into()),
         links: None,
         remarks: vec!["Clients: jdk.tls.client.cipherSuites. A program's own list overrides both."],
     }
@@ -131,6 +134,7 @@ pub(super) const NODE: Program = Program {
     messages: &SIZES,
     budget: Some(180.0),
     says: "Node.js's own OpenSSL is measured through its module crypto; its TLS calls it without JavaScript between, so short records cost less",
+    overrated: None,
     choice: Choice::Free(node),
     sources: &[
         "https://nodejs.org/api/cli.html#--tls-cipher-listlist",
@@ -145,7 +149,7 @@ fn node(Pick { prefers_aes, .. }: Pick) -> Setting {
             "the command line, or NODE_OPTIONS (Node.js 12 or later)",
             [format!("  node --tls-cipher-list={list}")],
         )],
-        check: Some("node -p 'tls.DEFAULT_CIPHERS', with the same option"),
+        check: Some(format!("node --tls-cipher-list={list} -p tls.DEFAULT_CIPHERS")),
         links: Some("node -p process.versions.openssl"),
         remarks: vec![
             "Servers prefer their own order; a server's option `ciphers` replaces this list. TLS calls OpenSSL without JavaScript between, so short records cost less than measured.",
@@ -158,10 +162,12 @@ pub(super) const RUSTLS: Program = Program {
     also: "rustls",
     title: "rustls",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["aws-lc", "ring"],
     says: "rustls takes its ciphers from aws-lc-rs, the default since 0.23, or from ring, so only these are measured",
     choice: Choice::Free(rustls),
     sources: &[
+        "https://docs.rs/crate/rustls/0.23.46/features",
         "https://docs.rs/rustls/0.23/rustls/crypto/struct.CryptoProvider.html",
         "https://docs.rs/rustls/0.23/rustls/server/struct.ServerConfig.html#structfield.ignore_client_order",
     ],
@@ -169,21 +175,25 @@ pub(super) const RUSTLS: Program = Program {
 };
 
 fn rustls(Pick { prefers_aes, provider }: Pick) -> Setting {
-    let module = if provider == "ring" { "ring" } else { "aws_lc_rs" };
+    // aws-lc-rs is among the default features; ring is not, and stands beside the others of them.
+    let (module, add, links) = match provider {
+        "ring" => ("ring", "--no-default-features --features ring,std,tls12,logging", "cargo tree -e normal -i ring"),
+        _ => ("aws_lc_rs", "--features aws_lc_rs", "cargo tree -e normal -i aws-lc-rs"),
+    };
     // Sorting keeps the order of equals, and `false` comes first.
     let is_last = if prefers_aes { "CHACHA20" } else { "AES" };
     let lines = [
+        format!("  // cargo add rustls {add}"),
         format!("  let mut provider = rustls::crypto::{module}::default_provider();"),
         "  provider.cipher_suites.sort_by_key(|suite| {".into(),
         format!("      suite.suite().as_str().is_some_and(|name| name.contains(\"{is_last}\"))"),
         "  });".into(),
-        "  // config: by ServerConfig::builder_with_provider(provider.into())".into(),
         "  config.ignore_client_order = true;".into(),
     ];
     Setting {
-        sections: vec![Section::new("the code that makes the ServerConfig (rustls 0.23)", lines)],
-        check: Some("cargo check"),
-        links: Some("cargo tree -e normal -i aws-lc-rs"),
+        sections: vec![Section::new("ServerConfig::builder_with_provider(provider.into()) (rustls 0.23)", lines)],
+        check: Some("cargo check".into()),
+        links: Some(links),
         remarks: Vec::new(),
     }
 }
@@ -193,6 +203,7 @@ pub(super) const GO: Program = Program {
     also: "golang",
     title: "Go",
     scenario: Some("tls"),
+    algorithms: &SUITES,
     providers: &["go"],
     says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; of TLS 1.3 it lets you choose none",
     choice: Choice::Free(go),
@@ -207,7 +218,7 @@ fn go(Pick { prefers_aes, .. }: Pick) -> Setting {
         "net/http's HTTP/2 server does not start without an AES-128-GCM suite in that set: leave it as it is there.";
     Setting {
         sections: vec![Section::new("TLS 1.2 alone, in a tls.Config; its order is ignored (Go 1.17 or later)", lines)],
-        check: Some("go vet"),
+        check: Some("go vet".into()),
         links: None,
         remarks: [
             Some(
