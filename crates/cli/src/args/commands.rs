@@ -279,7 +279,7 @@ pub enum StudyCommand {
         /// Its name
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them, which takes about ten minutes, then `show --all`
+        /// All of them, which takes about 13 minutes, then `show --all`
         #[arg(long, conflicts_with = "name")]
         all: bool,
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
