@@ -350,7 +350,7 @@ fn invalid_question_is_refused_with_the_remedy() {
         (&["--budget", "soon"], "`soon` is not a time"),
         (
             &["--budget", "0"],
-            "`0` is not long enough to measure anything; write it like `60s` or `5min`, at least `1s`",
+            "`0` is not a time above 0; write it like `60s` or `5min`, at least `1s`",
         ),
         (&["tls", "packet"], "'packet'"),
     ] {
