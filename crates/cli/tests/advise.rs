@@ -348,10 +348,7 @@ fn invalid_question_is_refused_with_the_remedy() {
         (&["--for", "tea"][..], "[possible values: nginx, haproxy, ssh"),
         (&["--for", "ng\u{7}inx"], "a similar value exists: 'nginx'"),
         (&["--budget", "soon"], "`soon` is not a time"),
-        (
-            &["--budget", "0"],
-            "`0` is not a time above 0; write it like `60s` or `5min`, at least `1s`",
-        ),
+        (&["--budget", "0"], "`0` is not a time above 0; write it like `60s` or `5min`, at least `1s`"),
         (&["tls", "packet"], "'packet'"),
     ] {
         let said = folder.run(&[&["advise"], arguments].concat());
