@@ -93,7 +93,7 @@ impl FromStr for Seconds {
         };
         let number = decimal(digits);
         if number == Some(0.0) {
-            return Err(UnitError::new("long enough to measure anything", text, "`60s` or `5min`, at least `1s`"));
+            return Err(UnitError::new("a time above 0", text, "`60s` or `5min`, at least `1s`"));
         }
         number
             .map(|number| number * factor)
