@@ -15,6 +15,7 @@ const SMALL: &str = r#"
     messages = ["1KiB", "16"]
     cpu = "no-aes"
     budget = "10s"
+    precision = "0.5%"
     [[tables]]
     id = "rates"
     source = "Table 1"
@@ -49,7 +50,7 @@ fn study_is_read_with_its_runs() {
     let study = Study::parse(SMALL).unwrap();
     assert_eq!(
         study.measures[0].arguments(),
-        ["run", "messages", "--budget", "10s", "--message", "1024,16", "--cpu", "no-aes"]
+        ["run", "messages", "--budget", "10s", "--message", "1024,16", "--precision", "0.5%", "--cpu", "no-aes"]
     );
 }
 
