@@ -132,3 +132,49 @@ impl<'a> Measured<'a> {
         words.collect::<Vec<_>>().join(", ")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_core::Fact;
+
+    use super::*;
+    use crate::built_in::find;
+    use crate::fixtures;
+
+    fn verdict(measured: &Measured<'_>, id: &str) -> Verdict {
+        measured.judged().into_iter().find(|judged| judged.claim.id == id).unwrap().verdict()
+    }
+
+    #[test]
+    fn claim_about_another_sort_of_machine_does_not_apply() {
+        let study = find("tcp-sockets").unwrap().unwrap();
+        let claim = study.claims.iter().find(|claim| claim.id == "aes-faster").unwrap();
+        let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.0);
+        for (features, expected) in [
+            (Some("aes avx2"), Verdict::Supported),
+            (Some("avx2"), Verdict::NotApplicable),
+            // What is not known excludes nothing.
+            (None, Verdict::Supported),
+        ] {
+            let fact = features.map(|features| Fact::present("features", features));
+            measured.runs.iter_mut().flatten().for_each(|run| run.run.host = fact.iter().cloned().collect());
+            assert_eq!(verdict(&measured, "aes-faster"), expected, "{features:?}");
+        }
+        let parallel = find("parallel").unwrap().unwrap();
+        assert_eq!(verdict(&Measured { study: &parallel, runs: Vec::new() }, "energy"), Verdict::NotApplicable);
+    }
+
+    #[test]
+    fn older_run_answers_where_the_newer_one_does_not() {
+        let study = find("python-sizes").unwrap().unwrap();
+        let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
+        let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.7);
+        let measure = &study.measures[0];
+        assert!(!is_answered(&study, measure, &measured.runs[0]), "other claims are open");
+        measured.runs[0].insert(0, fixtures::run(9, "python-sizes", Vec::new()));
+        assert_eq!(verdict(&measured, "time-ratio"), Verdict::Supported);
+        let judged = measured.judged();
+        let answer = judged.iter().find(|judged| judged.claim.id == "time-ratio").unwrap();
+        assert_eq!(answer.as_published.run.unwrap().run.id, 1);
+    }
+}

@@ -137,6 +137,7 @@ fn form(form: Form) -> String {
         Form::Fresh => "into new memory".into(),
         Form::Into => "into a second buffer".into(),
         Form::InPlace => "in place".into(),
+        Form::Discard => "to a receiver that discards".into(),
         other => format!("form {other}"),
     }
 }

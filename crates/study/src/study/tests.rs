@@ -59,7 +59,7 @@ fn what_does_not_belong_together_is_refused() {
     let twice = "here = { messages = [\"1KiB\"] } }, { what = \"2\", table = \"rates\", left = [\"AES\", \"rate\"], \
                  right = [\"ChaCha20\", \"rate\"], here = { messages = [\"1KiB\"] } }";
     for (from, to, words) in [
-        ("left = {", "lef = {", "line 27: unknown field `lef`"),
+        ("left = {", "lef = {", "line 28: unknown field `lef`"),
         ("expect = { is = \"faster\" }", "", "claim `faster`: records and what is expected of them go together"),
         ("left = { algorithm = \"aes-256-gcm\" }", "", "claim `faster`: it names no record"),
         ("expect = { is", "inapplicable = \"two machines\"\n    expect = { is", "it asks nothing of records"),
