@@ -152,7 +152,6 @@ fn says(folder: &TestFolder, arguments: &[&str], code: i32, words: &[&str]) -> C
     let said = folder.run(&[&["advise", "--stored"], arguments].concat());
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.code == Some(code) && said.err.is_empty(), "{said:?}");
-    assert!(said.out.lines().count() <= 24, "{}", said.out);
     for word in words {
         assert!(text.contains(word), "no {word:?} in {text}");
     }

@@ -22,8 +22,7 @@ struct Parts {
     head: Vec<Line>,
     answer: Vec<Line>,
     setting: Vec<Line>,
-    /// Notes, the weightiest first: the last ones go where there is no room.
-    notes: Vec<Vec<Line>>,
+    /// Notes on security, and what the answer rests on.
     end: Vec<Line>,
 }
 
@@ -47,26 +46,15 @@ pub fn advice_screen(advice: &Advice, options: TableOptions) -> Screen {
 }
 
 impl Parts {
-    /// With blank lines between the parts where there is room for them, and with as many notes as there is room for.
+    /// With blank lines between the parts where there is room for them.
     fn text(&self, options: TableOptions) -> String {
-        for (notes, blanks) in (0..=self.notes.len()).rev().flat_map(|notes| [(notes, "\n"), (notes, "")]) {
-            let left = match self.notes.len() - notes {
-                0 => Vec::new(),
-                1 => vec![Line::plain("1 more note: add --json -", Style::Dim)],
-                more => vec![Line::plain(format!("{more} more notes: add --json -"), Style::Dim)],
-            };
-            let shown = [self.notes[..notes].concat(), left, self.end.clone()].concat();
-            let blocks = [&self.head, &self.answer, &self.setting, &shown];
-            let printed: Vec<String> =
-                blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
-            let text = printed.join(blanks);
-            // A line that is longer than the terminal takes several of its lines.
-            let rows = |line: &str| columns(line).div_ceil(options.columns()).max(1);
-            if (notes, blanks) == (0, "") || text.lines().map(rows).sum::<usize>() <= LINES {
-                return text;
-            }
-        }
-        String::new()
+        let blocks = [&self.head, &self.answer, &self.setting, &self.end];
+        let printed: Vec<String> =
+            blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
+        let spaced = printed.join("\n");
+        // A line that is longer than the terminal takes several of its lines.
+        let rows = |line: &str| columns(line).div_ceil(options.columns()).max(1);
+        if spaced.lines().map(rows).sum::<usize>() <= LINES { spaced } else { printed.concat() }
     }
 }
 
@@ -126,8 +114,8 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
     let (limits, notes): (Vec<Note>, Vec<Note>) = advice.notes().into_iter().partition(|note| *note == RECORDS);
     let said = |note: &Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
     parts.answer.extend(limits.iter().flat_map(said));
-    parts.notes = notes.iter().map(said).collect();
-    parts.end = end(evidence, outcome, advice.question.mix.is_some(), width);
+    parts.end = notes.iter().flat_map(said).collect();
+    parts.end.extend(end(evidence, outcome, advice.question.mix.is_some(), width));
     parts
 }
 
@@ -217,6 +205,7 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for section in &setting.sections {
         lines.extend(wrapped(&section.heading(), width, Style::Plain));
+        lines.extend(section.warning().iter().flat_map(|warning| wrapped(warning, width, Style::Yellow)));
         lines.extend(section.lines.iter().cloned().map(Line::Whole));
     }
     let links = setting.links.map(|command| format!("which library it links: {command}"));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Family, Fork, Kind, Outcome, Record, Run, RunStatus, escaped};
+use ciphermeter_core::{Family, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped};
 
 use crate::measured::measured;
 use crate::phrases::{listed, percent};
@@ -70,6 +70,11 @@ fn instructions(run: &Run) -> Option<String> {
 /// `None` where the system does not say what the CPU has.
 pub(crate) fn has_aes(run: &Run) -> Option<bool> {
     Some(run.fact("features")?.split(' ').any(|feature| feature == "aes"))
+}
+
+/// Whether AES instructions are known to be there, and the run let providers use them.
+pub(crate) fn takes_aes(run: &Run) -> bool {
+    run.mask != Some(Mask::NoAes) && has_aes(run) == Some(true)
 }
 
 /// The most forks that any cell rests on.

@@ -327,7 +327,9 @@ fn program_is_answered_by_the_library_that_it_links() {
     assert!(nginx.contains("Use ChaCha20-Poly1305 (openssl 1.2.3). It is 2.00× as fast"), "{nginx}");
     assert!(nginx.contains("TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384"), "{nginx}");
     assert_eq!(document["setting"]["check"].as_str(), Some("nginx -t"));
-    assert!(advised(&all, None, Some("go")).0.contains("Use AES-256-GCM (go 1.2.3)."));
+    let (go, document) = advised(&all, None, Some("go"));
+    assert!(go.contains("Use AES-256-GCM (go 1.2.3).") && go.contains("Leave CipherSuites unset."), "{go}");
+    assert!(document["setting"]["sections"].as_array().unwrap().is_empty(), "{document}");
     let (java, document) = advised(&all, None, Some("java"));
     assert!(java.contains("No answer: the run has no figures for this. Missing: sunjce is not in it."), "{java}");
     assert!(document["contenders"].as_array().unwrap().is_empty());
@@ -615,7 +617,8 @@ fn each_workload_is_answered() {
 #[test]
 fn each_program_has_one_screen_for_either_answer() {
     let mut screens = String::new();
-    let run = Run { id: 12, store: Some("a/longer/name/of/runs.db".into()), ..fixtures::head() };
+    let host = vec![Fact::present("cpu", "Example EPYC 9"), Fact::present("features", "aes vaes")];
+    let run = Run { id: 12, store: Some("a/longer/name/of/runs.db".into()), host, ..fixtures::head() };
     let changed =
         ["kernel Linux 6.1.0-28-amd64 ≠ Linux 6.1.0-31-amd64".to_owned(), "governor powersave ≠ performance".into()];
     for program in PROGRAMS {
@@ -653,11 +656,16 @@ fn each_program_has_one_screen_for_either_answer() {
     insta::assert_snapshot!(screens);
 }
 
-/// 24 lines of 80 columns, but for lines that are copied whole.
+/// 80 columns, but for lines that are copied whole, and all notes.
 #[track_caller]
 fn one_screen(advice: &Advice) -> String {
     let text = advice_screen(advice, TableOptions::default()).text;
-    let rows: usize = text.lines().map(|line| line.width().div_ceil(80).max(1)).sum();
-    assert!(rows <= 24, "{rows} rows:\n{text}");
+    let is_copied =
+        |line: &str| ["--tls-cipher-list=", "ssl-default-bind", "https://"].iter().any(|word| line.contains(word));
+    assert!(text.lines().all(|line| line.width() <= 80 || is_copied(line)), "{text}");
+    let (said, document) = told(advice);
+    for note in document["notes"].as_array().unwrap() {
+        assert!(said.contains(note["text"].as_str().unwrap()), "{note} is not in {said}");
+    }
     format!("{text}\n")
 }

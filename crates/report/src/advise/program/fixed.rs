@@ -32,9 +32,9 @@ pub(super) const WIREGUARD: Program = Program {
     scenario: Some("packet"),
     algorithms: &[Algorithm::ChaCha20Poly1305],
     providers: &[],
-    says: "WireGuard knows only ChaCha20-Poly1305; in the kernel it uses the kernel's, which is not measured, and elsewhere a library's",
+    says: "WireGuard uses only ChaCha20-Poly1305; Linux uses the kernel's implementation, which is not measured here, and other systems use a library",
     choice: Choice::None(
-        "WireGuard uses ChaCha20-Poly1305 and nothing else: the kernel's own on Linux, which is not measured here, elsewhere a library's.",
+        "WireGuard uses ChaCha20-Poly1305 and nothing else. Linux uses the kernel's implementation, which is not measured here; other systems use a library.",
     ),
     sources: &["https://www.wireguard.com/protocol/"],
     ..Program::LIKE_ITS_SCENARIO

@@ -34,9 +34,10 @@ fn openssh(_: Pick) -> Setting {
         sections: vec![
             Section::new("ssh_config, whose order counts (OpenSSH 8.1 or later)", [format!("  Ciphers ^{cipher}")]),
             Section::new(
-                "sshd_config, whose order does not count: this forces it on every client",
+                "sshd_config, only to force it, as a server's order does not count",
                 [format!("  Ciphers {cipher}")],
-            ),
+            )
+            .with_warning("Clients without it can no longer log in; keep a session open while you try it."),
         ],
         check: Some("sshd -t; ssh -G HOST shows what a client offers".into()),
         links: Some("ssh -V"),
