@@ -191,7 +191,7 @@ fn change_that_ratios_outlive_is_said() {
 
 #[test]
 fn cpu_without_aes_is_answered_by_such_a_run_alone() {
-    let without = "Without AES instructions: not measured; ciphermeter run tls --cpu no-aes";
+    let without = "To see the answer for a CPU without AES instructions: ciphermeter run tls --cpu no-aes";
     let folder = folder([Planted::new("tls", aes_first)]);
     let has_aes = ciphermeter_host::facts().iter().any(|fact| {
         fact.name == "features" && fact.value.as_ref().is_some_and(|all| all.split(' ').any(|one| one == "aes"))

@@ -208,7 +208,9 @@ fn disturbed(records: &[Record]) -> Option<f64> {
 pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, shown): (usize, usize)) -> String {
     let mut parts = Vec::new();
     let whole = records.iter().map(whole_forks).max().unwrap_or(0).max(most);
-    if most > 0 {
+    if (fewest, most, whole) == (0, 1, 1) {
+        parts.push("1 fork, which has too few undisturbed samples at some sizes".into());
+    } else if most > 0 {
         let forks = if fewest < most { format!("{fewest} to {most}") } else { most.to_string() };
         // The others lack undisturbed samples.
         let of = if whole > fewest { format!(" of {whole}") } else { String::new() };

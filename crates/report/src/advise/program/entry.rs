@@ -27,6 +27,8 @@ pub struct Program {
     pub says: &'static str,
     /// A cipher of which it has a slower one of its own than the library's that is measured in its place.
     pub overrated: Option<Overrated>,
+    /// What is measured in place of its own ciphers and messages.
+    pub stand_in: Option<StandIn>,
     /// Whether you choose its cipher.
     pub choice: Choice,
     /// Where its lines and rules are published.
@@ -47,6 +49,7 @@ impl Program {
         budget: None,
         says: "",
         overrated: None,
+        stand_in: None,
         choice: Choice::None(""),
         sources: &[],
     };
@@ -60,6 +63,17 @@ pub struct Overrated {
     pub algorithm: Algorithm,
     /// What decides instead, in a sentence.
     pub instead: &'static str,
+}
+
+/// What is measured in place of a program's own, in words.
+#[derive(Debug, Clone, Copy)]
+pub struct StandIn {
+    /// The ciphers that are measured.
+    pub ciphers: &'static str,
+    /// The sizes at which they are, where no others are given.
+    pub sizes: &'static str,
+    /// Whose ciphers are meant.
+    pub own: &'static str,
 }
 
 /// Whether you choose a program's cipher.

@@ -52,6 +52,7 @@ pub(super) const RESTIC: Program = Program {
     budget: None,
     says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
     overrated: None,
+    stand_in: None,
     choice: Choice::None("restic uses AES-256-CTR with a Poly1305-AES tag, from Go, and nothing else."),
     sources: &["https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac"],
 };
@@ -68,6 +69,7 @@ pub(super) const AGE: Program = Program {
     budget: None,
     says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305, and knows no other cipher",
     overrated: None,
+    stand_in: None,
     choice: Choice::None("age seals chunks of 64 KiB with ChaCha20-Poly1305, in Go, and nothing else."),
     sources: &["https://github.com/C2SP/C2SP/blob/main/age.md#payload"],
 };

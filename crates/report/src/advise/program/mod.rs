@@ -11,8 +11,8 @@ mod suites;
 mod tls;
 
 use disks::{LUKS, ZFS};
-pub(super) use entry::Setting;
 pub use entry::{Choice, Program};
+pub(super) use entry::{Setting, StandIn};
 use fixed::{AGE, QUIC, RAGE, RESTIC, WIREGUARD};
 use ssh::OPENSSH;
 use tls::{GO, HAPROXY, JAVA, NGINX, NODE, RUSTLS};

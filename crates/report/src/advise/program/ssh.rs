@@ -2,7 +2,7 @@
 
 use ciphermeter_core::Algorithm;
 
-use super::entry::{Choice, Overrated, Pick, Program, Section, Setting};
+use super::entry::{Choice, Overrated, Pick, Program, Section, Setting, StandIn};
 use super::suites::SUITES;
 
 pub(super) const OPENSSH: Program = Program {
@@ -17,6 +17,7 @@ pub(super) const OPENSSH: Program = Program {
         algorithm: Algorithm::ChaCha20Poly1305,
         instead: "Time both: `ssh -c CIPHER HOST 'head -c 2G /dev/zero' >/dev/null`, aes256-gcm@openssh.com and chacha20-poly1305@openssh.com.",
     }),
+    stand_in: Some(StandIn { ciphers: "OpenSSL's ciphers", sizes: "TLS's sizes", own: "OpenSSH's" }),
     choice: Choice::Free(openssh),
     sources: &[
         "https://man.openbsd.org/ssh_config#Ciphers",

@@ -90,6 +90,7 @@ pub(super) const JAVA: Program = Program {
     budget: Some(300.0),
     says: "Java's TLS uses the JDK's own ciphers, so only sunjce is measured; `ciphermeter run tls --provider sunjce,conscrypt` measures another",
     overrated: None,
+    stand_in: None,
     choice: Choice::Free(java),
     sources: &[
         "https://docs.oracle.com/en/java/javase/17/security/java-secure-socket-extension-jsse-reference-guide.html",
@@ -138,6 +139,7 @@ pub(super) const NODE: Program = Program {
     budget: Some(180.0),
     says: "Node.js's own OpenSSL is measured through its module crypto; its TLS calls OpenSSL directly, without going through JavaScript, so short records cost less",
     overrated: None,
+    stand_in: None,
     choice: Choice::Free(node),
     sources: &[
         "https://nodejs.org/api/cli.html#--tls-cipher-listlist",
