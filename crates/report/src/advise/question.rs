@@ -98,6 +98,10 @@ impl Question<'_> {
             let sizes: Vec<String> =
                 mix.iter().map(|(bytes, count)| format!("{} ({})", size(bytes.0), part(count / total))).collect();
             match &sizes[..] {
+                [first, .., last] if mix.grouped_from().is_some() => {
+                    let given = mix.grouped_from().unwrap_or(sizes.len());
+                    format!("{given} sizes in {} groups, {first} to {last}", sizes.len())
+                }
                 [first, .., last] if sizes.len() > 4 => format!("{} sizes, {first} to {last}", sizes.len()),
                 sizes => listed(sizes),
             }

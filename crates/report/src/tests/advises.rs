@@ -293,6 +293,18 @@ fn range_over_sizes_leads_and_a_mix_leads_before_it() {
 }
 
 #[test]
+fn sizes_in_groups_are_said_to_be_so() {
+    let mix: SizeCounts = (1..=40).map(|size| format!("{size}:1,")).collect::<String>().parse().unwrap();
+    let times: Vec<_> = mix.sizes().into_iter().map(|size| (size.0, 60.0, 90.0)).collect();
+    let (said, _) = advised(&pair(&times), Some(&mix.to_string()), None);
+    assert!(said.contains("Which cipher for messages of 16 sizes, "), "{said}");
+    let (run, records) = (fixtures::head(), pair(&times));
+    let (said, document) = told(&advise(question(None, Some(&mix), None), Evidence::of(&run, &records)));
+    assert!(said.contains("Which cipher for messages of 40 sizes in 16 groups, "), "{said}");
+    assert_eq!(document["question"]["mix"].as_object().map(serde_json::Map::len), Some(16));
+}
+
+#[test]
 fn lead_over_another_library_stands_beside_that_within_its_own() {
     let cells = [("ring", AES, 64, 50.0), ("ring", CHACHA20, 64, 150.0), ("openssl", CHACHA20, 64, 100.0)];
     let (said, document) = advised(&records(&cells, 8), None, None);
