@@ -10,12 +10,13 @@ import json
 import shlex
 import shutil
 import socket
+from pathlib import Path
 
 import pytest
 
 from advice import AES, CHACHA20, Advisor, ciphermeter
 from sshd import Sshd
-from suites import Certificate, both_orders, free_port, run, serving
+from suites import SUITES, Certificate, both_orders, free_port, run, serving
 
 ANSWERS = pytest.mark.parametrize("first", [AES, CHACHA20])
 
@@ -244,21 +245,47 @@ func main() {
 """
 
 
-@ANSWERS
-def test_go_takes_its_lines_for_tls_1_2(advisor, certificate, tmp_path, first):
-    go, port = program("go"), free_port()
-    [lines] = advisor.lines("go", first, provider="go")
-    (tmp_path / "main.go").write_text(GO % "\n".join(lines))
-    (tmp_path / "go.mod").write_text("module server\n\ngo 1.17\n")
-    check = run(go, "vet", ".", cwd=tmp_path)
-    assert check.returncode == 0, check
-    build = run(go, "build", "-o", "server", ".", cwd=tmp_path)
-    assert build.returncode == 0, build
-    words = [port, certificate.chain, certificate.key]
-    with serving(port, tmp_path / "server", *words, log=tmp_path / "log"):
-        assert set(both_orders(port, ("tls1_2",)).values()) == {first}
-        # TLS 1.3 has no choice: a client that puts ChaCha20 first gets that, whatever is set.
-        assert both_orders(port, ("tls1_3",))["tls1_3", CHACHA20] == CHACHA20
+def go_server(certificate, folder, lines) -> tuple[object, ...]:
+    """The command of a server with these lines in its configuration, but for the port, which is its first argument."""
+    go = program("go")
+    (folder / "main.go").write_text(GO % "\n".join(lines))
+    (folder / "go.mod").write_text("module server\n\ngo 1.17\n")
+    for words in (["vet", "."], ["build", "-o", "server", "."]):
+        done = run(go, *words, cwd=folder)
+        assert done.returncode == 0, done
+    return folder / "server", certificate.chain, certificate.key
+
+
+def has_aes() -> bool:
+    words = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
+    return "aes" in words
+
+
+def test_go_has_no_lines_for_aes_and_chooses_by_itself(advisor, certificate, tmp_path):
+    port = free_port()
+    advice = advisor.advice("go", AES, provider="go")
+    assert advice["setting"]["sections"] == []
+    assert "Leave CipherSuites unset." in advice["setting"]["remarks"][0]
+    server, *files = go_server(certificate, tmp_path, [])
+    with serving(port, server, port, *files, log=tmp_path / "log"):
+        # A client with AES instructions puts AES-GCM first.
+        expected = {order: order[1] if has_aes() else CHACHA20 for order in both_orders(port)}
+        assert both_orders(port) == expected
+
+
+def test_go_is_forced_to_chacha20_in_tls_1_2_alone_and_refuses_clients_without_it(advisor, certificate, tmp_path):
+    if not has_aes():
+        pytest.skip("this CPU has no AES instructions, so Go chooses ChaCha20-Poly1305 by itself")
+    port = free_port()
+    [lines] = advisor.lines("go", CHACHA20, provider="go")
+    server, *files = go_server(certificate, tmp_path, lines)
+    with serving(port, server, port, *files, log=tmp_path / "log"):
+        assert set(both_orders(port, ("tls1_2",)).values()) == {CHACHA20}
+        # As the remark says, TLS 1.3 has no such choice.
+        assert both_orders(port, ("tls1_3",)) == {("tls1_3", cipher): cipher for cipher in (AES, CHACHA20)}
+        alone = ["-tls1_2", "-cipher", SUITES["tls1_2"][AES]]
+        refused = run("openssl", "s_client", "-connect", f"127.0.0.1:{port}", *alone)
+        assert refused.returncode != 0 and "handshake failure" in refused.stderr, refused
 
 
 def run_without_measuring(name, home) -> dict:

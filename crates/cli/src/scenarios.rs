@@ -105,12 +105,17 @@ fn names() -> String {
     all_names().collect::<Vec<_>>().join(", ")
 }
 
+/// Whether it is a curated scenario's name, in whatever case.
+pub fn is_curated(named: &str) -> bool {
+    CURATED.iter().any(|(name, _)| name.eq_ignore_ascii_case(named))
+}
+
 fn all_names() -> impl Iterator<Item = &'static str> {
     CURATED.iter().map(|(name, _)| *name).chain(PROGRAMS.iter().map(|program| program.name))
 }
 
 /// The known name that is most like this one, if any is.
-fn similar(named: &str) -> Option<&'static str> {
+pub fn similar(named: &str) -> Option<&'static str> {
     let likeness = |known: &&str| strsim::damerau_levenshtein(named, known);
     all_names().min_by_key(likeness).filter(|known| 3 * likeness(known) <= known.len())
 }

@@ -152,7 +152,6 @@ fn says(folder: &TestFolder, arguments: &[&str], code: i32, words: &[&str]) -> C
     let said = folder.run(&[&["advise", "--stored"], arguments].concat());
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.code == Some(code) && said.err.is_empty(), "{said:?}");
-    assert!(said.out.lines().count() <= 24, "{}", said.out);
     for word in words {
         assert!(text.contains(word), "no {word:?} in {text}");
     }
@@ -192,7 +191,7 @@ fn change_that_ratios_outlive_is_said() {
 
 #[test]
 fn cpu_without_aes_is_answered_by_such_a_run_alone() {
-    let without = "Without AES instructions: not measured; ciphermeter run tls --cpu no-aes";
+    let without = "To see the answer for a CPU without AES instructions: ciphermeter run tls --cpu no-aes";
     let folder = folder([Planted::new("tls", aes_first)]);
     let has_aes = ciphermeter_host::facts().iter().any(|fact| {
         fact.name == "features" && fact.value.as_ref().is_some_and(|all| all.split(' ').any(|one| one == "aes"))
@@ -215,6 +214,8 @@ fn histogram_decides_by_its_counts() {
     folder.write("sizes", "# bytes, messages\n64 1000\n16384 1000\n");
     let words = ["messages of 64 B (50 %) and 16 KiB (50 %)", "Use AES-256-GCM", "It flips at 64 B: ChaCha20-Poly1305"];
     says(&folder, &["--mix", "@sizes"], 0, &words);
+    folder.write("counted", "     10 64\n   1000 16384\n");
+    says(&folder, &["--mix", "@counted"], 0, &["messages of 64 B (1.0 %) and 16 KiB (99 %)"]);
     says(
         &folder,
         &["messages", "--mix", "64:1"],
@@ -316,22 +317,27 @@ fn invalid_question_is_refused_with_the_remedy() {
     folder.write("prose", "Dear diary, today I measured nothing.\n");
     folder.write("bytes", [0xff, 0xfe, 0]);
     folder.write("table", "bytes;count\n64;700\n");
+    folder.write("sizes.txt", "64:1\n\n1k:10\n");
     for (arguments, words) in [
         (
             &["tls", "--stored"][..],
             &["has measured this; measure it with `ciphermeter run tls`, or leave --stored out"][..],
         ),
-        (&["tea"], &["there is no scenario `tea`", "tls"]),
-        (&["t\u{1b}[2Jls"], &["there is no scenario `t\\u{1b}[2jls`"]),
-        (&["parallel"], &["parallel has no ciphers with a tag to choose between: ask for tls, packet"]),
+        (&["tea"], &["`tea` is no workload and no program; workloads: ", "; programs: nginx, haproxy"]),
+        (&["t\u{1b}[2Jls"], &["`t\\u{1b}[2jls` is no workload"]),
+        (&["parallel"], &["parallel has no ciphers with a tag to choose between: ask for one of aad, "]),
         (&["nginx", "--for", "ssh"], &["`nginx` and `--for ssh` are two programs: name one"]),
         (&["--mix", "64"], &["--mix: `64` is not a size with its count; write it like 16KiB:100"]),
         (&["--mix", ""], &["--mix: it has no sizes; write SIZE:COUNT"]),
         (&["--mix", "1.5KiB:3"], &["--mix: `1.5KiB:3` has no size of whole bytes"]),
         (&["--mix", "@"], &["--mix: `@` names no file; write @FILE"]),
-        (&["--mix", "@table"], &["--mix: table: `bytes;count` has no numbers; if it is a table's header, put a #"]),
+        (
+            &["--mix", "@table"],
+            &["--mix: table, line 1: `bytes;count` has no numbers; if it is a table's header, put a #"],
+        ),
         (&["--for", "luks", "--mix", "512:1"], &["LUKS leaves no cipher to choose by sizes: leave --mix out"]),
-        (&["--mix", "@prose"], &["--mix: prose: `Dear diary` has no numbers; if it is a table's header"]),
+        (&["--mix", "@prose"], &["--mix: prose, line 1: `Dear diary` has no numbers; if it is a table's header"]),
+        (&["--mix", "@sizes.txt"], &["--mix: sizes.txt, line 3: `1k:10`: unknown unit `k`: use B, kB, KiB, MB, MiB"]),
         (&["--mix", "@bytes"], &["--mix: cannot read bytes; give a text file"]),
         (&["--mix", "@no\u{7}where"], &["--mix: cannot read no\\u{7}where; give a text file with SIZE:COUNT a line"]),
         (
@@ -346,6 +352,7 @@ fn invalid_question_is_refused_with_the_remedy() {
     }
     for (arguments, thing) in [
         (&["--for", "tea"][..], "[possible values: nginx, haproxy, ssh"),
+        (&["--for", "tls"], "--for: `tls` is a workload: ciphermeter advise tls"),
         (&["--for", "ng\u{7}inx"], "a similar value exists: 'nginx'"),
         (&["--budget", "soon"], "`soon` is not a time"),
         (&["--budget", "0"], "`0` is not a time above 0; write it like `60s` or `5min`, at least `1s`"),

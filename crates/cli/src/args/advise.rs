@@ -1,13 +1,16 @@
 //! The arguments of `advise`.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use ciphermeter_core::Seconds;
 use ciphermeter_report::{PROGRAMS, Program, program};
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{Error, ErrorKind};
+use clap::{Arg, Args, Command};
 
 use super::options::{LookOptions, StoreOption, WorkersOption};
+use crate::scenarios;
 
 /// Below the options of `advise`.
 pub const ADVISE_AFTER: &str = "\
@@ -29,8 +32,8 @@ pub struct AdviseOptions {
     /// The program to print configuration lines for
     #[arg(long = "for", value_name = "PROGRAM", value_parser = programs(), ignore_case = true)]
     pub program: Option<&'static Program>,
-    /// How many messages of each size there are, like `64:700,1370:200,16KiB:100`, or `@FILE` with such an entry a line: the cost of
-    /// all together decides; with a workload, sizes of that
+    /// How many messages of each size there are, like `64:700,1370:200,16KiB:100`, or `@FILE` with such an entry a line, with a size a
+    /// line, or as `sort -n | uniq -c` counts them: the cost of all together decides; with a workload, sizes of that
     #[arg(long, value_name = "HISTOGRAM")]
     pub mix: Option<String>,
     /// Measure nothing: answer from stored runs alone
@@ -56,7 +59,28 @@ pub struct AdviseOptions {
     pub look: LookOptions,
 }
 
-fn programs() -> impl TypedValueParser<Value = &'static Program> {
-    let names = PROGRAMS.map(|program| PossibleValue::new(program.name).alias(program.also));
-    PossibleValuesParser::new(names).try_map(|name| program(&name).ok_or("no program of that name"))
+fn programs() -> Programs {
+    Programs(PossibleValuesParser::new(PROGRAMS.map(|program| PossibleValue::new(program.name).alias(program.also))))
+}
+
+/// Reads a program's name, and knows what those mean who name a workload.
+#[derive(Clone)]
+struct Programs(PossibleValuesParser);
+
+impl TypedValueParser for Programs {
+    type Value = &'static Program;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Self::Value, Error> {
+        let name = value.to_string_lossy().to_ascii_lowercase();
+        if scenarios::is_curated(&name) {
+            let said = format!("--for: `{name}` is a workload: ciphermeter advise {name}\n");
+            return Err(Error::raw(ErrorKind::InvalidValue, said));
+        }
+        let name = self.0.parse_ref(command, arg, value)?;
+        program(&name).ok_or_else(|| Error::new(ErrorKind::InvalidValue))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
 }

@@ -5,8 +5,10 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::{Algorithm, Bytes, Form, Kind, MAX_HISTOGRAM, Mask, Operation, Scenario, SizeCounts, escaped};
-use ciphermeter_report::{Program, asked_cells, program};
+use ciphermeter_core::{
+    Algorithm, Bytes, Form, Kind, MAX_HISTOGRAM, Mask, NoHistogramFile, Operation, Scenario, SizeCounts, escaped,
+};
+use ciphermeter_report::{PROGRAMS, Program, asked_cells, program as program_named};
 
 use crate::args::AdviseOptions;
 use crate::{scenarios, spot};
@@ -31,7 +33,7 @@ impl Wanted {
     pub fn read(options: &AdviseOptions) -> Result<Self> {
         let mix = options.mix.as_deref().map(histogram).transpose()?;
         let named = options.workload.as_deref();
-        let by_name = named.and_then(program);
+        let by_name = named.and_then(program_named);
         let program = match (by_name, options.program) {
             (Some(one), Some(other)) if one.name != other.name => {
                 bail!("`{}` and `--for {}` are two programs: name one", one.name, other.name)
@@ -96,14 +98,14 @@ impl Wanted {
 }
 
 fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
+    if !scenarios::is_file(name) && !scenarios::is_curated(name) && program_named(name).is_none() {
+        return Err(unknown(name)?);
+    }
     let mut scenario = scenarios::find(Some(name))?;
-    let is_answered = matches!(scenario.kind, Kind::Message | Kind::Transfer) && scenario.copies.is_none();
-    if !is_answered || asked_cells(&scenario).is_empty() {
+    if !is_workload(&scenario) {
+        let (name, known) = (escaped(name), workloads()?.join(", "));
         bail!(
-            "{} has no ciphers with a tag to choose between: ask for tls, packet, iot, disk, transfer, bulk or messages, \
-             or see what `ciphermeter run {}` says",
-            escaped(name),
-            escaped(name)
+            "{name} has no ciphers with a tag to choose between: ask for one of {known}, or see what `ciphermeter run {name}` says"
         );
     }
     if let Some(mix) = mix {
@@ -131,6 +133,29 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         arguments.extend(of_program(program));
     }
     Ok((scenario, arguments))
+}
+
+/// Whether there is something to choose between in it.
+fn is_workload(scenario: &Scenario) -> bool {
+    let is_answered = matches!(scenario.kind, Kind::Message | Kind::Transfer) && scenario.copies.is_none();
+    is_answered && !asked_cells(scenario).is_empty()
+}
+
+fn workloads() -> Result<Vec<String>> {
+    let all = scenarios::all()?.into_iter().filter(is_workload);
+    Ok(all.map(|scenario| scenario.name).collect())
+}
+
+/// What to ask in place of a name that nothing has.
+fn unknown(name: &str) -> Result<anyhow::Error> {
+    let workloads = workloads()?;
+    let programs = PROGRAMS.map(|program| program.name).join(", ");
+    let is_asked = |known: &&str| workloads.iter().any(|name| name == known) || program_named(known).is_some();
+    let meant = scenarios::similar(name).filter(is_asked).map(|known| format!("did you mean `{known}`? "));
+    let (name, workloads, meant) = (escaped(name), workloads.join(", "), meant.unwrap_or_default());
+    Ok(anyhow!(
+        "`{name}` is no workload and no program; {meant}workloads: {workloads}; programs: {programs}; or give a file like ./{name}.toml"
+    ))
 }
 
 /// Your own sizes, with the libraries of the default scenario or those of the program.
@@ -192,7 +217,10 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
         file => File::open(file).and_then(|opened| opened.take(most).read_to_string(&mut text)),
     }
     .with_context(|| format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line"))?;
-    SizeCounts::from_file(&text).map_err(|why| anyhow!("--mix: {shown}: {why}"))
+    SizeCounts::from_file(&text).map_err(|NoHistogramFile { line, why }| match line {
+        Some(line) => anyhow!("--mix: {shown}, line {line}: {why}"),
+        None => anyhow!("--mix: {shown}: {why}"),
+    })
 }
 
 #[cfg(test)]
@@ -264,10 +292,12 @@ mod tests {
     #[test]
     fn question_that_cannot_be_asked_is_refused_with_the_remedy() {
         for (words, remedy) in [
-            (&["tea"][..], "there is no scenario `tea`; there are "),
-            (&["t\u{1b}ls"], "there is no scenario `t\\u{1b}ls`"),
+            (&["tea"][..], "`tea` is no workload and no program; workloads: aad, "),
+            (&["apache"], "; programs: nginx, haproxy, ssh, "),
+            (&["nginx2"], "`nginx2` is no workload and no program; did you mean `nginx`? workloads: "),
+            (&["t\u{1b}ls"], "`t\\u{1b}ls` is no workload and no program"),
             (&["nginx", "--for", "haproxy"], "`nginx` and `--for haproxy` are two programs: name one"),
-            (&["parallel"], "parallel has no ciphers with a tag to choose between: ask for tls"),
+            (&["parallel"], "parallel has no ciphers with a tag to choose between: ask for one of aad, "),
             (&["sustained"], "sustained has no ciphers"),
             (&["self-check"], "self-check has no ciphers"),
             (
@@ -278,6 +308,7 @@ mod tests {
             (&["--mix", "@"], "--mix: `@` names no file; write @FILE, or @- for standard input"),
             (&["--mix", "@/nowhere/sizes"], "--mix: cannot read /nowhere/sizes; give a text file"),
             (&["--for", "tea"], "invalid value 'tea'"),
+            (&["--for", "TLS"], "`tls` is a workload: ciphermeter advise tls"),
             (&["--for", "luks", "--mix", "512:1"], "LUKS leaves no cipher to choose by sizes: leave --mix out"),
             (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
             (&["transfer", "--for", "nginx"], "transfer moves files with programs of its own, nginx is none of them"),
@@ -285,5 +316,10 @@ mod tests {
             let said = wanted(words).err().unwrap_or_default();
             assert!(said.contains(remedy), "{words:?}: {said}");
         }
+        let said = wanted(&["apache"]).err().unwrap_or_default();
+        assert!(
+            !said.contains("parallel") && !said.contains("self-check"),
+            "nothing that advise cannot answer: {said}"
+        );
     }
 }

@@ -12,6 +12,7 @@ use super::program::{Choice, Setting};
 use super::question::{Evidence, Question};
 use crate::measured::measured;
 use crate::phrases::listed;
+use crate::screen;
 
 /// The most bytes of a record of TLS: its content, and the byte that says what it is.
 const RECORD: u64 = (16 << 10) + 1;
@@ -131,7 +132,8 @@ impl<'a> Advice<'a> {
             Choice::None(_) => None,
             Choice::Free(_) => {
                 let (algorithm, provider) = self.recommended()?;
-                program.setting(algorithm, provider)
+                let has_aes = screen::takes_aes(self.evidence?.run);
+                program.setting(algorithm, provider, has_aes)
             }
         }
     }

@@ -11,6 +11,8 @@ use crate::screen::Point;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct AtSize {
     pub(super) point: Point,
+    /// Its share of the calls; of a mix, of its messages.
+    pub(super) weight: f64,
     /// The cipher that surely is, with its lead over the best other one; `None` where that is not decided, or does not matter.
     pub(super) fastest: Option<(Algorithm, Option<Lead>)>,
     /// Whether ciphers are level there.
@@ -23,6 +25,10 @@ pub(super) struct AtSize {
 pub(super) fn by_size(field: &Field) -> Vec<AtSize> {
     let points = field.points();
     let families = points.len();
+    let calls = |places: &[usize]| -> f64 {
+        places.iter().map(|place| field.calls.as_ref().map_or(1.0, |calls| calls[*place])).sum()
+    };
+    let all = calls(&field.everywhere());
     let at = |(point, places): (Point, Vec<usize>)| {
         let choice = Choice::of(field, &places, families);
         let verdict = choice.verdict();
@@ -32,7 +38,8 @@ pub(super) fn by_size(field: &Field) -> Vec<AtSize> {
             _ => None,
         };
         let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
-        AtSize { point, fastest, is_level, providers: providers.into_iter().map(String::from).collect() }
+        let providers = providers.into_iter().map(String::from).collect();
+        AtSize { point, weight: calls(&places) / all, fastest, is_level, providers }
     };
     points.into_iter().map(at).collect()
 }

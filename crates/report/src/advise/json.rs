@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, escaped};
+use ciphermeter_estimate::Ratio;
 use serde::Serialize;
 
 use super::answer::Advice;
@@ -14,6 +15,8 @@ use super::note::Note;
 use super::outcome::{Outcome, Standing};
 use super::program::Choice;
 use super::program::Setting;
+use super::reach::Reach;
+use crate::screen::Point;
 
 /// The version of the document.
 const SCHEMA: u32 = 1;
@@ -45,6 +48,7 @@ struct Asked<'a> {
     /// Messages by their size in bytes.
     mix: Option<BTreeMap<String, f64>>,
     program: Option<&'static str>,
+    premise: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -57,6 +61,12 @@ struct Answer {
     providers: Vec<String>,
     /// Over the best of another cipher.
     lead: Option<Ahead>,
+    /// Where that is the least, and where the most.
+    by_size: Option<BySize>,
+    /// The same over the same cipher of its own library, where the best is another's.
+    within_library: Option<Ahead>,
+    /// A cipher with a shorter key that is ahead of all.
+    shorter_key: Option<Shorter>,
     /// Of ciphers that are level, or not told apart: by how much they differ at most, as a fraction.
     at_most: Option<f64>,
     /// These ciphers; of an answer, others of its kind that may be as fast.
@@ -68,6 +78,28 @@ struct Ahead {
     algorithm: Algorithm,
     provider: String,
     /// Its time ÷ that of the fastest.
+    ratio: Figures,
+}
+
+#[derive(Serialize)]
+struct BySize {
+    lowest: RatioAt,
+    highest: RatioAt,
+}
+
+#[derive(Serialize)]
+struct RatioAt {
+    #[serde(flatten)]
+    at: Place,
+    ratio: Figures,
+}
+
+#[derive(Serialize)]
+struct Shorter {
+    algorithm: Algorithm,
+    provider: String,
+    key_bits: usize,
+    /// Time of the fastest contender ÷ its own.
     ratio: Figures,
 }
 
@@ -90,14 +122,21 @@ struct One<'a> {
 
 #[derive(Serialize)]
 struct Size<'a> {
-    message: u64,
-    aad: u64,
-    working_set: u64,
-    keys: u64,
+    #[serde(flatten)]
+    at: Place,
+    weight: f64,
     is: &'static str,
     algorithm: Option<Algorithm>,
     providers: &'a [String],
     lead: Option<Ahead>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    message: u64,
+    aad: u64,
+    working_set: u64,
+    keys: u64,
 }
 
 /// Sizes that were asked for and are not in the answer.
@@ -144,6 +183,7 @@ impl Advice<'_> {
                 workload: self.question.workload,
                 mix,
                 program: self.question.program.map(|program| program.name),
+                premise: self.question.premise(),
             },
             answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome)),
             wrong_output: &self.wrong,
@@ -178,15 +218,8 @@ impl Advice<'_> {
 
     fn answered(&self, outcome: &Outcome) -> Answer {
         let text = self.answer(outcome).join(" ");
-        let nothing = Answer {
-            is: "alone",
-            text,
-            algorithm: None,
-            providers: Vec::new(),
-            lead: None,
-            at_most: None,
-            among: Vec::new(),
-        };
+        let nothing =
+            Answer { shorter_key: outcome.shorter.as_ref().map(shorter), ..Answer::without_figures("alone", text) };
         match &outcome.verdict {
             _ if outcome.is_alone => nothing,
             Verdict::Use { algorithm, also, lead } => Answer {
@@ -195,6 +228,8 @@ impl Advice<'_> {
                 among: also.iter().copied().collect(),
                 providers: outcome.providers.clone(),
                 lead: lead.as_ref().map(ahead),
+                by_size: outcome.reach.as_ref().map(by_size),
+                within_library: outcome.within.as_ref().map(ahead),
                 ..nothing
             },
             Verdict::Bound { algorithm, lead } => {
@@ -217,11 +252,42 @@ impl Advice<'_> {
             Some(Choice::NotMeasured { why, ask, .. }) => ("not-measured", format!("{why} Ask: {}", ask.join("; "))),
             _ => ("unknown", format!("{} Measure it: {}", self.no_figures(), escaped(self.question.measure))),
         };
-        Answer { is, text, algorithm: None, providers: Vec::new(), lead: None, at_most: None, among: Vec::new() }
+        Answer::without_figures(is, text)
     }
 }
 
-fn figures(ratio: ciphermeter_estimate::Ratio) -> Figures {
+impl Answer {
+    fn without_figures(is: &'static str, text: String) -> Self {
+        Self {
+            is,
+            text,
+            algorithm: None,
+            providers: Vec::new(),
+            lead: None,
+            by_size: None,
+            within_library: None,
+            shorter_key: None,
+            at_most: None,
+            among: Vec::new(),
+        }
+    }
+}
+
+fn place(Point { message, aad, working_set, keys }: Point) -> Place {
+    Place { message, aad, working_set, keys }
+}
+
+fn by_size(reach: &Reach) -> BySize {
+    let at = |(point, ratio): (Point, Ratio)| RatioAt { at: place(point), ratio: figures(ratio) };
+    BySize { lowest: at(reach.lowest), highest: at(reach.highest) }
+}
+
+fn shorter(Lead { algorithm, provider, ratio }: &Lead) -> Shorter {
+    let key_bits = algorithm.key_bytes() * 8;
+    Shorter { algorithm: *algorithm, provider: provider.clone(), key_bits, ratio: figures(*ratio) }
+}
+
+fn figures(ratio: Ratio) -> Figures {
     let (low, high) = ratio.range.unzip();
     Figures { mid: ratio.mid, low, high }
 }
@@ -236,17 +302,15 @@ fn one(standing: &Standing) -> One<'_> {
 }
 
 fn at_size(size: &AtSize) -> Size<'_> {
-    let AtSize { point, fastest, is_level, providers } = size;
+    let AtSize { point, weight, fastest, is_level, providers } = size;
     let is = match (fastest, is_level) {
         (Some(_), _) => "use",
         (None, true) => "level",
         (None, false) => "unknown",
     };
     Size {
-        message: point.message,
-        aad: point.aad,
-        working_set: point.working_set,
-        keys: point.keys,
+        at: place(*point),
+        weight: *weight,
         is,
         algorithm: fastest.as_ref().map(|(algorithm, _)| *algorithm),
         providers,

@@ -17,6 +17,7 @@ mod outcome;
 mod page;
 mod program;
 mod question;
+mod reach;
 mod words;
 
 pub use answer::{Advice, Shortfall, advise};

@@ -41,12 +41,12 @@ const CHACHA20_QUIC: Note = Note {
     url: "https://www.rfc-editor.org/rfc/rfc9001#section-6.6",
 };
 const GCM_NONCES: Note = Note {
-    text: "AES-GCM: a nonce that comes twice under a key gives away the authentication key. Count nonces; if they are random, 2^32 messages a key.",
+    text: "AES-GCM: never reuse a nonce with the same key: it reveals the authentication key. Use a counter. With random nonces, change the key before 2^32 messages.",
     source: "NIST SP 800-38D, 8.3 and appendix A",
     url: "https://doi.org/10.6028/NIST.SP.800-38D",
 };
 const CHACHA20_NONCES: Note = Note {
-    text: "ChaCha20-Poly1305: a nonce that comes twice under a key gives away the XOR of both messages, and lets others forge. Count nonces.",
+    text: "ChaCha20-Poly1305: never reuse a nonce with the same key: it reveals the XOR of both messages and permits forgeries. Use a counter.",
     source: "RFC 8439, 4",
     url: "https://www.rfc-editor.org/rfc/rfc8439#section-4",
 };
@@ -56,12 +56,12 @@ const XCHACHA20_NONCES: Note = Note {
     url: "https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha-03",
 };
 const GCM_SIV_NONCES: Note = Note {
-    text: "AES-256-GCM-SIV withstands misuse: a nonce that comes twice shows only whether the two messages are equal.",
+    text: "AES-256-GCM-SIV withstands misuse: a reused nonce reveals only whether the two messages are equal.",
     source: "RFC 8452, 1 and 9",
     url: "https://www.rfc-editor.org/rfc/rfc8452#section-9",
 };
 const SIV_NONCES: Note = Note {
-    text: "AES-SIV withstands misuse: without a nonce, or with one that comes twice, it shows only whether two messages are equal.",
+    text: "AES-SIV withstands misuse: without a nonce, or with a reused one, it reveals only whether two messages are equal.",
     source: "RFC 5297, 1.3",
     url: "https://www.rfc-editor.org/rfc/rfc5297#section-1.3",
 };

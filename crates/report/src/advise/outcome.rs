@@ -9,6 +9,7 @@ use super::choice::{Choice, Lead, Verdict, from, kind};
 use super::cost::{Cost, costs};
 use super::field::Field;
 use super::flip::{AtSize, by_size};
+use super::reach::Reach;
 use crate::phrases::version_number;
 use crate::rank::Contender;
 
@@ -31,6 +32,10 @@ pub(super) struct Standing {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Outcome {
     pub(super) verdict: Verdict,
+    /// How far ahead of the other cipher of the verdict it is by size.
+    pub(super) reach: Option<Reach>,
+    /// How far ahead of that cipher it is within its own library, where another library's is the best.
+    pub(super) within: Option<Lead>,
     /// Libraries from which the recommended cipher may be the fastest.
     pub(super) providers: Vec<String>,
     /// The same cipher from the next library: its time ÷ that of the fastest.
@@ -68,8 +73,25 @@ impl Outcome {
             _ => false,
         };
         let next_library = choice.order.iter().find(|(one, _)| is_next(one.algorithm, one.provider));
-        let lead = |algorithm, provider: &str, ratio| Lead { algorithm, provider: provider.to_owned(), ratio };
-        let next_library = next_library.map(|(one, behind)| lead(one.algorithm, one.provider, behind.ratio));
+        let lead = |(one, behind): &(&Contender, Behind)| Lead {
+            algorithm: one.algorithm,
+            provider: one.provider.to_owned(),
+            ratio: behind.ratio,
+        };
+        let next_library = next_library.map(lead);
+        let other = match &verdict {
+            Verdict::Use { lead, .. } | Verdict::Bound { lead, .. } => lead.as_ref(),
+            _ => None,
+        };
+        let own = choice.order.first().map(|(own, _)| *own);
+        let place = |provider: &str| {
+            let is_it = |one: &Contender| other.is_some_and(|lead| one.algorithm == lead.algorithm);
+            choice.order.iter().find(|(one, _)| is_it(one) && one.provider == provider)
+        };
+        let best = other.and_then(|lead| place(&lead.provider));
+        let reach = own.zip(best).and_then(|(own, (best, _))| Reach::of(field, own, best));
+        let is_elsewhere = |own: &&Contender| other.is_some_and(|lead| lead.provider != own.provider);
+        let within = own.filter(is_elsewhere).and_then(|own| place(own.provider)).map(lead);
         let forks = match &choice.order[..] {
             [(first, _), (second, _), ..] => field.forks(first, second),
             [(only, _)] => field.forks(only, only),
@@ -87,6 +109,8 @@ impl Outcome {
             apart: field.apart.iter().map(|(algorithm, provider)| from(*algorithm, provider)).collect(),
             is_alone: choice.is_alone(),
             verdict,
+            reach,
+            within,
             next_library,
             forks,
         }

@@ -1,6 +1,6 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
-use ciphermeter_core::{Outcome as Ran, Record, Run, escaped};
+use ciphermeter_core::{Run, Seconds, escaped};
 
 use super::answer::Advice;
 use super::choice::Verdict;
@@ -22,8 +22,7 @@ struct Parts {
     head: Vec<Line>,
     answer: Vec<Line>,
     setting: Vec<Line>,
-    /// Notes, the weightiest first: the last ones go where there is no room.
-    notes: Vec<Vec<Line>>,
+    /// Notes on security, and what the answer rests on.
     end: Vec<Line>,
 }
 
@@ -47,26 +46,15 @@ pub fn advice_screen(advice: &Advice, options: TableOptions) -> Screen {
 }
 
 impl Parts {
-    /// With blank lines between the parts where there is room for them, and with as many notes as there is room for.
+    /// With blank lines between the parts where there is room for them.
     fn text(&self, options: TableOptions) -> String {
-        for (notes, blanks) in (0..=self.notes.len()).rev().flat_map(|notes| [(notes, "\n"), (notes, "")]) {
-            let left = match self.notes.len() - notes {
-                0 => Vec::new(),
-                1 => vec![Line::plain("1 more note: add --json -", Style::Dim)],
-                more => vec![Line::plain(format!("{more} more notes: add --json -"), Style::Dim)],
-            };
-            let shown = [self.notes[..notes].concat(), left, self.end.clone()].concat();
-            let blocks = [&self.head, &self.answer, &self.setting, &shown];
-            let printed: Vec<String> =
-                blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
-            let text = printed.join(blanks);
-            // A line that is longer than the terminal takes several of its lines.
-            let rows = |line: &str| columns(line).div_ceil(options.columns()).max(1);
-            if (notes, blanks) == (0, "") || text.lines().map(rows).sum::<usize>() <= LINES {
-                return text;
-            }
-        }
-        String::new()
+        let blocks = [&self.head, &self.answer, &self.setting, &self.end];
+        let printed: Vec<String> =
+            blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
+        let spaced = printed.join("\n");
+        // A line that is longer than the terminal takes several of its lines.
+        let rows = |line: &str| columns(line).div_ceil(options.columns()).max(1);
+        if spaced.lines().map(rows).sum::<usize>() <= LINES { spaced } else { printed.concat() }
     }
 }
 
@@ -89,9 +77,12 @@ fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
 }
 
 fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
-    let head = [wrapped(&format!("Which cipher for {}?", advice.question.subject()), width, Style::Bold), {
-        wrapped(&rests_on(evidence.run), width, Style::Dim)
-    }];
+    let premise = advice.question.premise();
+    let head = [
+        wrapped(&format!("Which cipher for {}?", advice.question.subject()), width, Style::Bold),
+        premise.iter().flat_map(|premise| wrapped(premise, width, Style::Yellow)).collect(),
+        wrapped(&rests_on(evidence.run), width, Style::Dim),
+    ];
     let mut parts = Parts { head: head.concat(), ..Parts::default() };
     let wrong = entries::left_out(&advice.wrong);
     let Some(outcome) = &advice.outcome else {
@@ -116,18 +107,18 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         .chain(energy(advice))
         .chain(words::flips(outcome))
         .chain(lacking(advice))
+        .chain(budget(advice, evidence).map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(without_aes(advice, evidence))
         .chain(apart)
-        .chain(elsewhere(advice).map(str::to_owned))
         .map(|text| (text, Style::Plain));
     parts.answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
     parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
     let (limits, notes): (Vec<Note>, Vec<Note>) = advice.notes().into_iter().partition(|note| *note == RECORDS);
     let said = |note: &Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
     parts.answer.extend(limits.iter().flat_map(said));
-    parts.notes = notes.iter().map(said).collect();
-    parts.end = end(evidence, outcome, advice.question.mix.is_some(), width);
+    parts.end = notes.iter().flat_map(said).collect();
+    parts.end.extend(end(evidence, outcome, advice.question.mix.is_some(), width));
     parts
 }
 
@@ -143,12 +134,22 @@ fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
     advice.lacking.iter().map(|lacking| format!("Not compared {}: {}.", lacking.at, lacking.why))
 }
 
-/// The command that measures what the run has no figures of: for longer, where it ran out of time.
+/// The command that measures what the run has no figures of: for longer, where that is what it lacked.
 fn measures(advice: &Advice, evidence: &Evidence) -> String {
-    let ran_out = |record: &Record| matches!(&record.outcome, Ran::Unsupported { why } if why == Ran::NOT_REACHED);
-    match evidence.records.iter().any(ran_out) {
-        true => format!("{} {}", advice.question.again, longer(evidence.run, 4.0)),
-        false => advice.question.measure.to_owned(),
+    match budget(advice, evidence) {
+        Some(budget) => format!("{} {budget}", advice.question.again),
+        None => advice.question.measure.to_owned(),
+    }
+}
+
+/// The option that gives sizes which are not compared the time that they lacked: what their reasons name, or else longer.
+fn budget(advice: &Advice, evidence: &Evidence) -> Option<String> {
+    let reasons = || advice.lacking.iter().filter_map(|lacking| lacking.why.split_once("--budget"));
+    let named = |(_, rest): (&str, &str)| rest.trim_start().split([' ', ';', ',']).next()?.parse::<Seconds>().ok();
+    let most = reasons().filter_map(named).max_by(|a, b| a.0.total_cmp(&b.0));
+    match most {
+        Some(most) => Some(format!("--budget {most}")),
+        None => reasons().next().map(|_| longer(evidence.run, 4.0)),
     }
 }
 
@@ -166,17 +167,6 @@ fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Opt
     // A mix has as many forks as the cell with the fewest.
     let why = || no_answer_to(advice.question.again, evidence.run, evidence.records, outcome.forks.0);
     (!outcome.is_answered() && !outcome.is_alone).then(why)
-}
-
-/// What a workload needs beside the libraries of this machine.
-fn elsewhere(advice: &Advice) -> Option<&'static str> {
-    match (advice.question.program, advice.question.workload) {
-        (None, Some("disk")) => {
-            Some("AES-XTS, which most disks use, is not measured here: ciphermeter advise --for luks says what to ask.")
-        }
-        (None, Some("iot")) => Some("A board answers for itself: ciphermeter run iot --device PORT."),
-        _ => None,
-    }
 }
 
 fn energy(advice: &Advice) -> Option<String> {
@@ -206,7 +196,7 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
                 .collect();
             format!("Without AES instructions (run {}): {}{more}", masked.run.id, advice.brief(outcome))
         }
-        _ => format!("Without AES instructions: not measured; {}", advice.question.measure_without_aes),
+        _ => format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes),
     })
 }
 
@@ -217,6 +207,7 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for section in &setting.sections {
         lines.extend(wrapped(&section.heading(), width, Style::Plain));
+        lines.extend(section.warning().iter().flat_map(|warning| wrapped(warning, width, Style::Yellow)));
         lines.extend(section.lines.iter().cloned().map(Line::Whole));
     }
     let links = setting.links.map(|command| format!("which library it links: {command}"));
@@ -242,7 +233,7 @@ fn end(evidence: &Evidence, outcome: &Outcome, is_mix: bool, width: usize) -> Ve
     let forks = if outcome.forks.1 > 0 { outcome.forks } else { (most, most) };
     let changed =
         (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
-    let weights = if is_mix { "sizes count by their messages" } else { "all sizes count alike" };
+    let weights = if is_mix { "sizes are weighted by their numbers of messages" } else { "all sizes weigh the same" };
     let basis = basis(evidence.records, forks, (0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
     let said = [

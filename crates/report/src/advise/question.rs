@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 
-use super::program::Program;
+use super::program::{Program, StandIn};
 use crate::phrases::{listed, percent};
 use crate::text::size;
 
@@ -73,6 +73,23 @@ pub fn asked_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
 }
 
 impl Question<'_> {
+    /// What stands in for what is asked, or is not measured here; it stands before the answer.
+    pub(super) fn premise(&self) -> Option<String> {
+        match (self.program, self.workload) {
+            (Some(program), workload) => {
+                let StandIn { ciphers, sizes, own } = program.stand_in?;
+                let has_own_sizes = workload.is_none() && self.mix.is_none();
+                let sizes = if has_own_sizes { format!(" at {sizes}") } else { String::new() };
+                Some(format!("{ciphers}{sizes} stand in for {own}."))
+            }
+            (None, Some("disk")) => {
+                Some("Most disks use AES-XTS, which is not measured here: cryptsetup benchmark".into())
+            }
+            (None, Some("iot")) => Some("A board answers for itself: ciphermeter run iot --device PORT".into()),
+            _ => None,
+        }
+    }
+
     /// What is asked, in a few words: `nginx`, `tls`, `64 B (70 %), 16 KiB (30 %)`.
     pub(super) fn subject(&self) -> String {
         let Self { workload, mix, program, .. } = *self;
@@ -81,6 +98,10 @@ impl Question<'_> {
             let sizes: Vec<String> =
                 mix.iter().map(|(bytes, count)| format!("{} ({})", size(bytes.0), part(count / total))).collect();
             match &sizes[..] {
+                [first, .., last] if mix.grouped_from().is_some() => {
+                    let given = mix.grouped_from().unwrap_or(sizes.len());
+                    format!("{given} sizes in {} groups, {first} to {last}", sizes.len())
+                }
                 [first, .., last] if sizes.len() > 4 => format!("{} sizes, {first} to {last}", sizes.len()),
                 sizes => listed(sizes),
             }
@@ -88,11 +109,23 @@ impl Question<'_> {
         match (program, workload, mixed) {
             (Some(program), _, Some(mix)) => format!("{}, {mix}", program.title),
             (Some(program), _, None) => program.title.into(),
-            (None, Some(workload), Some(mix)) => format!("{}, {mix}", escaped(workload)),
-            (None, Some(workload), None) => escaped(workload),
+            (None, Some(workload), Some(mix)) => format!("{}, {mix}", in_words(workload)),
+            (None, Some(workload), None) => in_words(workload),
             (None, None, Some(mix)) => format!("messages of {mix}"),
             (None, None, None) => "messages".into(),
         }
+    }
+}
+
+/// What a workload is about; a file, or one whose name says that, stands for itself.
+fn in_words(workload: &str) -> String {
+    match workload {
+        "disk" => "disk sectors".into(),
+        "packet" => "network packets".into(),
+        "iot" => "iot on this machine, not a board".into(),
+        "transfer" => "file transfers".into(),
+        "bulk" => "bulk data".into(),
+        other => escaped(other),
     }
 }
 

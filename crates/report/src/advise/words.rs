@@ -3,24 +3,47 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
+use ciphermeter_estimate::Ratio;
 
 use super::answer::Advice;
 use super::choice::{Lead, Verdict, from, kind};
 use super::flip::{AtSize, Flips};
 use super::outcome::{Outcome, Standing};
+use super::reach::Reach;
 use crate::figure::digits;
 use crate::phrases::{listed, percent};
 use crate::screen::{Compared, Point, Points};
 use crate::text::size;
 
-/// `1.35× (±0.8 %) as fast as …`; of a wide interval, `over 1.2× as fast as …`.
-fn as_fast(lead: &Lead, what: &str) -> String {
-    let (times, interval) = Compared::of(Some(lead.ratio)).figures();
+/// `1.35×` and ` (±0.8 %)`; of a wide interval, `over 1.2×` alone. `None`: there is no such figure.
+fn times(ratio: Ratio) -> Option<(String, String)> {
+    let compared = Compared::of(Some(ratio));
+    compared.ratio()?;
+    let (times, interval) = compared.figures();
     let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
-    format!("{times} as fast{interval} as {what}")
+    Some((times, interval))
 }
 
 impl Advice<'_> {
+    /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.
+    fn ahead(&self, lead: &Lead, reach: Option<&Reach>) -> String {
+        let what = self.named(lead.algorithm, &lead.provider);
+        let Some((times, interval)) = times(lead.ratio) else {
+            return match Compared::of(Some(lead.ratio)).figures() {
+                (level, within) if level == "level" => format!("level with {what}, {within}"),
+                _ => format!("faster than {what}, by how much is not known yet"),
+            };
+        };
+        match (reach.and_then(Reach::said), self.question.mix) {
+            (None, _) => format!("{times} as fast{interval} as {what}"),
+            (Some(reach), Some(_)) => format!("{times} as fast{interval} as {what} ({reach} by size)"),
+            (Some(reach), None) => {
+                let interval = interval.replace(['(', ')'], "");
+                format!("{reach} as fast as {what}, by size ({times}{interval} if all sizes weigh the same)")
+            }
+        }
+    }
+
     /// What to use, how much faster, and how sure.
     pub(super) fn answer(&self, outcome: &Outcome) -> Vec<String> {
         let library = self.only_library();
@@ -36,18 +59,21 @@ impl Advice<'_> {
                         format!(" from {}, which cannot be told apart", several.join(" or "))
                     }
                 };
-                let lead = lead.as_ref().map(|lead| format!(" It is {}.", as_fast(lead, &named(lead))));
+                let reach = outcome.reach.as_ref();
+                let lead = lead.as_ref().map(|lead| format!(" It is {}.", self.ahead(lead, reach)));
+                let within = outcome.within.as_ref().filter(|_| library.is_none()).and_then(within);
                 let next = outcome.next_library.as_ref().filter(|_| library.is_none());
-                let next =
-                    next.map(|next| format!(" The next library, {}, {}.", escaped(&next.provider), slower(next)));
+                let next = next.map(behind);
                 let said = format!("Use {}{from}.", algorithm.title());
                 let also: Vec<String> = also.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let also = (!also.is_empty()).then(|| format!(" {} may be as fast.", listed(&also)));
-                let all: String = std::iter::once(said).chain(lead).chain(also).chain(next).collect();
-                std::iter::once(all).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
+                let all: String = std::iter::once(said).chain(lead).chain(within).chain(also).chain(next).collect();
+                std::iter::once(all)
+                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .collect()
             }
             Verdict::Bound { algorithm, lead } => {
-                let ahead = lead.as_ref().map(|lead| as_fast(lead, &named(lead))).unwrap_or_default();
+                let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome.reach.as_ref())).unwrap_or_default();
                 let (title, own) =
                     (self.question.program.map_or("the program", |program| program.title), algorithm.title());
                 vec![format!(
@@ -59,12 +85,16 @@ impl Advice<'_> {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
                 let said = format!("{} are level here, within {}: {keep}.", listed(&titles), percent(*at_most));
-                std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
+                std::iter::once(said)
+                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .collect()
             }
             Verdict::BySize { .. } => {
                 let said =
                     format!("It depends on the size: {}. Give yours with --mix to decide.", fastest_by_size(outcome));
-                std::iter::once(said).chain(outcome.shorter.as_ref().map(|lead| shorter(lead, &named(lead)))).collect()
+                std::iter::once(said)
+                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .collect()
             }
             Verdict::Unknown { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
@@ -124,28 +154,33 @@ impl Advice<'_> {
     pub(super) fn brief(&self, outcome: &Outcome) -> String {
         match (&outcome.verdict, outcome.providers.first()) {
             (Verdict::Use { algorithm, lead: Some(lead), .. }, Some(provider)) if !outcome.is_alone => {
-                let named = |algorithm, provider| self.named(algorithm, provider);
-                let ahead = as_fast(lead, &named(lead.algorithm, &lead.provider));
-                format!("{}, {ahead}.", named(*algorithm, provider))
+                format!("{}, {}.", self.named(*algorithm, provider), self.ahead(lead, outcome.reach.as_ref()))
             }
             _ => self.answer(outcome).into_iter().next().unwrap_or_default(),
         }
     }
 }
 
-/// `takes 1.30× as long (±0.4 %)`, or `is level within 0.6 %`.
-fn slower(lead: &Lead) -> String {
-    match Compared::of(Some(lead.ratio)).figures() {
-        (level, within) if level == "level" => format!("is {level} {within}"),
-        (times, interval) if interval.is_empty() => format!("takes {times} as long"),
-        (times, interval) => format!("takes {times} as long ({interval})"),
+/// How the next library compares: ` The next library, go, takes 1.30× as long (±0.4 %).`
+fn behind(next: &Lead) -> String {
+    let name = escaped(&next.provider);
+    match (times(next.ratio), Compared::of(Some(next.ratio)).figures()) {
+        (Some((times, interval)), _) => format!(" The next library, {name}, takes {times} as long{interval}."),
+        (None, (level, within)) if level == "level" => format!(" The next library, {name}, is level {within}."),
+        _ => format!(" How far behind {name} is, is not known yet."),
     }
 }
 
-fn shorter(lead: &Lead, name: &str) -> String {
-    let (times, interval) = Compared::of(Some(lead.ratio)).figures();
-    let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
-    format!("{name} would be {times} as fast{interval}, with a key of {} bits.", lead.algorithm.key_bytes() * 8)
+/// A program that links one library can choose only there.
+fn within(lead: &Lead) -> Option<String> {
+    let (times, interval) = times(lead.ratio)?;
+    Some(format!(" Within {}: {times}{interval}.", escaped(&lead.provider)))
+}
+
+fn shorter(lead: &Lead, name: &str) -> Option<String> {
+    let (times, interval) = times(lead.ratio)?;
+    let bits = lead.algorithm.key_bytes() * 8;
+    Some(format!("{name} would be {times} as fast{interval}, with a key of {bits} bits."))
 }
 
 /// `openssl 3.0.19`.
@@ -156,6 +191,10 @@ fn versioned(outcome: &Outcome, provider: &str) -> String {
 
 /// What a gigabyte costs with what is recommended, and with the best of the other kind.
 pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
+    // Figures without an interval say nothing of what is not decided.
+    if matches!(outcome.verdict, Verdict::Unknown { .. }) {
+        return None;
+    }
     let own = outcome.standings.first()?;
     let other = outcome.standings.iter().find(|one| kind(one.algorithm) != kind(own.algorithm));
     let beside = |of: &dyn Fn(&Standing) -> Option<String>| {
@@ -204,8 +243,11 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
         let names: BTreeSet<String> =
             other_library.iter().filter_map(|size| size.providers.first()).map(|one| escaped(one)).collect();
         let names = names.into_iter().collect::<Vec<_>>().join(" or ");
-        let holds = if said.is_empty() { "it holds, though " } else { "" };
-        said.push(format!("{holds}{names} is the faster library {}", at(&other_library)));
+        if said.is_empty() && level.is_empty() && unknown.is_empty() {
+            said.push(format!("{} wins at every size", algorithm.title()));
+        }
+        let libraries: Vec<String> = outcome.providers.iter().map(|name| escaped(name)).collect();
+        said.push(format!("{} {names} is faster than {}", at(&other_library), libraries.join(" or ")));
     }
     for (sizes, what) in [(level, "level"), (unknown, "not decided")] {
         if !sizes.is_empty() {
@@ -292,4 +334,21 @@ fn fastest_by_size(outcome: &Outcome) -> String {
         format!("{} {place}", algorithm.title())
     };
     by_algorithm(outcome).into_iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentence_without_its_figure_is_left_out_or_says_so() {
+        let of =
+            |mid, range| Lead { algorithm: Algorithm::Aes128Gcm, provider: "go".into(), ratio: Ratio { mid, range } };
+        let (unknown, sure) = (of(1.5, Some((0.5, 4.5))), of(1.5, Some((1.49, 1.51))));
+        assert_eq!(behind(&unknown), " How far behind go is, is not known yet.");
+        assert_eq!(behind(&sure), " The next library, go, takes 1.50× as long (±0.7 %).");
+        assert_eq!(behind(&of(1.0, Some((0.995, 1.005)))), " The next library, go, is level within 0.5 %.");
+        assert_eq!((within(&unknown), shorter(&unknown, "AES-128-GCM")), (None, None));
+        assert_eq!(within(&sure).as_deref(), Some(" Within go: 1.50× (±0.7 %)."));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Family, Fork, Kind, Outcome, Record, Run, RunStatus, escaped};
+use ciphermeter_core::{Family, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped};
 
 use crate::measured::measured;
 use crate::phrases::{listed, percent};
@@ -70,6 +70,11 @@ fn instructions(run: &Run) -> Option<String> {
 /// `None` where the system does not say what the CPU has.
 pub(crate) fn has_aes(run: &Run) -> Option<bool> {
     Some(run.fact("features")?.split(' ').any(|feature| feature == "aes"))
+}
+
+/// Whether AES instructions are known to be there, and the run let providers use them.
+pub(crate) fn takes_aes(run: &Run) -> bool {
+    run.mask != Some(Mask::NoAes) && has_aes(run) == Some(true)
 }
 
 /// The most forks that any cell rests on.
@@ -203,7 +208,9 @@ fn disturbed(records: &[Record]) -> Option<f64> {
 pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, shown): (usize, usize)) -> String {
     let mut parts = Vec::new();
     let whole = records.iter().map(whole_forks).max().unwrap_or(0).max(most);
-    if most > 0 {
+    if (fewest, most, whole) == (0, 1, 1) {
+        parts.push("1 fork, which has too few undisturbed samples at some sizes".into());
+    } else if most > 0 {
         let forks = if fewest < most { format!("{fewest} to {most}") } else { most.to_string() };
         // The others lack undisturbed samples.
         let of = if whole > fewest { format!(" of {whole}") } else { String::new() };

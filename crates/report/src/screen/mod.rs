@@ -38,7 +38,7 @@ pub(crate) use cipher::{Point, Points};
 pub(crate) use contest::reach;
 pub(crate) use device::{Drawn, device_advice, drawn};
 use field::Field;
-pub(crate) use frame::{basis, has_aes, head, longer, most_forks, no_answer_to, status};
+pub(crate) use frame::{basis, has_aes, head, longer, most_forks, no_answer_to, status, takes_aes};
 pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
@@ -245,8 +245,7 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
     if versus.lacks() {
         answer.push(frame::no_answer(run, records, versus.most_forks()));
     }
-    let config =
-        versus.winner().map(|winner| config(&run.scenario.name, winner.algorithm, versus.contest().provider, width));
+    let config = versus.winner().map(|winner| config(run, winner.algorithm, versus.contest().provider, width));
     let question = if versus.pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
     Parts {
         question: question.into(),
@@ -272,11 +271,12 @@ const CONFIG: usize = 6;
 
 /// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it, or where that has too
 /// many of them, or too long ones, the command.
-fn config(scenario: &str, algorithm: Algorithm, provider: &str, width: usize) -> Vec<String> {
-    let Some(program) = program(scenario) else { return Vec::new() };
-    let sections = program.setting(algorithm, provider).into_iter().flat_map(|setting| setting.sections);
+fn config(run: &Run, algorithm: Algorithm, provider: &str, width: usize) -> Vec<String> {
+    let Some(program) = program(&run.scenario.name) else { return Vec::new() };
+    let sections =
+        program.setting(algorithm, provider, takes_aes(run)).into_iter().flat_map(|setting| setting.sections);
     let lines: Vec<String> =
-        sections.flat_map(|section| std::iter::once(section.heading()).chain(section.lines)).collect();
+        sections.flat_map(|section| [vec![section.heading()], section.warning(), section.lines].concat()).collect();
     match lines.len() > CONFIG || lines.iter().any(|line| columns(line) > width) {
         true => vec![format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)],
         false => lines,

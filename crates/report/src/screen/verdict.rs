@@ -53,7 +53,7 @@ impl Verdict {
     }
 
     /// How many times as fast the faster is.
-    pub(super) fn ratio(self) -> Option<Ratio> {
+    pub(crate) fn ratio(self) -> Option<Ratio> {
         match self {
             Self::First(ratio) | Self::Second(ratio) => Some(ratio),
             Self::Level(_) | Self::Unknown => None,

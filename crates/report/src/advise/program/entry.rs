@@ -27,6 +27,8 @@ pub struct Program {
     pub says: &'static str,
     /// A cipher of which it has a slower one of its own than the library's that is measured in its place.
     pub overrated: Option<Overrated>,
+    /// What is measured in place of its own ciphers and messages.
+    pub stand_in: Option<StandIn>,
     /// Whether you choose its cipher.
     pub choice: Choice,
     /// Where its lines and rules are published.
@@ -47,6 +49,7 @@ impl Program {
         budget: None,
         says: "",
         overrated: None,
+        stand_in: None,
         choice: Choice::None(""),
         sources: &[],
     };
@@ -60,6 +63,17 @@ pub struct Overrated {
     pub algorithm: Algorithm,
     /// What decides instead, in a sentence.
     pub instead: &'static str,
+}
+
+/// What is measured in place of a program's own, in words.
+#[derive(Debug, Clone, Copy)]
+pub struct StandIn {
+    /// The ciphers that are measured.
+    pub ciphers: &'static str,
+    /// The sizes at which they are, where no others are given.
+    pub sizes: &'static str,
+    /// Whose ciphers are meant.
+    pub own: &'static str,
 }
 
 /// Whether you choose a program's cipher.
@@ -85,6 +99,8 @@ pub enum Choice {
 pub struct Pick<'a> {
     /// AES-GCM first; otherwise ChaCha20-Poly1305.
     pub prefers_aes: bool,
+    /// Whether the CPU is known to have AES instructions, by which some programs choose themselves.
+    pub has_aes: bool,
     /// The provider.
     pub provider: &'a str,
 }
@@ -107,13 +123,19 @@ pub struct Setting {
 pub struct Section {
     /// The file, and the versions that take them; it stands behind `For`.
     pub place: String,
+    /// What the lines may break.
+    pub warning: Option<&'static str>,
     /// To be copied as they are.
     pub lines: Vec<String>,
 }
 
 impl Section {
     pub(super) fn new<L: Into<String>>(place: impl Into<String>, lines: impl IntoIterator<Item = L>) -> Self {
-        Self { place: place.into(), lines: lines.into_iter().map(Into::into).collect() }
+        Self { place: place.into(), warning: None, lines: lines.into_iter().map(Into::into).collect() }
+    }
+
+    pub(super) fn with_warning(self, warning: &'static str) -> Self {
+        Self { warning: Some(warning), ..self }
     }
 }
 
@@ -121,6 +143,11 @@ impl Section {
     /// What stands above its lines.
     pub(crate) fn heading(&self) -> String {
         format!("For {}:", self.place)
+    }
+
+    /// Between the two, a line or none.
+    pub(crate) fn warning(&self) -> Vec<String> {
+        self.warning.iter().map(|warning| format!("  {warning}")).collect()
     }
 }
 
@@ -135,9 +162,9 @@ impl Program {
         matches!(self.choice, Choice::Free(_))
     }
 
-    /// The lines that set what came out fastest; `None` where there is nothing to choose, or `algorithm` is nothing that it has, or that
-    /// it has in a slower form.
-    pub fn setting(&self, algorithm: Algorithm, provider: &str) -> Option<Setting> {
+    /// The lines that set what came out fastest on a CPU with or without AES instructions; `None` where there is nothing to choose, or
+    /// `algorithm` is nothing that it has, or that it has in a slower form.
+    pub fn setting(&self, algorithm: Algorithm, provider: &str, has_aes: bool) -> Option<Setting> {
         if self.overrated.as_ref().is_some_and(|own| own.algorithm == algorithm) {
             return None;
         }
@@ -147,7 +174,7 @@ impl Program {
             _ => return None,
         };
         match &self.choice {
-            Choice::Free(setting) => Some(setting(Pick { prefers_aes, provider })),
+            Choice::Free(setting) => Some(setting(Pick { prefers_aes, has_aes, provider })),
             Choice::None(_) | Choice::NotMeasured { .. } => None,
         }
     }

@@ -32,9 +32,9 @@ pub(super) const WIREGUARD: Program = Program {
     scenario: Some("packet"),
     algorithms: &[Algorithm::ChaCha20Poly1305],
     providers: &[],
-    says: "WireGuard knows only ChaCha20-Poly1305; in the kernel it uses the kernel's, which is not measured, and elsewhere a library's",
+    says: "WireGuard uses only ChaCha20-Poly1305; Linux uses the kernel's implementation, which is not measured here, and other systems use a library",
     choice: Choice::None(
-        "WireGuard uses ChaCha20-Poly1305 and nothing else: the kernel's own on Linux, which is not measured here, elsewhere a library's.",
+        "WireGuard uses ChaCha20-Poly1305 and nothing else. Linux uses the kernel's implementation, which is not measured here; other systems use a library.",
     ),
     sources: &["https://www.wireguard.com/protocol/"],
     ..Program::LIKE_ITS_SCENARIO
@@ -52,6 +52,7 @@ pub(super) const RESTIC: Program = Program {
     budget: None,
     says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
     overrated: None,
+    stand_in: None,
     choice: Choice::None("restic uses AES-256-CTR with a Poly1305-AES tag, from Go, and nothing else."),
     sources: &["https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac"],
 };
@@ -68,6 +69,7 @@ pub(super) const AGE: Program = Program {
     budget: None,
     says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305, and knows no other cipher",
     overrated: None,
+    stand_in: None,
     choice: Choice::None("age seals chunks of 64 KiB with ChaCha20-Poly1305, in Go, and nothing else."),
     sources: &["https://github.com/C2SP/C2SP/blob/main/age.md#payload"],
 };

@@ -11,8 +11,8 @@ mod suites;
 mod tls;
 
 use disks::{LUKS, ZFS};
-pub(super) use entry::Setting;
 pub use entry::{Choice, Program};
+pub(super) use entry::{Setting, StandIn};
 use fixed::{AGE, QUIC, RAGE, RESTIC, WIREGUARD};
 use ssh::OPENSSH;
 use tls::{GO, HAPROXY, JAVA, NGINX, NODE, RUSTLS};
@@ -38,7 +38,7 @@ mod tests {
     fn both(program: &Program) -> Option<[Setting; 2]> {
         let provider = program.providers.first().unwrap_or(&"openssl");
         let [aes, chacha20] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
-        Some([program.setting(aes, provider)?, program.setting(chacha20, provider)?])
+        Some([program.setting(aes, provider, true)?, program.setting(chacha20, provider, true)?])
     }
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
         for program in PROGRAMS {
             let Some([aes, chacha20]) = both(program) else { continue };
             let is_same = aes.sections == chacha20.sections;
-            assert_eq!(is_same, aes.sections.is_empty(), "{}: the answer changes the lines", program.name);
+            assert_eq!(is_same, chacha20.sections.is_empty(), "{}: the answer changes the lines", program.name);
             for (setting, first, second) in [(aes, "AES", "CHACHA"), (chacha20, "CHACHA", "AES")] {
                 for section in &setting.sections {
                     let lines = section.lines.concat().to_uppercase();
@@ -81,6 +81,37 @@ mod tests {
         }
     }
 
+    #[test]
+    fn go_gets_lines_only_where_its_own_choice_is_the_slower_cipher() {
+        let [aes, chacha20] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+        for (algorithm, has_aes) in [(aes, true), (aes, false), (chacha20, false)] {
+            let own = GO.setting(algorithm, "go", has_aes).unwrap();
+            assert!(own.sections.is_empty() && own.check.is_none(), "{own:?}");
+            assert!(own.remarks[0].ends_with("else ChaCha20-Poly1305. Leave CipherSuites unset."), "{own:?}");
+        }
+        let forced = GO.setting(chacha20, "go", true).unwrap();
+        assert_eq!(forced.sections[0].warning, Some("Clients of TLS 1.2 without ChaCha20-Poly1305 are refused."));
+        assert!(!forced.sections[0].lines.concat().contains("AES"), "{forced:?}");
+    }
+
+    #[test]
+    fn ssh_leads_with_the_client_and_warns_of_what_a_server_forces() {
+        let setting = OPENSSH.setting(Algorithm::Aes256Gcm, "openssl", true).unwrap();
+        let [client, server] = &setting.sections[..] else { panic!("{setting:?}") };
+        assert_eq!((client.lines[0].as_str(), client.warning), ("  Ciphers ^aes256-gcm@openssh.com", None));
+        assert!(server.warning.is_some_and(|warning| warning.contains("keep a session open")), "{server:?}");
+    }
+
+    #[test]
+    fn lines_of_a_tls_library_name_the_calls_of_your_own_code() {
+        for (program, call) in
+            [(&GO, "cipher.NewGCM"), (&JAVA, "Cipher.getInstance"), (&NODE, "createCipheriv"), (&RUSTLS, "aead::")]
+        {
+            let remarks = both(program).unwrap().map(|setting| setting.remarks.join(" "));
+            assert!(remarks.iter().all(|all| all.contains("In your own code, choose") && all.contains(call)));
+        }
+    }
+
     /// Lines are copied, so they are never wrapped or cut.
     #[test]
     fn lines_are_printable_and_fit_a_terminal_where_the_program_can_continue_them() {
@@ -90,7 +121,8 @@ mod tests {
                 _ => both(program).into_iter().flatten().collect(),
             };
             let sections = || setting.iter().flat_map(|setting| &setting.sections);
-            assert!(sections().all(|section| section.heading().len() <= 80), "{setting:?}");
+            let above = || sections().flat_map(|section| [vec![section.heading()], section.warning()].concat());
+            assert!(above().all(|line| line.len() <= 80), "{setting:?}");
             for line in sections().flat_map(|section| &section.lines) {
                 assert!(!line.chars().any(char::is_control), "{line:?}");
                 let is_whole = ["haproxy", "node"].contains(&program.name);

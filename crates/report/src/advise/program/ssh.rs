@@ -2,7 +2,7 @@
 
 use ciphermeter_core::Algorithm;
 
-use super::entry::{Choice, Overrated, Pick, Program, Section, Setting};
+use super::entry::{Choice, Overrated, Pick, Program, Section, Setting, StandIn};
 use super::suites::SUITES;
 
 pub(super) const OPENSSH: Program = Program {
@@ -17,6 +17,7 @@ pub(super) const OPENSSH: Program = Program {
         algorithm: Algorithm::ChaCha20Poly1305,
         instead: "Time both: `ssh -c CIPHER HOST 'head -c 2G /dev/zero' >/dev/null`, aes256-gcm@openssh.com and chacha20-poly1305@openssh.com.",
     }),
+    stand_in: Some(StandIn { ciphers: "OpenSSL's ciphers", sizes: "TLS's sizes", own: "OpenSSH's" }),
     choice: Choice::Free(openssh),
     sources: &[
         "https://man.openbsd.org/ssh_config#Ciphers",
@@ -34,9 +35,10 @@ fn openssh(_: Pick) -> Setting {
         sections: vec![
             Section::new("ssh_config, whose order counts (OpenSSH 8.1 or later)", [format!("  Ciphers ^{cipher}")]),
             Section::new(
-                "sshd_config, whose order does not count: this forces it on every client",
+                "sshd_config, only to force it, as a server's order does not count",
                 [format!("  Ciphers {cipher}")],
-            ),
+            )
+            .with_warning("Clients without it can no longer log in; keep a session open while you try it."),
         ],
         check: Some("sshd -t; ssh -G HOST shows what a client offers".into()),
         links: Some("ssh -V"),

@@ -29,9 +29,9 @@ pub(super) fn tls12(prefers_aes: bool) -> Vec<&'static str> {
     ordered(prefers_aes, &AES_12, &CHACHA20_12)
 }
 
-/// Those of TLS 1.2 with the one cipher.
-pub(super) fn tls12_alone(prefers_aes: bool) -> &'static [&'static str] {
-    if prefers_aes { &AES_12 } else { &CHACHA20_12 }
+/// Those of TLS 1.2 with ChaCha20-Poly1305 alone.
+pub(super) fn tls12_chacha20() -> &'static [&'static str] {
+    &CHACHA20_12
 }
 
 /// All of TLS 1.2 as a string of OpenSSL (`man 1 ciphers`): AEADs with forward secrecy, the longer key first.

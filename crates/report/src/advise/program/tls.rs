@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Form};
 
 use super::entry::{Choice, Pick, Program, Section, Setting};
-use super::suites::{SUITES, openssl12, tls12, tls12_alone, tls13};
+use super::suites::{SUITES, openssl12, tls12, tls12_chacha20, tls13};
 
 /// For runtimes that compile while they run, and warm up for seconds in each fork: the two ciphers, and the smallest record, a packet's
 /// and a full one.
@@ -69,7 +69,7 @@ fn haproxy(Pick { prefers_aes, .. }: Pick) -> Setting {
         format!("  ssl-default-bind-ciphers {}", openssl12(prefers_aes)),
         format!("  ssl-default-bind-ciphersuites {}", tls13(prefers_aes).join(":")),
     ];
-    let itself = "HAProxy gives ChaCha20 to clients that put it first, whatever stands here; to end that, leave it out of both lists.";
+    let itself = "HAProxy always honours clients that prefer ChaCha20. To stop that, remove it from both lists.";
     Setting {
         sections: vec![Section::new("haproxy.cfg, global (HAProxy 1.9 or later, OpenSSL 1.1.1 or later)", lines)],
         check: Some("haproxy -c -f /etc/haproxy/haproxy.cfg".into()),
@@ -90,6 +90,7 @@ pub(super) const JAVA: Program = Program {
     budget: Some(300.0),
     says: "Java's TLS uses the JDK's own ciphers, so only sunjce is measured; `ciphermeter run tls --provider sunjce,conscrypt` measures another",
     overrated: None,
+    stand_in: None,
     choice: Choice::Free(java),
     sources: &[
         "https://docs.oracle.com/en/java/javase/17/security/java-secure-socket-extension-jsse-reference-guide.html",
@@ -119,7 +120,10 @@ fn java(Pick { prefers_aes, .. }: Pick) -> Setting {
         )],
         check: Some("java @tls.args -XshowSettings:properties -version".into()),
         links: None,
-        remarks: vec!["Clients: jdk.tls.client.cipherSuites. A program's own list overrides both."],
+        remarks: vec![
+            "Clients: jdk.tls.client.cipherSuites. A program's own list overrides both.",
+            "These lines are TLS's. In your own code, choose with Cipher.getInstance: \"AES/GCM/NoPadding\" or \"ChaCha20-Poly1305\".",
+        ],
     }
 }
 
@@ -133,8 +137,9 @@ pub(super) const NODE: Program = Program {
     form: Some(Form::Fresh),
     messages: &SIZES,
     budget: Some(180.0),
-    says: "Node.js's own OpenSSL is measured through its module crypto; its TLS calls it without JavaScript between, so short records cost less",
+    says: "Node.js's own OpenSSL is measured through its module crypto; its TLS calls OpenSSL directly, without going through JavaScript, so short records cost less",
     overrated: None,
+    stand_in: None,
     choice: Choice::Free(node),
     sources: &[
         "https://nodejs.org/api/cli.html#--tls-cipher-listlist",
@@ -152,7 +157,8 @@ fn node(Pick { prefers_aes, .. }: Pick) -> Setting {
         check: Some(format!("node --tls-cipher-list={list} -p tls.DEFAULT_CIPHERS")),
         links: Some("node -p process.versions.openssl"),
         remarks: vec![
-            "Servers prefer their own order; a server's option `ciphers` replaces this list. TLS calls OpenSSL without JavaScript between, so short records cost less than measured.",
+            "Servers prefer their own order; a server's option `ciphers` replaces this list. TLS calls OpenSSL directly, without going through JavaScript, so short records cost less than measured.",
+            "This list is TLS's. In your own code, choose with crypto.createCipheriv: 'aes-256-gcm' or 'chacha20-poly1305'.",
         ],
     }
 }
@@ -174,7 +180,7 @@ pub(super) const RUSTLS: Program = Program {
     ..Program::LIKE_ITS_SCENARIO
 };
 
-fn rustls(Pick { prefers_aes, provider }: Pick) -> Setting {
+fn rustls(Pick { prefers_aes, provider, .. }: Pick) -> Setting {
     // aws-lc-rs is among the default features; ring is not, and stands beside the others of them.
     let (module, add, links) = match provider {
         "ring" => ("ring", "--no-default-features --features ring,std,tls12,logging", "cargo tree -e normal -i ring"),
@@ -194,7 +200,9 @@ fn rustls(Pick { prefers_aes, provider }: Pick) -> Setting {
         sections: vec![Section::new("ServerConfig::builder_with_provider(provider.into()) (rustls 0.23)", lines)],
         check: Some("cargo check".into()),
         links: Some(links),
-        remarks: Vec::new(),
+        remarks: vec![
+            "These lines are TLS's. In your own code, choose aead::AES_256_GCM or aead::CHACHA20_POLY1305 of either library.",
+        ],
     }
 }
 
@@ -205,29 +213,33 @@ pub(super) const GO: Program = Program {
     scenario: Some("tls"),
     algorithms: &SUITES,
     providers: &["go"],
-    says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; of TLS 1.3 it lets you choose none",
+    says: "Go's crypto/tls uses Go's own ciphers, so only go is measured; it chooses by itself between AES-GCM and ChaCha20-Poly1305",
     choice: Choice::Free(go),
     sources: &["https://pkg.go.dev/crypto/tls#Config", "https://go.dev/blog/tls-cipher-suites"],
     ..Program::LIKE_ITS_SCENARIO
 };
 
-fn go(Pick { prefers_aes, .. }: Pick) -> Setting {
-    let suites = tls12_alone(prefers_aes).iter().map(|suite| format!("      tls.{suite},"));
+/// crypto/tls decides by the AES instructions of both ends, and takes no order (Go 1.17). A set of suites that lacks one only shuts out
+/// clients, so there are lines only where Go's own choice is the slower one.
+fn go(Pick { prefers_aes, has_aes, .. }: Pick) -> Setting {
+    let itself = "Go chooses by itself: AES-GCM where both ends have AES instructions, else ChaCha20-Poly1305. Leave CipherSuites unset.";
+    let own = "This is about TLS. In your own code, choose cipher.NewGCM or chacha20poly1305.New.";
+    if prefers_aes || !has_aes {
+        return Setting { sections: Vec::new(), check: None, links: None, remarks: vec![itself, own] };
+    }
+    let suites = tls12_chacha20().iter().map(|suite| format!("      tls.{suite},"));
     let lines = std::iter::once("  config.CipherSuites = []uint16{".to_owned()).chain(suites).chain(["  }".to_owned()]);
-    let http2 =
-        "net/http's HTTP/2 server does not start without an AES-128-GCM suite in that set: leave it as it is there.";
     Setting {
-        sections: vec![Section::new("TLS 1.2 alone, in a tls.Config; its order is ignored (Go 1.17 or later)", lines)],
+        sections: vec![
+            Section::new("TLS 1.2 alone, in a tls.Config (Go 1.17 or later)", lines)
+                .with_warning("Clients of TLS 1.2 without ChaCha20-Poly1305 are refused."),
+        ],
         check: Some("go vet".into()),
         links: None,
-        remarks: [
-            Some(
-                "TLS 1.3 has no choice: AES-GCM where the CPU has AES instructions and the client puts it first, else ChaCha20-Poly1305.",
-            ),
-            (!prefers_aes).then_some(http2),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
+        remarks: vec![
+            "Unset, and always in TLS 1.3, Go takes AES-GCM where both ends have AES instructions, else ChaCha20-Poly1305.",
+            "net/http's HTTP/2 server does not start without an AES-128-GCM suite in that set: leave it unset there.",
+            own,
+        ],
     }
 }
