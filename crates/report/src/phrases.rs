@@ -1,6 +1,6 @@
 //! Phrases that several sentences share.
 
-use ciphermeter_core::escaped;
+use ciphermeter_core::{Algorithm, escaped};
 use ciphermeter_estimate::Ratio;
 
 /// How far ahead, in percent as long as that is the easier figure.
@@ -37,6 +37,11 @@ pub(crate) fn listed(words: &[String]) -> String {
 pub(crate) fn version_number(version: &str) -> String {
     let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     escaped(version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(','))
+}
+
+/// `aws-lc's AES-256-GCM`.
+pub(crate) fn of_library(algorithm: Algorithm, provider: &str) -> String {
+    format!("{}'s {}", escaped(provider), algorithm.title())
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use ciphermeter_core::{self as core, Algorithm, Record, Run, SizeCounts, escaped
 
 use super::choice::Verdict;
 use super::cost::Joules;
-use super::entries::{Entries, Lacking, Wrong};
+use super::entries::{Entries, Wrong};
 use super::field::Field;
+use super::lacking::{Lacking, lacking};
 use super::note::{Note, RECORDS, Use, notes};
 use super::outcome::Outcome;
 use super::program::{Choice, Setting};
@@ -39,7 +40,7 @@ pub struct Advice<'a> {
 pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> {
     let entries = Entries::of(evidence.records, &question);
     let field = Field::of(&entries, &question);
-    let lacking = entries.lacking(field.as_ref());
+    let lacking = lacking(&entries, field.as_ref());
     let is_all_wrong = !entries.wrong.is_empty() && entries.measured().is_empty();
     let without_aes = evidence.without_aes.and_then(|masked| {
         let entries = Entries::of(masked.records, &question);

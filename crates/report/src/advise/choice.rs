@@ -178,8 +178,3 @@ fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'
 pub(super) fn from(algorithm: Algorithm, provider: &str) -> String {
     format!("{} from {}", algorithm.title(), escaped(provider))
 }
-
-/// `aws-lc's AES-256-GCM`.
-pub(super) fn of_library(algorithm: Algorithm, provider: &str) -> String {
-    format!("{}'s {}", escaped(provider), algorithm.title())
-}

@@ -4,17 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ciphermeter_core::{Algorithm, Cell, Form, Group, Record, SizeCounts};
+use ciphermeter_core::{Algorithm, Form, Group, Record, SizeCounts};
 use ciphermeter_estimate::{MixPart, mixed};
 
 use super::entries::Entries;
-use super::program::Program;
-use super::question::Question;
+use super::question::{Question, is_candidate};
 use crate::rank::{Contender, contenders, with_enough_cells};
 use crate::screen::Point;
-
-/// Bytes of a key from which on a cipher is recommended. Those with shorter ones are named beside the answer.
-const KEY: usize = 32;
 
 /// Ciphers by their libraries, and the cells in which all of them are compared.
 pub(super) struct Field<'a> {
@@ -115,18 +111,6 @@ impl<'a> Field<'a> {
 
 pub(super) fn name(contender: &Contender) -> Name {
     (contender.algorithm, contender.provider.to_owned())
-}
-
-/// Whether a program has the cipher, and links the library.
-pub(super) fn is_of_program(cell: &Cell, program: Option<&Program>) -> bool {
-    let Some(program) = program else { return true };
-    let has = program.algorithms.is_empty() || program.algorithms.contains(&cell.algorithm);
-    has && (program.providers.is_empty() || program.providers.contains(&cell.provider.as_str()))
-}
-
-/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
-pub(super) fn is_candidate(algorithm: Algorithm) -> bool {
-    algorithm.tag_bytes() > 0 && algorithm.key_bytes() >= KEY
 }
 
 /// The groups in which two ciphers can be compared; where there are none, all, in which libraries can.

@@ -12,6 +12,7 @@ mod entries;
 mod field;
 mod flip;
 mod json;
+mod lacking;
 mod note;
 mod outcome;
 mod page;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
+use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 
 use super::program::{Program, StandIn};
 use crate::phrases::{listed, percent};
@@ -138,6 +138,21 @@ fn part(share: f64) -> String {
         hardly if hardly < 0.05 => "under 0.1 %".into(),
         _ => percent(share),
     }
+}
+
+/// Bytes of a key from which on a cipher is recommended. Those with shorter ones are named beside the answer.
+const KEY: usize = 32;
+
+/// Whether a program has the cipher, and links the library.
+pub(super) fn is_of_program(cell: &Cell, program: Option<&Program>) -> bool {
+    let Some(program) = program else { return true };
+    let has = program.algorithms.is_empty() || program.algorithms.contains(&cell.algorithm);
+    has && (program.providers.is_empty() || program.providers.contains(&cell.provider.as_str()))
+}
+
+/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
+pub(super) fn is_candidate(algorithm: Algorithm) -> bool {
+    algorithm.tag_bytes() > 0 && algorithm.key_bytes() >= KEY
 }
 
 #[cfg(test)]
