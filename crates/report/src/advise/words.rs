@@ -37,6 +37,14 @@ impl Advice<'_> {
         match (reach.and_then(Reach::said), self.question.mix) {
             (None, _) => format!("{times} as fast{interval} as {what}"),
             (Some(reach), Some(_)) => format!("{times} as fast{interval} as {what} ({reach} by size)"),
+            // Of this library alone: at that size another one has the cipher ahead.
+            (Some(said), None) if reach.is_some_and(|reach| reach.lowest.1.mid < 1.0) => {
+                let slower = reach.map_or(0, |reach| reach.lowest.0.message);
+                format!(
+                    "{times} as fast{interval} as {what} if all sizes weigh the same, but slower at {}: {said}",
+                    size(slower)
+                )
+            }
             (Some(reach), None) => {
                 let interval = interval.replace(['(', ')'], "");
                 format!("{reach} as fast as {what}, by size ({times}{interval} if all sizes weigh the same)")
