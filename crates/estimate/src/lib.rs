@@ -19,6 +19,9 @@ mod peers;
 mod ratio;
 mod stored;
 
+/// The fewest forks on which a figure rests.
+pub use ciphermeter_stats::LEAST_FORKS;
+
 pub use affine::Affine;
 pub use alignment::unaligned;
 pub use behind::{Behind, behind_fastest};

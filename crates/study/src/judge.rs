@@ -4,8 +4,7 @@
 //! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
 use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
-use ciphermeter_estimate::{Ratio, decline, logs, ratio};
-use ciphermeter_stats::LEAST_FORKS;
+use ciphermeter_estimate::{LEAST_FORKS, Ratio, decline, logs, ratio};
 use serde::Serialize;
 
 use crate::claim::Claim;

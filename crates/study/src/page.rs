@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Seconds, escaped};
-use ciphermeter_stats::LEAST_FORKS;
+use ciphermeter_estimate::LEAST_FORKS;
 
 use crate::beside::{Row, rows};
 use crate::judge::{Missing, Verdict};

@@ -1,8 +1,7 @@
 //! Cells, ratios and comparisons in words.
 
 use ciphermeter_core::{Bytes, Form, escaped};
-use ciphermeter_estimate::Ratio;
-use ciphermeter_stats::LEAST_FORKS;
+use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
 use crate::judge::{Comparison, Missing};
 use crate::published::PrintedRatio;
