@@ -1,6 +1,6 @@
 //! The parts of a study's file, read within limits and checked.
 
-use ciphermeter_core::{Bytes, Mask, Seconds, Share, escaped};
+use ciphermeter_core::{Bytes, Mask, Seconds, escaped};
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
@@ -60,10 +60,6 @@ pub struct Measure {
     pub cpu: Option<Mask>,
     /// The most time, as `run --budget` takes it.
     pub budget: Seconds,
-    /// As `run --precision` takes it; absent: the scenario's. Sizes are compared with each other only while both are still measured, and
-    /// a size that is precise enough is no longer measured.
-    #[serde(default)]
-    pub precision: Option<Share>,
     /// What it takes that few machines have: then `study run` leaves it out, and a run of your own answers.
     #[serde(default)]
     pub needs: Option<String>,
@@ -157,9 +153,6 @@ impl Measure {
         if !self.messages.is_empty() {
             let sizes: Vec<String> = self.messages.iter().map(|size| size.0.to_string()).collect();
             words.extend(["--message".into(), sizes.join(",")]);
-        }
-        if let Some(precision) = self.precision {
-            words.extend(["--precision".into(), precision.to_string()]);
         }
         if let Some(cpu) = self.cpu {
             words.extend(["--cpu".into(), cpu.to_string()]);

@@ -97,8 +97,6 @@ fn all_measures() -> Result<Vec<Measure>> {
             None => measures.push(measure),
             Some(known) => {
                 known.budget.0 = known.budget.0.max(measure.budget.0);
-                known.precision =
-                    [known.precision, measure.precision].into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0));
                 // Both sizes are measured by one run; no size stands for all of the scenario's.
                 if known.messages.is_empty() || measure.messages.is_empty() {
                     known.messages.clear();

@@ -15,7 +15,6 @@ const SMALL: &str = r#"
     messages = ["1KiB", "16"]
     cpu = "no-aes"
     budget = "10s"
-    precision = "0.5%"
     [[tables]]
     id = "rates"
     source = "Table 1"
@@ -50,7 +49,7 @@ fn study_is_read_with_its_runs() {
     let study = Study::parse(SMALL).unwrap();
     assert_eq!(
         study.measures[0].arguments(),
-        ["run", "messages", "--budget", "10s", "--message", "1024,16", "--precision", "0.5%", "--cpu", "no-aes"]
+        ["run", "messages", "--budget", "10s", "--message", "1024,16", "--cpu", "no-aes"]
     );
 }
 
@@ -59,7 +58,7 @@ fn what_does_not_belong_together_is_refused() {
     let twice = "here = { messages = [\"1KiB\"] } }, { what = \"2\", table = \"rates\", left = [\"AES\", \"rate\"], \
                  right = [\"ChaCha20\", \"rate\"], here = { messages = [\"1KiB\"] } }";
     for (from, to, words) in [
-        ("left = {", "lef = {", "line 28: unknown field `lef`"),
+        ("left = {", "lef = {", "line 27: unknown field `lef`"),
         ("expect = { is = \"faster\" }", "", "claim `faster`: records and what is expected of them go together"),
         ("left = { algorithm = \"aes-256-gcm\" }", "", "claim `faster`: it names no record"),
         ("expect = { is", "inapplicable = \"two machines\"\n    expect = { is", "it asks nothing of records"),
