@@ -2,6 +2,7 @@
 
 mod addresses;
 mod advise;
+mod advise_measures;
 mod advise_rustls;
 mod bad_input;
 mod broken_workers;

@@ -1,0 +1,162 @@
+//! Which records of a run count, and what it lacks.
+
+use ciphermeter_core::{Algorithm, Bytes, Outcome, Parameters, Record};
+
+use super::{AES, CHACHA20, advised, asked, both, pair, question, records, scenario, told, waver};
+use crate::fixtures::{self, Made};
+use crate::{Evidence, Question, Shortfall, advise};
+
+#[test]
+fn command_that_measures_has_the_budget_that_a_reason_names() {
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
+    records.iter_mut().filter(|record| record.cell.parameters.message() == 1024).for_each(|record| {
+        let why = "setting its messages up takes 9.000 s a sample: use a smaller --working-set, or --budget 299s";
+        record.outcome = Outcome::Unsupported { why: why.into() };
+    });
+    let (said, _) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1,1KiB:1"));
+    assert!(said.contains("or --budget 299s. Measure it: ciphermeter advise tls --budget 299s"), "{said}");
+}
+
+/// A wrong output of a cipher of a library at that size.
+fn spoil(records: &mut [Record], provider: &str, algorithm: Algorithm, message: u64) {
+    let is_it = |record: &&mut Record| {
+        let cell = &record.cell;
+        (cell.provider.as_str(), cell.algorithm, cell.parameters.message()) == (provider, algorithm, message)
+    };
+    for record in records.iter_mut().filter(is_it) {
+        record.outcome = Outcome::WrongOutput { why: "expected 00, came 01".into() };
+    }
+}
+
+#[test]
+fn cipher_with_wrong_output_is_left_out_and_named() {
+    let mut records = records(
+        &[
+            ("aws-lc", AES, 64, 20.0),
+            ("aws-lc", AES, 1024, 90.0),
+            ("openssl", AES, 64, 50.0),
+            ("openssl", AES, 1024, 200.0),
+            ("go", CHACHA20, 64, 90.0),
+            ("go", CHACHA20, 1024, 600.0),
+        ],
+        8,
+    );
+    assert!(advised(&records, None, None).0.contains("Use AES-256-GCM from aws-lc."));
+    spoil(&mut records, "aws-lc", AES, 64);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert!(said.contains("Left out: aws-lc's AES-256-GCM, whose output was wrong at 64 B."), "{said}");
+    let wrong = &document["wrong_output"][0];
+    assert_eq!((wrong["provider"].as_str(), wrong["messages"][0].as_u64()), (Some("aws-lc"), Some(64)));
+    assert!(!document["contenders"].to_string().contains("aws-lc"), "{document}");
+    spoil(&mut records, "openssl", AES, 1024);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("Only ChaCha20-Poly1305 from go is left, so there is no choice between ciphers."), "{said}");
+    assert!(said.contains("aws-lc's AES-256-GCM, whose output was wrong at 64 B; openssl's AES-256-GCM"), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("alone"));
+    spoil(&mut records, "go", CHACHA20, 64);
+    let (said, document) = advised(&records, None, None);
+    assert!(said.contains("No answer: all output was wrong. Left out: "), "{said}");
+    assert_eq!(document["wrong_output"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn only_cells_of_the_question_count() {
+    let with = |message, aad, working_set, keys, aes: f64, chacha20: f64| {
+        [(AES, aes), (CHACHA20, chacha20)].into_iter().flat_map(move |(algorithm, ns)| {
+            both("openssl", algorithm, message, ns).map(|made| {
+                let parameters = Parameters::message_cell(message, aad, 1);
+                Made { parameters: parameters.with_working_set(Bytes(working_set)).with_keys(keys), ..made }
+            })
+        })
+    };
+    let own = || with(64, 0, 0, 1, 50.0, 90.0);
+    // All others say the opposite, and more.
+    let others = [(64, 16_384, 0, 1), (64, 0, 1 << 20, 1), (64, 0, 0, 1000), (1024, 0, 0, 1)];
+    let others = others.into_iter().flat_map(|(message, aad, set, keys)| with(message, aad, set, keys, 9e4, 1e3));
+    let records = fixtures::records(&own().chain(others).collect::<Vec<_>>(), 8);
+    for mix in [None, Some("64:1")] {
+        let (said, document) = asked(&records, &scenario(&[64], 0), mix);
+        assert!(said.contains("Use AES-256-GCM from openssl. It is 1.80× as fast"), "{said}");
+        assert_eq!(document["sizes"].as_array().map(Vec::len), Some(1), "{document}");
+    }
+}
+
+#[test]
+fn size_without_common_cells_is_named_with_the_reason() {
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0), (16_384, 2000.0, 6000.0)]);
+    let scenario = scenario(&[64, 1024, 16_384, 65_536], 0);
+    records.iter_mut().filter(|record| record.cell.parameters.message() == 16_384).for_each(|record| {
+        record.outcome = Outcome::Unsupported { why: Outcome::NOT_REACHED.into() };
+    });
+    let (said, document) = asked(&records, &scenario, None);
+    assert!(
+        said.contains("Use AES-256-GCM from openssl.") && said.contains("It holds at every size measured"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Not compared at 16 KiB: AES-256-GCM has no figure there: the run ended before it was measured"),
+        "{said}"
+    );
+    assert!(said.contains("Not compared at 64 KiB: AES-256-GCM has no figure there."), "{said}");
+    assert!(said.contains("Measure it: ciphermeter run tls --budget 240s"), "{said}");
+    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+    let (said, document) = asked(&records, &scenario, Some("64:1,16KiB:1"));
+    assert!(said.contains("No answer: the run has no figures for this. Not compared at 16 KiB: AES"), "{said}");
+    assert!(said.contains("Measure it: ciphermeter advise tls --budget 240s"), "{said}");
+    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+}
+
+#[test]
+fn run_says_what_it_lacks_for_an_answer() {
+    let run = fixtures::head();
+    let shortfall = |records: &[Record], sizes: &[u64]| {
+        let scenario = scenario(sizes, 0);
+        let question = Question { scenario: Some(&scenario), ..question(None, None, None) };
+        let advice = advise(question, Evidence::of(&run, records));
+        (advice.shortfall(), advice.is_helped_by_time())
+    };
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
+    assert_eq!(shortfall(&records, &[64, 1024]), (None, false));
+    let lacks = Shortfall::Lacks("has no figures at 16 KiB".into());
+    assert_eq!(shortfall(&records, &[64, 1024, 16_384]), (Some(lacks), false));
+    waver(&mut records, CHACHA20, 4.0);
+    assert_eq!(shortfall(&records, &[64, 1024]), (Some(Shortfall::Undecided), true));
+}
+
+#[test]
+fn library_that_is_here_now_and_not_in_the_run_is_named_with_the_command() {
+    let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
+    let available = ["openssl".to_owned(), "go".into(), "ring".into()];
+    let newer = ["run 8 is newer and did not decide".to_owned()];
+    let evidence = Evidence { available: &available, newer: &newer, ..Evidence::of(&run, &records) };
+    let (said, document) = told(&advise(question(Some("tls"), None, None), evidence));
+    let words = "go and ring were not measured in run 7: `ciphermeter run tls` adds them";
+    assert!(said.contains(&format!("{words}.")) && said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(words));
+    assert!(said.contains("Run 8 is newer and did not decide."), "{said}");
+    assert_eq!(document["rests_on"]["newer"][0].as_str(), Some("run 8 is newer and did not decide"));
+}
+
+#[test]
+fn library_that_lacks_a_size_is_named_with_it() {
+    let sizes = [16, 64, 256, 1024, 4096, 16_384];
+    let of = |provider: &'static str, factor: f64, sizes: &[u64]| -> Vec<(&'static str, Algorithm, u64, f64)> {
+        let each = sizes.iter().flat_map(|size| [(AES, *size, 1.0), (CHACHA20, *size, 2.0)]);
+        each.map(|(algorithm, size, times)| (provider, algorithm, size, times * factor * (50.0 + size as f64)))
+            .collect()
+    };
+    let records = records(&[of("openssl", 1.0, &sizes), of("ring", 1.5, &sizes[..5])].concat(), 8);
+    let (said, _) = asked(&records, &scenario(&sizes, 0), None);
+    assert!(said.contains("Not compared at 16 KiB: ring's AES-256-GCM has no figure there."), "{said}");
+}
+
+#[test]
+fn contender_that_lacks_a_size_is_left_out_by_name() {
+    let mut cells: Vec<_> =
+        [16, 64, 256, 1024].into_iter().flat_map(|n| [("go", AES, n, 50.0), ("go", CHACHA20, n, 90.0)]).collect();
+    cells.push(("ring", CHACHA20, 16, 1.0));
+    let (said, _) = advised(&records(&cells, 8), None, None);
+    assert!(said.contains("Use AES-256-GCM from go."), "{said}");
+    assert!(said.contains("Left out, for lack of sizes: ChaCha20-Poly1305 from ring."), "{said}");
+}
