@@ -108,4 +108,9 @@ impl Run {
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.host.iter().find(|fact| fact.name == name)?.value.as_deref()
     }
+
+    /// Whether the CPU has AES instructions; `None` where the system does not say what the CPU has.
+    pub fn has_aes(&self) -> Option<bool> {
+        Some(self.fact("features")?.split(' ').any(|feature| feature == "aes"))
+    }
 }

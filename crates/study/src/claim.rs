@@ -62,9 +62,8 @@ pub enum Given {
 impl Given {
     /// Why it isn't given on the machine of a run; `None` where it is, or where the run does not know.
     pub fn lacks(self, run: &Run) -> Option<&'static str> {
-        let has_aes = run.fact("features")?.split(' ').any(|feature| feature == "aes");
         match self {
-            Self::AesInstructions => (!has_aes).then_some("the CPU has no AES instructions"),
+            Self::AesInstructions => (!run.has_aes()?).then_some("the CPU has no AES instructions"),
         }
     }
 }

@@ -45,8 +45,7 @@ impl Measured<'_> {
         let mut csv = ::csv::Writer::from_writer(out);
         csv.write_record(COLUMNS)?;
         for judged in self.judged() {
-            let proper = judged.proper.iter().map(|answer| (Way::Proper, answer));
-            for (way, answer) in std::iter::once((Way::AsPublished, &judged.as_published)).chain(proper) {
+            for (way, answer) in judged.answers() {
                 let mut found = rows(judged.claim, way, &self.study.tables, &answer.judgement);
                 if found.is_empty() {
                     found.push(Row { published: None, here: None });

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::beside::{Row, rows};
 use crate::claim::{Claim, Given};
-use crate::factor::{Effect, Factor, Factors};
+use crate::factor::{Effect, Factors, SideAnswer, Switched};
 use crate::judge::{Comparison, Missing, Verdict};
 use crate::measured::{Answer, Measured, MeasuredRun};
 use crate::question::{Expectation, Way};
@@ -161,8 +161,7 @@ impl<'a> Document<'a> {
             schema: VERSION,
             ciphermeter: env!("CARGO_PKG_VERSION"),
             studies: studies.iter().map(study).collect(),
-            factors: factors
-                .map(|(factors, runs)| factors.factors.iter().map(|one| factor(one, factors, runs)).collect()),
+            factors: factors.map(|(factors, runs)| factors.switched(runs).into_iter().map(factor).collect()),
         }
     }
 }
@@ -270,11 +269,7 @@ fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {
     found.collect()
 }
 
-fn factor<'a>(factor: &'a Factor, factors: &Factors, runs: &'a [Vec<MeasuredRun>]) -> FactorData<'a> {
-    let answers: Vec<_> = factor.sides.iter().map(|side| factors.answer(side, runs)).collect();
-    let found: Vec<Vec<Comparison>> =
-        answers.iter().map(|answer| answer.as_ref().map_or(Vec::new(), |(_, pairs)| pairs.clone())).collect();
-    let effect = factor.effect(&found);
+fn factor(Switched { factor, sides, effect }: Switched<'_>) -> FactorData<'_> {
     let pair = |pair: Comparison| PairData {
         left: Some(pair.left),
         right: Some(pair.right),
@@ -283,11 +278,11 @@ fn factor<'a>(factor: &'a Factor, factors: &Factors, runs: &'a [Vec<MeasuredRun>
         missing: pair.missing,
         verdict: None,
     };
-    let sides = factor.sides.iter().zip(&answers).zip(found).map(|((side, answer), pairs)| SideData {
+    let sides = sides.into_iter().map(|SideAnswer { side, run, pairs }| SideData {
         label: &side.label,
         scenario: &side.scenario,
         mask: side.cpu,
-        run: answer.as_ref().map(|(run, _)| run_data(run)),
+        run: run.map(run_data),
         pairs: pairs.into_iter().map(pair).collect(),
     });
     FactorData { name: &factor.name, asks: &factor.asks, studies: &factor.studies, effect, sides: sides.collect() }

@@ -3,7 +3,7 @@
 use ciphermeter_core::escaped;
 use ciphermeter_estimate::Ratio;
 
-use crate::factor::{Ahead, Effect, Factor, Factors, Side, ahead};
+use crate::factor::{Ahead, Effect, Factors, Side, SideAnswer, Switched, ahead};
 use crate::judge::Comparison;
 use crate::measured::MeasuredRun;
 use crate::page::{Block, paragraph};
@@ -11,21 +11,10 @@ use crate::words::{capital, interval, inverse};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
 pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {
-    let found: Vec<(&Factor, Vec<Found<'_>>, Effect)> = factors
-        .factors
-        .iter()
-        .map(|factor| {
-            let sides: Vec<_> =
-                factor.sides.iter().map(|side| Found { side, answer: factors.answer(side, runs) }).collect();
-            let pairs: Vec<_> =
-                sides.iter().map(|side| side.answer.as_ref().map_or(Vec::new(), |(_, pairs)| pairs.clone())).collect();
-            let effect = factor.effect(&pairs);
-            (factor, sides, effect)
-        })
-        .collect();
+    let found = factors.switched(runs);
     let mut page = vec![paragraph(0, "Why they disagree: one factor at a time, on this machine")];
     page.push(paragraph(0, &summary(&found)));
-    for (factor, sides, effect) in &found {
+    for Switched { factor, sides, effect } in &found {
         page.push(paragraph(0, ""));
         let answer = match effect {
             Effect::Reverses => "yes, it reverses the order",
@@ -34,7 +23,7 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
             Effect::NotMeasured => "not measured yet",
         };
         page.push(paragraph(0, &format!("{}: {} {}.", capital(&factor.name), factor.asks, capital(answer))));
-        page.extend(sides.iter().map(|found| paragraph(2, &found.sentence())));
+        page.extend(sides.iter().map(|side| paragraph(2, &sentence(side))));
         page.push(paragraph(2, &format!("Studies: {}.", factor.studies.join(", "))));
     }
     page.push(paragraph(0, ""));
@@ -45,10 +34,10 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
 }
 
 /// Names the factors by what they do.
-fn summary(found: &[(&Factor, Vec<Found<'_>>, Effect)]) -> String {
+fn summary(found: &[Switched<'_>]) -> String {
     let of = |effect| {
-        let own = found.iter().filter(|(.., own)| *own == effect);
-        own.map(|(factor, ..)| factor.name.as_str()).collect::<Vec<_>>()
+        let own = found.iter().filter(|one| one.effect == effect);
+        own.map(|one| one.factor.name.as_str()).collect::<Vec<_>>()
     };
     let says = [
         (Effect::Reverses, "Here these reverse the order of AES and ChaCha20:"),
@@ -60,34 +49,26 @@ fn summary(found: &[(&Factor, Vec<Found<'_>>, Effect)]) -> String {
     parts.map(|(says, names)| format!("{says} {}.", names.join(", "))).collect::<Vec<_>>().join(" ")
 }
 
-/// A side, and the run that answers for it.
-struct Found<'a> {
-    side: &'a Side,
-    answer: Option<(&'a MeasuredRun, Vec<Comparison>)>,
+/// `From Go (go 1.26.8), run 4: AES-256-GCM is faster, 1.79× (1.78 to 1.80).`
+fn sentence(SideAnswer { side, run, pairs }: &SideAnswer<'_>) -> String {
+    let label = capital(&side.label);
+    let Some(run) = run else { return format!("{label}: not measured yet.") };
+    let elsewhere = if run.elsewhere.is_some() { " of another machine or method" } else { "" };
+    let version = version(run, pairs).map_or(String::new(), |version| format!(" ({})", escaped(&version)));
+    format!("{label}{version}, run {}{elsewhere}: {}.", run.run.id, stands(side, pairs))
 }
 
-impl Found<'_> {
-    /// `From Go (go 1.26.8), run 4: AES-256-GCM is faster, 1.79× (1.78 to 1.80).`
-    fn sentence(&self) -> String {
-        let label = capital(&self.side.label);
-        let Some((run, pairs)) = &self.answer else { return format!("{label}: not measured yet.") };
-        let elsewhere = if run.elsewhere.is_some() { " of another machine or method" } else { "" };
-        let version = version(run, pairs).map_or(String::new(), |version| format!(" ({})", escaped(&version)));
-        format!("{label}{version}, run {}{elsewhere}: {}.", run.run.id, self.stands(pairs))
-    }
-
-    fn stands(&self, pairs: &[Comparison]) -> String {
-        let title = |left: bool| {
-            let pair = &pairs[0];
-            if left { pair.left.algorithm.title() } else { pair.right.algorithm.title() }
-        };
-        let what = if self.side.by_byte { "has the higher throughput" } else { "is faster" };
-        let ratios = pairs.iter().filter_map(|pair| pair.ratio);
-        match ahead(pairs) {
-            Some(Ahead::Left) => format!("{} {what}, {}", title(true), span(ratios)),
-            Some(Ahead::Right) => format!("{} {what}, {}", title(false), span(ratios.map(inverse))),
-            _ => format!("{} and {} are too close to tell, {}", title(true), title(false), span(ratios)),
-        }
+fn stands(side: &Side, pairs: &[Comparison]) -> String {
+    let title = |left: bool| {
+        let pair = &pairs[0];
+        if left { pair.left.algorithm.title() } else { pair.right.algorithm.title() }
+    };
+    let what = if side.by_byte { "has the higher throughput" } else { "is faster" };
+    let ratios = pairs.iter().filter_map(|pair| pair.ratio);
+    match ahead(pairs) {
+        Some(Ahead::Left) => format!("{} {what}, {}", title(true), span(ratios)),
+        Some(Ahead::Right) => format!("{} {what}, {}", title(false), span(ratios.map(inverse))),
+        _ => format!("{} and {} are too close to tell, {}", title(true), title(false), span(ratios)),
     }
 }
 

@@ -104,13 +104,22 @@ impl Factors {
     }
 
     /// The run that answers for a side, of those of its measure, the newest first; and its pairs.
-    pub(crate) fn answer<'a>(
-        &self,
-        side: &Side,
-        runs: &'a [Vec<MeasuredRun>],
-    ) -> Option<(&'a MeasuredRun, Vec<Comparison>)> {
+    fn answer<'a>(&self, side: &Side, runs: &'a [Vec<MeasuredRun>]) -> Option<(&'a MeasuredRun, Vec<Comparison>)> {
         let own = runs.get(self.measure(side)?)?.iter();
         own.map(|run| (run, side.pairs(&run.records))).find(|(_, pairs)| !pairs.is_empty())
+    }
+
+    /// Each factor with what its sides came to, by the runs of the measures.
+    pub(crate) fn switched<'a>(&'a self, runs: &'a [Vec<MeasuredRun>]) -> Vec<Switched<'a>> {
+        let side = |side: &'a Side| {
+            let (run, pairs) = self.answer(side, runs).map_or((None, Vec::new()), |(run, pairs)| (Some(run), pairs));
+            SideAnswer { side, run, pairs }
+        };
+        let switched = |factor: &'a Factor| {
+            let sides: Vec<SideAnswer<'a>> = factor.sides.iter().map(side).collect();
+            Switched { factor, effect: effect(&sides), sides }
+        };
+        self.factors.iter().map(switched).collect()
     }
 
     /// Whether these runs of a measure answer for all sides that it measures.
@@ -126,16 +135,27 @@ impl Factors {
     }
 }
 
-impl Factor {
-    /// What it does, by the pairs of each of its sides.
-    pub(crate) fn effect(&self, sides: &[Vec<Comparison>]) -> Effect {
-        let ahead: Option<Vec<Ahead>> = sides.iter().map(|pairs| ahead(pairs)).collect();
-        match ahead {
-            None => Effect::NotMeasured,
-            Some(ahead) if ahead.contains(&Ahead::Left) && ahead.contains(&Ahead::Right) => Effect::Reverses,
-            Some(ahead) if ahead.contains(&Ahead::Unsure) => Effect::Inconclusive,
-            Some(_) => Effect::Keeps,
-        }
+/// A factor, and what switching it does.
+pub(crate) struct Switched<'a> {
+    pub(crate) factor: &'a Factor,
+    pub(crate) sides: Vec<SideAnswer<'a>>,
+    pub(crate) effect: Effect,
+}
+
+/// A side, the run that answers for it, and its pairs; none where nothing is measured.
+pub(crate) struct SideAnswer<'a> {
+    pub(crate) side: &'a Side,
+    pub(crate) run: Option<&'a MeasuredRun>,
+    pub(crate) pairs: Vec<Comparison>,
+}
+
+fn effect(sides: &[SideAnswer<'_>]) -> Effect {
+    let ahead: Option<Vec<Ahead>> = sides.iter().map(|side| ahead(&side.pairs)).collect();
+    match ahead {
+        None => Effect::NotMeasured,
+        Some(ahead) if ahead.contains(&Ahead::Left) && ahead.contains(&Ahead::Right) => Effect::Reverses,
+        Some(ahead) if ahead.contains(&Ahead::Unsure) => Effect::Inconclusive,
+        Some(_) => Effect::Keeps,
     }
 }
 

@@ -64,6 +64,12 @@ fn judged_by(claim: &Claim, way: Way, run: &MeasuredRun) -> Judgement {
 }
 
 impl Judged<'_> {
+    /// Its answers, one for each way that it has.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = (Way, &Answer<'_>)> {
+        let proper = self.proper.iter().map(|answer| (Way::Proper, answer));
+        std::iter::once((Way::AsPublished, &self.as_published)).chain(proper)
+    }
+
     /// Why the claim is not about the machine of its run.
     pub(crate) fn lacks(&self) -> Option<&'static str> {
         self.claim.given?.lacks(&self.as_published.run?.run)

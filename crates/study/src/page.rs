@@ -88,8 +88,12 @@ impl Measured<'_> {
     fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
         let command = format!("ciphermeter study run {}", self.study.name);
         let (here, elsewhere): (Vec<_>, Vec<_>) = self.used().into_iter().partition(|run| run.elsewhere.is_none());
-        let open =
-            || judged.iter().flat_map(answers).filter(|(_, answer)| answer.judgement.verdict == Verdict::NotMeasured);
+        let open = || {
+            judged
+                .iter()
+                .flat_map(Judged::answers)
+                .filter(|(_, answer)| answer.judgement.verdict == Verdict::NotMeasured)
+        };
         let is_missing = open().next().is_some();
         let is_short = |answer: &Answer<'_>| {
             answer
@@ -133,7 +137,7 @@ impl Measured<'_> {
             claim.inapplicable.iter().map(|why| paragraph(2, &format!("No record here can decide it: {why}."))),
         );
         page.extend(judged.lacks().map(|why| paragraph(2, &format!("It is not about this machine: {why}."))));
-        for (way, answer) in answers(judged) {
+        for (way, answer) in judged.answers() {
             let untested = claim.needs(way).filter(|_| answer.judgement.verdict == Verdict::NotTested);
             page.extend(untested.map(|needs| paragraph(2, &format!("{} it needs {needs}.", in_words(way)))));
             page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
@@ -227,12 +231,6 @@ fn in_words(way: Way) -> &'static str {
         Way::AsPublished => "As published",
         Way::Proper => "Like for like",
     }
-}
-
-/// A claim's answers, one for each way that it has.
-fn answers<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = (Way, &'a Answer<'a>)> {
-    let proper = judged.proper.iter().map(|answer| (Way::Proper, answer));
-    std::iter::once((Way::AsPublished, &judged.as_published)).chain(proper)
 }
 
 /// Of many rows, those with a published ratio and those at both ends; and how many are left out.

@@ -184,7 +184,7 @@ fn energy(advice: &Advice) -> Option<String> {
 
 /// What a CPU without AES instructions would take: measured, or how to measure it.
 fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
-    if screen::has_aes(evidence.run) == Some(false) || evidence.run.scenario.moves_files() {
+    if evidence.run.has_aes() == Some(false) || evidence.run.scenario.moves_files() {
         return None;
     }
     Some(match (&advice.without_aes, evidence.without_aes) {

@@ -63,18 +63,13 @@ fn cpus(run: &Run) -> Option<String> {
 fn instructions(run: &Run) -> Option<String> {
     match run.mask {
         Some(mask) => Some(format!("as one {}", without(mask))),
-        None => Some(if has_aes(run)? { "AES instructions" } else { "no AES instructions" }.into()),
+        None => Some(if run.has_aes()? { "AES instructions" } else { "no AES instructions" }.into()),
     }
-}
-
-/// `None` where the system does not say what the CPU has.
-pub(crate) fn has_aes(run: &Run) -> Option<bool> {
-    Some(run.fact("features")?.split(' ').any(|feature| feature == "aes"))
 }
 
 /// Whether AES instructions are known to be there, and the run let providers use them.
 pub(crate) fn takes_aes(run: &Run) -> bool {
-    run.mask != Some(Mask::NoAes) && has_aes(run) == Some(true)
+    run.mask != Some(Mask::NoAes) && run.has_aes() == Some(true)
 }
 
 /// The most forks that any cell rests on.
@@ -313,7 +308,7 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
     let mut next: Vec<String> = continuing(run).into_iter().collect();
     let x86 = run.fact("architecture").is_some_and(|architecture| architecture == "x86_64");
     let asks_which = !run.scenario.moves_files() && run.scenario.kind != Kind::Parallel;
-    if run.mask.is_none() && x86 && has_aes(run) == Some(true) && asks_which {
+    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && asks_which {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
     let shown = ["aes-256-gcm", "chacha20-poly1305"].map(|name| openssl_speed(run, name).filter(|_| is_answered));

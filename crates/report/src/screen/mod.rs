@@ -38,7 +38,7 @@ pub(crate) use cipher::{Point, Points};
 pub(crate) use contest::reach;
 pub(crate) use device::{Drawn, device_advice, drawn};
 use field::Field;
-pub(crate) use frame::{basis, has_aes, head, longer, most_forks, no_answer_to, status, takes_aes};
+pub(crate) use frame::{basis, head, longer, most_forks, no_answer_to, status, takes_aes};
 pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
