@@ -11,6 +11,8 @@ use ciphermeter_host::energy::{Look, Meters};
 
 /// The idle machine is measured for this part of the budget at the most.
 const IDLE: u32 = 4;
+/// Looks at the idle machine, at the most.
+const LOOKS: u32 = 3;
 
 /// The counters of energy of a run that has use for them, and in its facts what the machine draws before the load. `device` has an
 /// external meter.
@@ -73,7 +75,7 @@ fn find(device: Option<&str>) -> Result<Meters> {
 
 /// Measures what the machine draws at rest.
 fn idle(run: &mut Run, mut meters: Meters, interrupted: &AtomicBool) -> Result<Meters> {
-    let (least, budget) = (Look::least(&meters), run.scenario.budget.duration());
+    let (began, least, budget) = (Instant::now(), Look::least(&meters), run.scenario.budget.duration());
     if least > budget / IDLE {
         let least = least.as_secs_f64();
         note(
@@ -82,12 +84,20 @@ fn idle(run: &mut Run, mut meters: Meters, interrupted: &AtomicBool) -> Result<M
         );
         return Ok(meters);
     }
-    let before = Look::at(&mut meters);
-    sleep(least, interrupted);
-    if interrupted.load(Ordering::Relaxed) {
-        return Ok(meters);
+    let mut spent = Vec::new();
+    for _ in 0..LOOKS {
+        let before = Look::at(&mut meters);
+        sleep(least, interrupted);
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(meters);
+        }
+        spent = Look::at(&mut meters).since(&before, &meters);
+        // A meter that kept silent for a moment, or whose line came late, is looked at again where the budget has room.
+        if spent.iter().all(|spent| spent.watts().is_ok()) || began.elapsed() + least > budget / IDLE {
+            break;
+        }
     }
-    for spent in Look::at(&mut meters).since(&before, &meters) {
+    for spent in spent {
         let fact = format!("idle power of the {}", spent.covers);
         match spent.watts() {
             Ok((watts, half)) => set(run, Fact::present(&fact, format!("{watts:.3} W ± {half:.3} ({})", spent.name))),

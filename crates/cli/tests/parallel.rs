@@ -69,9 +69,12 @@ fn energy_of_each_way_stands_in_the_table() {
     assert!(all.contains(" J/GB") && all.contains("energy was counted by the meter on /dev/pts/"), "{all}");
     let document = folder.run(&["export", "1"]).json();
     folder.fits_the_schema(&document);
-    let idle = document["host"]["idle power of the machine"].as_str().expect("a fact");
-    let watts: f64 = idle.split(' ').next().and_then(|watts| watts.parse().ok()).expect("watts");
-    assert!((19.0..21.0).contains(&watts), "{idle}");
+    // A machine that is busy for all of three looks leaves a gap in the meter's lines each time; the reason then stands in its place.
+    let host = &document["host"];
+    let gap =
+        host["absent"]["idle power of the machine"].as_str().is_some_and(|why| why.contains(" sent no reading for "));
+    let idle = host["idle power of the machine"].as_str().and_then(|idle| idle.split(' ').next()?.parse().ok());
+    assert!(idle.map_or(gap, |watts: f64| (19.0..21.0).contains(&watts)), "{host}");
     for record in document["records"].as_array().expect("records") {
         let forks = record["samples"].as_array().expect("forks");
         let counts =
