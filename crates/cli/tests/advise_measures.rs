@@ -1,6 +1,6 @@
 //! `advise` where nothing stored answers: it measures, and ends as `run` does.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use ciphermeter_store::Store;
 
@@ -43,13 +43,8 @@ fn interrupted_measurement_ends_with_130_and_says_how_to_continue_it() {
         let folder = TestFolder::new();
         let mut command = folder.ciphermeter(&["advise", "--mix", "1KiB:1", "--budget", "60s", "--json", "x.json"]);
         let mut asked = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
-        let is_measuring = || {
-            let store = Store::open_read_only(&folder.path("runs.db"));
-            store.and_then(|store| store.list()).is_ok_and(|runs| !runs.is_empty())
-        };
-        wait_until("it measures", || if is_early { folder.processes().len() > 1 } else { is_measuring() });
-        let id = asked.id().to_string();
-        Command::new("kill").args(["-s", name, &id]).status().expect("kill");
+        wait_until("it measures", || if is_early { folder.processes().len() > 1 } else { is_measuring(&folder) });
+        send(name, &asked);
         wait_until("it ends", || asked.try_wait().expect("a status").is_some());
         let said = CommandOutput::of(asked.wait_with_output().expect("its output"));
         assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{said:?}");
@@ -61,6 +56,32 @@ fn interrupted_measurement_ends_with_130_and_says_how_to_continue_it() {
         assert!(!folder.path("x.json").exists(), "nothing was answered");
         wait_until("its workers end", || folder.processes().is_empty());
     }
+}
+
+#[test]
+fn measurement_stops_and_continues_with_the_command_that_asked_for_it() {
+    let folder = TestFolder::new();
+    let mut command = folder.ciphermeter(&["advise", "--mix", "1KiB:1", "--budget", "60s"]);
+    let mut asked = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
+    wait_until("it measures", || is_measuring(&folder));
+    send("TSTP", &asked);
+    wait_until("all stop", || folder.processes().iter().all(|(_, state)| *state == 'T'));
+    assert!(folder.processes().len() > 1);
+    send("CONT", &asked);
+    wait_until("all continue", || folder.processes().iter().all(|(_, state)| *state != 'T'));
+    assert!(folder.processes().len() > 1);
+    send("INT", &asked);
+    wait_until("it ends", || asked.try_wait().expect("a status").is_some());
+    wait_until("its workers end", || folder.processes().is_empty());
+}
+
+fn is_measuring(folder: &TestFolder) -> bool {
+    let store = Store::open_read_only(&folder.path("runs.db"));
+    store.and_then(|store| store.list()).is_ok_and(|runs| !runs.is_empty())
+}
+
+fn send(signal: &str, to: &Child) {
+    Command::new("kill").args(["-s", signal, &to.id().to_string()]).status().expect("kill");
 }
 
 #[test]

@@ -221,6 +221,21 @@ fn device_that_cannot_be_measured_costs_no_other() {
 }
 
 #[test]
+fn run_of_devices_none_of_which_can_be_measured_does_not_begin() {
+    let folder = TestFolder::new().with_device("m3", "honest");
+    std::fs::remove_file(folder.path("workers/m3/bad.elf")).unwrap();
+    let said = run(&folder, "/dev/ttyNone7,qemu:m3");
+    assert_eq!((said.code, said.out.as_str(), said.err.trim_end().lines().count()), (Some(4), "", 1), "{said:?}");
+    for why in [
+        "not measured: /dev/ttyNone7: there is no such device; plug the board in",
+        "; not measured: bad of m3 not built: `ciphermeter workers build m3` builds it; remove --device",
+    ] {
+        assert!(said.err.contains(why), "no {why:?} in {}", said.err);
+    }
+    assert!(folder.run(&["list", "runs"]).out.contains("no run"), "nothing is stored");
+}
+
+#[test]
 fn checked_device_has_a_page_and_a_document() {
     let folder = TestFolder::new().with_device("m4", "honest");
     let board = board_on_the_network(&["honest"]);

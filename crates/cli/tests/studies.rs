@@ -114,6 +114,11 @@ fn store_run(folder: &TestFolder, name: &str, host: Vec<Fact>) {
 
 /// Stores a run of `iot` with these messages and their times ÷ that of the first.
 fn store_cells(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algorithm, u64, f64)]) {
+    store_ended(folder, name, host, cells, RunStatus::Complete);
+}
+
+/// The same of a run that ended so.
+fn store_ended(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algorithm, u64, f64)], status: RunStatus) {
     let text = "name = \"iot\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
                 algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"64\"]\n";
     let run = Run {
@@ -133,7 +138,7 @@ fn store_cells(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algor
         store.set_outcome(id, CellId(place), &Outcome::Measured).expect("a cell");
         store.set_summaries(id, &[(CellId(place), summary(*ratio))]).expect("a cell");
     }
-    store.finish(id, RunStatus::Complete, &[]).expect("a run");
+    store.finish(id, status, &[]).expect("a run");
 }
 
 fn summary(ratio: f64) -> Summary {
@@ -216,6 +221,26 @@ fn newest_run_that_has_the_cells_decides() {
     store_cells(&folder, "runs.db", ciphermeter_host::facts(), &[(Algorithm::Aes256Gcm, 64, 1.0)]);
     let said = folder.run(&["study", "show", "esp32"]);
     assert!(said.out.contains("Here: run 1 on ") && said.out.contains("As published, run 1"), "{said:?}");
+}
+
+#[test]
+fn run_that_has_not_ended_is_named() {
+    let folder = TestFolder::new();
+    store_run(&folder, "runs.db", ciphermeter_host::facts());
+    assert_eq!(folder.run(&["study", "show", "esp32"]).err, "");
+    let cells = [(Algorithm::Aes256Gcm, 64, 1.0)];
+    store_ended(&folder, "runs.db", ciphermeter_host::facts(), &cells, RunStatus::Interrupted);
+    let said = folder.run(&["study", "show", "esp32"]);
+    assert!(said.out.contains("Here: run 1 on "), "{said:?}");
+    assert!(said.err.contains("note: run 2 was cut off, so it does not count; `ciphermeter run"), "{said:?}");
+    let all = folder.run(&["study", "show", "--all"]);
+    assert!(all.err.contains("note: run 2 was cut off"), "{all:?}");
+    store_ended(&folder, "runs.db", ciphermeter_host::facts(), &cells, RunStatus::Open);
+    assert!(folder.run(&["study", "show", "esp32"]).err.contains("note: run 3 was cut off"));
+    let lock = fs::File::create(folder.path("runs.db.lock")).expect("the lock of a store");
+    lock.lock().expect("nobody else measures");
+    let said = folder.run(&["study", "show", "esp32"]);
+    assert!(said.err.contains("note: run 3 is being measured; it counts when it has ended"), "{said:?}");
 }
 
 #[test]

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ciphermeter_store::Store;
-use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::low_level::{emulate_default_handler, unregister};
 
 use crate::args::StoreOption;
 use crate::config::ONLY_PLACES;
@@ -69,11 +70,13 @@ fn interrupted(option: &StoreOption) -> Result<String> {
 }
 
 /// Runs a command to its end. Signals that end this process end the command, in its order: a group of its own keeps those of a terminal
-/// from it, of which each would count twice.
+/// from it, of which each would count twice. It stops with this process, and continues with it.
 fn waited_for(command: &mut process::Command) -> Result<Option<i32>> {
     let signals = [(SIGINT, Signal::INT), (SIGTERM, Signal::TERM), (SIGHUP, Signal::TERM)];
     let flags = signals.map(|(number, passed_on)| (number, passed_on, Arc::<AtomicBool>::default()));
-    let handlers = flags.each_ref().map(|(number, _, flag)| signal_hook::flag::register(*number, flag.clone()));
+    let stop = Arc::<AtomicBool>::default();
+    let every = flags.iter().map(|(number, _, flag)| (*number, flag)).chain([(SIGTSTP, &stop)]);
+    let handlers: Vec<_> = every.map(|(number, flag)| signal_hook::flag::register(number, flag.clone())).collect();
     let mut child = command.process_group(0).spawn().context("cannot start a measurement")?;
     let process = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let mut is_interrupted = false;
@@ -88,10 +91,16 @@ fn waited_for(command: &mut process::Command) -> Result<Option<i32>> {
                 let _ = process.map(|process| kill_process(process, *signal));
             }
         }
+        if stop.swap(false, Ordering::SeqCst) {
+            let _ = process.map(|group| kill_process_group(group, Signal::STOP));
+            // Stands still here until the shell has it continue.
+            emulate_default_handler(SIGTSTP)?;
+            let _ = process.map(|group| kill_process_group(group, Signal::CONT));
+        }
         thread::sleep(Duration::from_millis(50));
     };
     for handler in handlers {
-        signal_hook::low_level::unregister(handler?);
+        unregister(handler?);
     }
     // One that came before the command heeded signals ended it without a code.
     Ok(ended.code().or(is_interrupted.then_some(INTERRUPTED)))

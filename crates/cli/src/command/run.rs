@@ -97,6 +97,7 @@ impl Wanted {
             Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
             None => {
                 let (run, devices) = new_run(named, options)?;
+                devices.check_any()?;
                 let sources = asked(&run, options, &devices)?;
                 Ok(Self::New(Box::new(run), sources))
             }

@@ -9,7 +9,7 @@ use ciphermeter_study::{
 
 use crate::args::{StoreOption, StudyCommand};
 use crate::command::study_run::run;
-use crate::command::study_runs::runs;
+use crate::command::study_runs::{runs, unfinished};
 use crate::command::study_text::{indented, laid_out};
 use crate::exit::Exit;
 use crate::output;
@@ -65,6 +65,7 @@ fn listed(option: &StoreOption) -> Result<String> {
 /// All studies in brief, and why they disagree.
 fn show_all(option: &StoreOption) -> Result<Exit> {
     let (factors, width) = (factors()?, output::terminal_width());
+    say_unfinished(&all_measures()?, option)?;
     let runs = of_factors(&factors, option)?;
     let page = why_they_disagree(&factors, &runs);
     output::print(&format!("{}\nHow the claims of each stand:\n{}", laid_out(&page, width), listed(option)?))?;
@@ -112,8 +113,16 @@ fn all_measures() -> Result<Vec<Measure>> {
 
 fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
     let measured = measured(study, option)?;
+    say_unfinished(&study.measures, option)?;
     output::print(&laid_out(&measured.page(), output::terminal_width()))?;
     Ok(decided(&measured))
+}
+
+fn say_unfinished(measures: &[Measure], option: &StoreOption) -> Result<()> {
+    if let Some(note) = unfinished(measures, option)? {
+        output::say(&output::wrapped(&note, output::terminal_width()));
+    }
+    Ok(())
 }
 
 /// The same as data.

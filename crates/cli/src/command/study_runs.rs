@@ -50,8 +50,35 @@ pub fn runs(
 }
 
 fn answers(run: &ListedRun, measure: &Measure) -> bool {
+    is_of(run, measure) && matches!(run.status, RunStatus::Complete | RunStatus::Partial)
+}
+
+/// Whether a run measures what a measure does.
+fn is_of(run: &ListedRun, measure: &Measure) -> bool {
     run.scenario.as_ref().is_some_and(|scenario| scenario.name == measure.scenario)
         && run.mask == measure.cpu
         && run.against.is_none()
-        && matches!(run.status, RunStatus::Complete | RunStatus::Partial)
+}
+
+/// What is to be known of a run of these measures that has not ended, if one is newer than all that have.
+pub fn unfinished(measures: &[Measure], option: &StoreOption) -> Result<Option<String>> {
+    let path = folders::store(option)?;
+    if !path.exists() {
+        return Ok(None);
+    }
+    let listed = Store::open_read_only(&path)?.list()?;
+    let newest = listed.iter().rev().find(|run| measures.iter().any(|measure| is_of(run, measure)));
+    Ok(newest.and_then(|run| match run.status {
+        RunStatus::Open if folders::is_locked(&path) => {
+            Some(format!("note: run {} is being measured; it counts when it has ended", run.id))
+        }
+        RunStatus::Open | RunStatus::Interrupted => {
+            let store = folders::typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default();
+            Some(format!(
+                "note: run {0} was cut off, so it does not count; `ciphermeter run --resume={0}{store}` continues it",
+                run.id
+            ))
+        }
+        RunStatus::Complete | RunStatus::Partial => None,
+    }))
 }

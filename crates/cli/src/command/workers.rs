@@ -32,7 +32,7 @@ fn chosen(found: Vec<Foreign>, names: &[String]) -> Result<Vec<Foreign>> {
 fn list(found: &[Foreign]) -> Result<Exit> {
     let mut text = String::new();
     for worker in found {
-        let state = if worker.is_built() { "built".into() } else { toolchain_says(worker) };
+        let state = if worker.is_built() { built(worker) } else { toolchain_says(worker) };
         let devices = worker.devices().iter().map(|device| format!("qemu:{}", device.name));
         let has: Vec<String> = worker.providers().iter().cloned().chain(devices).collect();
         text +=
@@ -42,6 +42,24 @@ fn list(found: &[Foreign]) -> Result<Exit> {
         text += &format!("{}\n", output::wrapped(&none_found(), output::terminal_width()).trim_end());
     }
     output::print(&text).map(|()| Exit::Fine)
+}
+
+/// What a build left out, for want of a compiler or an emulator, is not built.
+fn built(worker: &Foreign) -> String {
+    let lacking = worker.devices().iter().filter_map(|device| {
+        let all = device.providers.iter();
+        let lacking: Vec<&str> =
+            all.filter(|provider| worker.image(device, provider).is_none()).map(String::as_str).collect();
+        match lacking.len() {
+            0 => None,
+            all if all == device.providers.len() => Some(format!("qemu:{}", device.name)),
+            _ => Some(format!("{} of qemu:{}", lacking.join(", "), device.name)),
+        }
+    });
+    match lacking.collect::<Vec<_>>().join("; ") {
+        lacking if lacking.is_empty() => "built".into(),
+        lacking => format!("built without {lacking}: `ciphermeter workers build {}` says why", worker.name()),
+    }
 }
 
 fn toolchain_says(worker: &Foreign) -> String {

@@ -12,6 +12,7 @@ use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
 use super::emulated::{Emulated, emulated};
 use super::spec::DeviceSpec;
 use crate::args::{RunOptions, WorkersOption};
+use crate::exit::{Exit, WithExit};
 
 /// How long a device may take for each line of its description.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -94,6 +95,15 @@ impl Devices {
             ),
             Err(why) => self.leave_out(why),
         }
+    }
+
+    /// Sees that of the devices that were named, one at least can be measured: a run of this machine alone is not what was asked for.
+    pub fn check_any(&self) -> Result<(), WithExit> {
+        if !self.sources.is_empty() || self.notes.is_empty() {
+            return Ok(());
+        }
+        let message = format!("{}; remove --device to measure this machine alone", self.notes.join("; "));
+        Err(WithExit { exit: Exit::Nothing, message })
     }
 
     /// Notes which devices lack a provider that was named without a device, so that its absence is not taken for a defeat. `known` are
