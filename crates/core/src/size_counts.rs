@@ -47,6 +47,9 @@ pub enum NoHistogram {
         "`{0}`: other lines begin with blanks, which means COUNT SIZE, as `uniq -c` prints; write all lines as SIZE:COUNT"
     )]
     Mixed(String),
+    /// Two columns, either of which may be the sizes.
+    #[error("which column has the sizes is not clear from `{0}`; write all lines as SIZE:COUNT")]
+    Unclear(String),
     /// All messages are empty.
     #[error("all its messages are empty; add a size above 0")]
     NoBytes,
@@ -159,6 +162,9 @@ fn add(counts: &mut BTreeMap<u64, f64>, size: u64, count: f64, entry: &str) -> R
     if *all <= MAX_COUNT { Ok(()) } else { Err(NoHistogram::Count(shown(entry))) }
 }
 
+/// Digits of the smallest count before which a `uniq -c` prints no blank: BSD's; GNU's takes seven.
+const NARROWEST: usize = 4;
+
 /// How the lines of a file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
@@ -182,7 +188,7 @@ impl Layout {
             blanks + line.split_whitespace().next().map_or(0, str::len)
         };
         let Some(column) = lines.iter().filter(|(_, line)| is_indented(line)).map(|(_, line)| end(line)).max() else {
-            return Ok(Self::Entries);
+            return Self::of_columns(lines);
         };
         let is_counted = |line: &str| is_indented(line) || (fields(line) == 2 && end(line) >= column);
         match lines.iter().find(|(_, line)| !is_counted(line)) {
@@ -190,6 +196,25 @@ impl Layout {
                 Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Mixed(shown(text.trim())) })
             }
             None => Ok(Self::CountFirst),
+        }
+    }
+
+    /// Of lines none of which begins with a blank: `uniq -c` prints such where all counts are large enough to fill its column. The
+    /// column that ascends has the sizes.
+    fn of_columns(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
+        let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
+            let (first, second) = line.split_once(char::is_whitespace)?;
+            let may_fill = first.len() >= NARROWEST;
+            Some((first.parse().ok().filter(|_| may_fill)?, second.trim().parse().ok()?))
+        };
+        let Some(rows) = lines.iter().map(numbers).collect::<Option<Vec<_>>>() else { return Ok(Self::Entries) };
+        let (first, second): (Vec<u64>, Vec<u64>) = rows.into_iter().unzip();
+        match (first.is_sorted_by(|a, b| a < b), second.is_sorted_by(|a, b| a < b), lines.first()) {
+            (false, true, _) => Ok(Self::CountFirst),
+            (true, true, Some((line, text))) | (false, false, Some((line, text))) => {
+                Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Unclear(shown(text)) })
+            }
+            _ => Ok(Self::Entries),
         }
     }
 
@@ -340,6 +365,15 @@ mod tests {
             "a full column"
         );
         assert_eq!(file("64 700\n1370 20\n").as_deref(), Ok("64:700,1370:20"), "a table");
+        // Large counts leave no blank in front of any.
+        assert_eq!(file("1234567 64\n1000001 16384\n").as_deref(), Ok("64:1234567,16KiB:1000001"));
+        assert_eq!(file("1370 200\n9000 10\n").as_deref(), Ok("1370:200,9000:10"), "sizes in their order");
+        for unclear in ["1000001 64\n1234567 16384", "1370 200"] {
+            let first = unclear.lines().next().unwrap();
+            let expected =
+                format!("1: which column has the sizes is not clear from `{first}`; write all lines as SIZE:COUNT");
+            assert_eq!(file(unclear).unwrap_err(), expected);
+        }
         assert_eq!(file("64\n1370\n64 # again\n\n64\n").as_deref(), Ok("64:3,1370:1"));
         assert_eq!(file(" 1\n").as_deref(), Ok("1:1"));
         let mixed = file("   700 64\n20 1370").unwrap_err();

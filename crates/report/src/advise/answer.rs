@@ -44,9 +44,9 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
     let is_all_wrong = !entries.wrong.is_empty() && entries.measured().is_empty();
     let without_aes = evidence.without_aes.and_then(|masked| {
         let entries = Entries::of(masked.records, &question);
-        Some((Outcome::of(&Field::of(&entries, &question)?), entries.wrong))
+        Some((Outcome::of(&Field::of(&entries, &question)?, &entries.operations()), entries.wrong))
     });
-    let outcome = field.as_ref().map(Outcome::of);
+    let outcome = field.as_ref().map(|field| Outcome::of(field, &entries.operations()));
     let (wrong, evidence) = (entries.wrong, Some(evidence));
     Advice { question, evidence, outcome, wrong, is_all_wrong, lacking, without_aes, joules: None }
 }
@@ -96,8 +96,7 @@ impl<'a> Advice<'a> {
         if !self.is_answered() {
             return Some(Shortfall::Undecided);
         }
-        let gaps: Vec<String> =
-            self.lacking.iter().filter(|lacking| lacking.is_gap).map(|lacking| lacking.at.clone()).collect();
+        let gaps: Vec<String> = self.lacking.iter().filter(|lacking| lacking.is_gap).map(Lacking::place).collect();
         (!gaps.is_empty()).then(|| Shortfall::Lacks(format!("has no figures {}", listed(&gaps))))
     }
 
@@ -107,9 +106,9 @@ impl<'a> Advice<'a> {
         !self.is_answered() && !is_bound
     }
 
-    /// Whether a cipher of the question gave wrong output.
+    /// Whether a cipher of the question gave wrong output, in the run without AES instructions, too.
     pub fn has_wrong_output(&self) -> bool {
-        !self.wrong.is_empty()
+        !self.wrong.is_empty() || self.without_aes.as_ref().is_some_and(|(_, wrong)| !wrong.is_empty())
     }
 
     /// The cipher to use and the library from which it came out fastest.

@@ -37,6 +37,8 @@ pub(super) enum Verdict {
     Level { among: BTreeSet<Algorithm>, at_most: f64 },
     /// Over all sizes none is ahead, but each of these surely is at some.
     BySize { among: BTreeSet<Algorithm> },
+    /// Over all operations none is ahead, but each of these surely is in some.
+    ByOperation { among: BTreeSet<Algorithm> },
     /// More than one cipher may be the fastest; they differ by at most so much, where anything is known.
     Unknown { among: BTreeSet<Algorithm>, at_most: Option<f64> },
 }
@@ -80,12 +82,6 @@ impl<'f, 'a> Choice<'f, 'a> {
     fn rivals(&self, algorithm: Algorithm) -> Vec<&(&'f Contender<'a>, Behind)> {
         let mut seen = BTreeSet::from([algorithm]);
         self.order.iter().filter(|(one, _)| seen.insert(one.algorithm)).collect()
-    }
-
-    /// Whether there is but one cipher to choose.
-    pub(super) fn is_alone(&self) -> bool {
-        let all = self.order.iter().map(|(one, _)| *one).chain(self.unknown.iter().copied());
-        all.map(|one| one.algorithm).collect::<BTreeSet<_>>().len() < 2
     }
 
     /// What it comes to. Between ciphers of one kind (AES-256-GCM and AES-256-GCM-SIV) nothing has to be decided: the usual one is taken.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Family, Operation, Outcome, Record, escaped};
+use ciphermeter_core::{Algorithm, Cell, Family, Operation, Outcome, Record, escaped};
 
 use super::question::{Question, asked_cells, is_candidate, is_of_program};
 use crate::measured::{is_here, measured};
@@ -22,12 +22,20 @@ pub(super) struct Wrong {
     pub(super) why: String,
 }
 
+/// An operation at a size.
+pub(super) type Spot = (Operation, Point);
+
+/// Where a cell stands.
+pub(super) fn spot(cell: &Cell) -> Spot {
+    (cell.operation, Point::of(&cell.parameters))
+}
+
 /// The records of a question.
 pub(super) struct Entries<'a> {
     /// Whatever became of them.
     pub(super) all: Vec<&'a Record>,
-    /// The sizes that are asked for, each with its ciphers that may be recommended.
-    pub(super) asked: BTreeMap<Point, BTreeSet<Algorithm>>,
+    /// The operations and sizes that are asked for, each with its ciphers that may be recommended.
+    pub(super) asked: BTreeMap<Spot, BTreeSet<Algorithm>>,
     pub(super) wrong: Vec<Wrong>,
 }
 
@@ -52,21 +60,29 @@ impl<'a> Entries<'a> {
                 && is_of_program(cell, program)
         };
         let all: Vec<&Record> = records.iter().filter(belongs).collect();
-        let mut asked = BTreeMap::<Point, BTreeSet<Algorithm>>::new();
-        let own = all.iter().map(|record| (record.cell.algorithm, Point::of(&record.cell.parameters)));
+        let mut asked = BTreeMap::<Spot, BTreeSet<Algorithm>>::new();
+        let own = all.iter().map(|record| (record.cell.algorithm, spot(&record.cell)));
         let has = |algorithm: Algorithm| {
             program.is_none_or(|program| program.algorithms.is_empty() || program.algorithms.contains(&algorithm))
         };
-        let of_scenario = cells.iter().flatten().map(|(algorithm, group)| (*algorithm, Point::of(&group.parameters)));
-        let is_counted = |point: &Point| mix.is_none_or(|mix| mix.count(point.message) > 0.0);
+        let of_scenario = cells
+            .iter()
+            .flatten()
+            .map(|(algorithm, group)| (*algorithm, (group.operation, Point::of(&group.parameters))));
+        let is_counted = |(_, point): &Spot| mix.is_none_or(|mix| mix.count(point.message) > 0.0);
         let all_asked = own
             .chain(of_scenario)
-            .filter(|(algorithm, point)| is_candidate(*algorithm) && has(*algorithm) && is_counted(point));
-        for (algorithm, point) in all_asked {
-            asked.entry(point).or_default().insert(algorithm);
+            .filter(|(algorithm, spot)| is_candidate(*algorithm) && has(*algorithm) && is_counted(spot));
+        for (algorithm, spot) in all_asked {
+            asked.entry(spot).or_default().insert(algorithm);
         }
         let wrong = wrong(records, &all);
         Self { all, asked, wrong }
+    }
+
+    /// The operations that are asked for.
+    pub(super) fn operations(&self) -> BTreeSet<Operation> {
+        self.asked.keys().map(|(operation, _)| *operation).collect()
     }
 
     /// Those with figures that may be believed.

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ciphermeter_core::{Algorithm, Form, Group, Record, SizeCounts};
+use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, SizeCounts};
 use ciphermeter_estimate::{MixPart, mixed};
 
-use super::entries::Entries;
+use super::entries::{Entries, Spot};
 use super::question::{Question, is_candidate};
 use crate::rank::{Contender, contenders, with_enough_cells};
 use crate::screen::Point;
@@ -101,6 +101,26 @@ impl<'a> Field<'a> {
             points.entry(Point::of(&group.parameters)).or_default().push(place);
         }
         points.into_iter().collect()
+    }
+
+    /// The operations that are compared, each with the places of its cells.
+    pub(super) fn operations(&self) -> Vec<(Operation, Vec<usize>)> {
+        let mut operations = BTreeMap::<Operation, Vec<usize>>::new();
+        for (place, group) in self.ground.iter().enumerate() {
+            operations.entry(group.operation).or_default().push(place);
+        }
+        operations.into_iter().collect()
+    }
+
+    /// Whether there is but one cipher to choose.
+    pub(super) fn is_alone(&self) -> bool {
+        self.contenders.iter().map(|one| one.algorithm).collect::<BTreeSet<_>>().len() < 2
+    }
+
+    /// Where ciphers are compared: nowhere, if there is but one.
+    pub(super) fn compared(&self) -> BTreeSet<Spot> {
+        let spots = self.ground.iter().map(|group| (group.operation, Point::of(&group.parameters)));
+        spots.filter(|_| !self.is_alone()).collect()
     }
 
     /// All places.

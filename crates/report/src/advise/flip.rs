@@ -1,11 +1,24 @@
-//! When the answer would be another: the sizes at which another cipher, or another library, is surely the fastest, and a CPU without AES
-//! instructions.
+//! When the answer would be another: the sizes and the operations at which another cipher, or another library, is surely the fastest, and
+//! a CPU without AES instructions.
 
-use ciphermeter_core::Algorithm;
+use std::collections::BTreeSet;
 
-use super::choice::{Choice, Lead, Verdict};
+use ciphermeter_core::{Algorithm, Operation};
+
+use super::choice::{Choice, Lead, Verdict, kind};
 use super::field::Field;
 use crate::screen::Point;
+
+/// What is fastest in a part of the cells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct InPart {
+    /// The cipher that surely is, with its lead over the best other one; `None` where that is not decided, or does not matter.
+    pub(super) fastest: Option<(Algorithm, Option<Lead>)>,
+    /// Whether ciphers are level there.
+    pub(super) is_level: bool,
+    /// The libraries from which the fastest cipher may be so, the one that came out first in front.
+    pub(super) providers: Vec<String>,
+}
 
 /// What is fastest at one size.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,12 +26,40 @@ pub(super) struct AtSize {
     pub(super) point: Point,
     /// Its share of the calls; of a mix, of its messages.
     pub(super) weight: f64,
-    /// The cipher that surely is, with its lead over the best other one; `None` where that is not decided, or does not matter.
-    pub(super) fastest: Option<(Algorithm, Option<Lead>)>,
-    /// Whether ciphers are level there.
-    pub(super) is_level: bool,
-    /// The libraries from which the fastest cipher may be so, the one that came out first in front.
-    pub(super) providers: Vec<String>,
+    pub(super) part: InPart,
+}
+
+impl InPart {
+    /// At these places; so many parts hold at once.
+    fn of(field: &Field, places: &[usize], parts: usize) -> Self {
+        let choice = Choice::of(field, places, parts);
+        let verdict = choice.verdict();
+        let is_level = matches!(verdict, Verdict::Level { .. });
+        let fastest = match verdict {
+            Verdict::Use { algorithm, lead, .. } => Some((algorithm, lead)),
+            _ => None,
+        };
+        let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
+        Self { fastest, is_level, providers: providers.into_iter().map(String::from).collect() }
+    }
+
+    /// The kind of cipher that surely is the fastest.
+    pub(super) fn kind(&self) -> Option<&'static str> {
+        self.fastest.as_ref().map(|(algorithm, _)| kind(*algorithm))
+    }
+}
+
+/// Whether one kind of cipher surely is the fastest in some parts, and another in others.
+pub(super) fn differ<'p>(parts: impl Iterator<Item = &'p InPart>) -> bool {
+    parts.filter_map(InPart::kind).collect::<BTreeSet<_>>().len() > 1
+}
+
+/// Each operation by itself, where there are several. All of them hold at once.
+pub(super) fn by_operation(field: &Field) -> Vec<(Operation, InPart)> {
+    let operations = field.operations();
+    let parts = operations.len();
+    let each = operations.into_iter().map(|(operation, places)| (operation, InPart::of(field, &places, parts)));
+    each.filter(|_| parts > 1).collect()
 }
 
 /// Each size by itself. All of them hold at once.
@@ -29,17 +70,10 @@ pub(super) fn by_size(field: &Field) -> Vec<AtSize> {
         places.iter().map(|place| field.calls.as_ref().map_or(1.0, |calls| calls[*place])).sum()
     };
     let all = calls(&field.everywhere());
-    let at = |(point, places): (Point, Vec<usize>)| {
-        let choice = Choice::of(field, &places, families);
-        let verdict = choice.verdict();
-        let is_level = matches!(verdict, Verdict::Level { .. });
-        let fastest = match verdict {
-            Verdict::Use { algorithm, lead, .. } => Some((algorithm, lead)),
-            _ => None,
-        };
-        let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
-        let providers = providers.into_iter().map(String::from).collect();
-        AtSize { point, weight: calls(&places) / all, fastest, is_level, providers }
+    let at = |(point, places): (Point, Vec<usize>)| AtSize {
+        point,
+        weight: calls(&places) / all,
+        part: InPart::of(field, &places, families),
     };
     points.into_iter().map(at).collect()
 }
@@ -60,13 +94,13 @@ impl<'s> Flips<'s> {
     /// Beside the cipher that is recommended from these libraries.
     pub(super) fn of(sizes: &'s [AtSize], algorithm: Algorithm, libraries: &[String]) -> Self {
         let those = |test: &dyn Fn(&AtSize) -> bool| sizes.iter().filter(|size| test(size)).collect();
-        let own = |size: &AtSize| size.fastest.as_ref().is_some_and(|(fastest, _)| *fastest == algorithm);
-        let from_other = |size: &AtSize| !size.providers.iter().any(|provider| libraries.contains(provider));
+        let own = |size: &AtSize| size.part.fastest.as_ref().is_some_and(|(fastest, _)| *fastest == algorithm);
+        let from_other = |size: &AtSize| !size.part.providers.iter().any(|provider| libraries.contains(provider));
         Self {
-            other: those(&|size| size.fastest.is_some() && !own(size)),
+            other: those(&|size| size.part.fastest.is_some() && !own(size)),
             other_library: those(&|size| own(size) && from_other(size)),
-            level: those(&|size| size.is_level),
-            unknown: those(&|size| size.fastest.is_none() && !size.is_level),
+            level: those(&|size| size.part.is_level),
+            unknown: those(&|size| size.part.fastest.is_none() && !size.part.is_level),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, escaped};
+use ciphermeter_core::{Algorithm, Operation, escaped};
 use ciphermeter_estimate::Ratio;
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use super::answer::Advice;
 use super::choice::{Lead, Verdict};
 use super::cost::{Cost, Joules};
 use super::entries::Wrong;
-use super::flip::AtSize;
+use super::flip::{AtSize, InPart};
 use super::note::Note;
 use super::outcome::{Outcome, Standing};
 use super::program::Choice;
@@ -33,6 +33,8 @@ struct Document<'a> {
     contenders: Vec<One<'a>>,
     not_compared: Vec<NotCompared<'a>>,
     sizes: Vec<Size<'a>>,
+    /// Where there are several.
+    operations: Vec<OfOperation<'a>>,
     without_aes: Option<WithoutAes<'a>>,
     joules: Option<&'a Joules>,
     setting: Option<Setting>,
@@ -125,6 +127,20 @@ struct Size<'a> {
     #[serde(flatten)]
     at: Place,
     weight: f64,
+    #[serde(flatten)]
+    part: Part<'a>,
+}
+
+#[derive(Serialize)]
+struct OfOperation<'a> {
+    operation: Operation,
+    #[serde(flatten)]
+    part: Part<'a>,
+}
+
+/// What is fastest in a part of the cells.
+#[derive(Serialize)]
+struct Part<'a> {
     is: &'static str,
     algorithm: Option<Algorithm>,
     providers: &'a [String],
@@ -142,6 +158,8 @@ struct Place {
 /// Sizes that were asked for and are not in the answer.
 #[derive(Serialize)]
 struct NotCompared<'a> {
+    /// Of all operations, only this one; null: all.
+    operation: Option<Operation>,
     messages: &'a [u64],
     why: &'a str,
 }
@@ -185,18 +203,21 @@ impl Advice<'_> {
                 program: self.question.program.map(|program| program.name),
                 premise: self.question.premise(),
             },
-            answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome)),
+            answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome, &self.wrong)),
             wrong_output: &self.wrong,
             not_compared: self
                 .lacking
                 .iter()
-                .map(|one| NotCompared { messages: &one.messages, why: &one.why })
+                .map(|one| NotCompared { operation: one.operation, messages: &one.messages, why: &one.why })
                 .collect(),
             contenders: outcome.map(|outcome| outcome.standings.iter().map(one).collect()).unwrap_or_default(),
             sizes: outcome.map(|outcome| outcome.sizes.iter().map(at_size).collect()).unwrap_or_default(),
+            operations: outcome
+                .map(|outcome| outcome.operations.iter().map(of_operation).collect())
+                .unwrap_or_default(),
             without_aes: without_aes.map(|((outcome, wrong), masked)| WithoutAes {
                 run: masked.run.id,
-                answer: self.answered(outcome),
+                answer: self.answered(outcome, wrong),
                 wrong_output: wrong,
                 newer: masked.newer,
             }),
@@ -216,12 +237,13 @@ impl Advice<'_> {
         }
     }
 
-    fn answered(&self, outcome: &Outcome) -> Answer {
-        let text = self.answer(outcome).join(" ");
+    fn answered(&self, outcome: &Outcome, wrong: &[Wrong]) -> Answer {
+        let text = self.answer(outcome, wrong).join(" ");
         let nothing =
             Answer { shorter_key: outcome.shorter.as_ref().map(shorter), ..Answer::without_figures("alone", text) };
         match &outcome.verdict {
             _ if outcome.is_alone => nothing,
+            _ if !outcome.without.is_empty() => Answer { is: "unknown", ..nothing },
             Verdict::Use { algorithm, also, lead } => Answer {
                 is: "use",
                 algorithm: Some(*algorithm),
@@ -235,6 +257,9 @@ impl Advice<'_> {
             Verdict::Bound { algorithm, lead } => {
                 let other = lead.as_ref().map(|lead| lead.algorithm);
                 Answer { is: "unknown", among: [*algorithm].into_iter().chain(other).collect(), ..nothing }
+            }
+            Verdict::ByOperation { among } => {
+                Answer { is: "by-operation", among: among.iter().copied().collect(), ..nothing }
             }
             Verdict::BySize { among } => Answer { is: "by-size", among: among.iter().copied().collect(), ..nothing },
             Verdict::Level { among, at_most } => {
@@ -301,16 +326,21 @@ fn one(standing: &Standing) -> One<'_> {
     One { algorithm: *algorithm, provider, version, ratio: ratio.map(figures), may_be_fastest: *may_be_fastest, costs }
 }
 
-fn at_size(size: &AtSize) -> Size<'_> {
-    let AtSize { point, weight, fastest, is_level, providers } = size;
+fn at_size(AtSize { point, weight, part }: &AtSize) -> Size<'_> {
+    Size { at: place(*point), weight: *weight, part: in_part(part) }
+}
+
+fn of_operation((operation, part): &(Operation, InPart)) -> OfOperation<'_> {
+    OfOperation { operation: *operation, part: in_part(part) }
+}
+
+fn in_part(InPart { fastest, is_level, providers }: &InPart) -> Part<'_> {
     let is = match (fastest, is_level) {
         (Some(_), _) => "use",
         (None, true) => "level",
         (None, false) => "unknown",
     };
-    Size {
-        at: place(*point),
-        weight: *weight,
+    Part {
         is,
         algorithm: fastest.as_ref().map(|(algorithm, _)| *algorithm),
         providers,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, Operation};
 use ciphermeter_estimate::{Behind, CONFIDENCE, Ratio};
 
-use super::choice::{Choice, Lead, Verdict, from, kind};
+use super::choice::{Choice, Lead, Verdict, from};
 use super::cost::{Cost, costs};
 use super::field::Field;
-use super::flip::{AtSize, by_size};
+use super::flip::{AtSize, InPart, by_operation, by_size, differ};
 use super::reach::Reach;
 use crate::phrases::version_number;
 use crate::rank::Contender;
@@ -44,6 +44,10 @@ pub(super) struct Outcome {
     pub(super) shorter: Option<Lead>,
     pub(super) standings: Vec<Standing>,
     pub(super) sizes: Vec<AtSize>,
+    /// Operations, where there are several.
+    pub(super) operations: Vec<(Operation, InPart)>,
+    /// Operations that are asked for and compared nowhere: without them there is no answer.
+    pub(super) without: Vec<Operation>,
     /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
     pub(super) forks: (usize, usize),
     /// Who lacks cells of the workload.
@@ -53,14 +57,21 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    pub(super) fn of(field: &Field) -> Self {
+    /// What these ciphers come to where these operations are asked for.
+    pub(super) fn of(field: &Field, asked: &BTreeSet<Operation>) -> Self {
         let everywhere = field.everywhere();
         let choice = Choice::of(field, &everywhere, 1);
-        let sizes = by_size(field);
+        let (sizes, operations) = (by_size(field), by_operation(field));
         let verdict = match choice.verdict() {
-            // The weights of a mix are known, so its cost is the answer.
-            Verdict::Level { .. } | Verdict::Unknown { .. } if field.calls.is_none() && differs(&sizes) => {
-                Verdict::BySize { among: sizes.iter().filter_map(|size| Some(size.fastest.as_ref()?.0)).collect() }
+            verdict @ (Verdict::Level { .. } | Verdict::Unknown { .. }) => {
+                let parts = || sizes.iter().map(|size| &size.part);
+                let of_operations = || operations.iter().map(|(_, part)| part);
+                // The weights of a mix are known, so its cost is the answer; how often each is sealed and opened is not.
+                match () {
+                    () if differ(of_operations()) => Verdict::ByOperation { among: fastest(of_operations()) },
+                    () if field.calls.is_none() && differ(parts()) => Verdict::BySize { among: fastest(parts()) },
+                    () => verdict,
+                }
             }
             verdict => verdict,
         };
@@ -101,13 +112,16 @@ impl Outcome {
                 _ => (0, 0),
             },
         };
+        let has = |operation: Operation| field.ground.iter().any(|group| group.operation == operation);
         Self {
             shorter: shorter(field, &choice),
             standings: standings(field, &choice),
             sizes,
+            operations,
+            without: asked.iter().filter(|operation| !has(**operation)).copied().collect(),
             providers: providers.into_iter().map(String::from).collect(),
             apart: field.apart.iter().map(|(algorithm, provider)| from(*algorithm, provider)).collect(),
-            is_alone: choice.is_alone(),
+            is_alone: field.is_alone(),
             verdict,
             reach,
             within,
@@ -119,21 +133,20 @@ impl Outcome {
     /// The cipher to use.
     pub(super) fn recommended(&self) -> Option<Algorithm> {
         match &self.verdict {
-            Verdict::Use { algorithm, .. } if !self.is_alone => Some(*algorithm),
+            Verdict::Use { algorithm, .. } if !self.is_alone && self.without.is_empty() => Some(*algorithm),
             _ => None,
         }
     }
 
     pub(super) fn is_answered(&self) -> bool {
-        !self.is_alone && !matches!(self.verdict, Verdict::Unknown { .. } | Verdict::Bound { .. })
+        let is_decided = !matches!(self.verdict, Verdict::Unknown { .. } | Verdict::Bound { .. });
+        !self.is_alone && is_decided && self.without.is_empty()
     }
 }
 
-/// Whether one kind of cipher surely is the fastest at some sizes, and another at others.
-fn differs(sizes: &[AtSize]) -> bool {
-    let kinds: BTreeSet<&str> =
-        sizes.iter().filter_map(|size| size.fastest.as_ref()).map(|(algorithm, _)| kind(*algorithm)).collect();
-    kinds.len() > 1
+/// The ciphers that surely are the fastest in some of these parts.
+fn fastest<'p>(parts: impl Iterator<Item = &'p InPart>) -> BTreeSet<Algorithm> {
+    parts.filter_map(|part| Some(part.fastest.as_ref()?.0)).collect()
 }
 
 /// The fastest of a cipher with a shorter key, where it is surely faster than what is recommended.

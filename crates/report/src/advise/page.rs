@@ -5,6 +5,7 @@ use ciphermeter_core::{Run, Seconds, escaped};
 use super::answer::Advice;
 use super::choice::Verdict;
 use super::entries;
+use super::lacking::Lacking;
 use super::note::{Note, RECORDS};
 use super::outcome::Outcome;
 use super::program::{Choice, Program, Setting};
@@ -96,7 +97,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         return parts;
     };
     let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
-    let answer = advice.answer(outcome).into_iter().enumerate();
+    let answer = advice.answer(outcome, &advice.wrong).into_iter().enumerate();
     let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
     let answer = answer.chain(wrong.map(|text| (text, Style::Yellow)));
     let apart =
@@ -131,7 +132,7 @@ fn rests_on(run: &Run) -> String {
 
 /// Sizes that were asked for and are not in the answer.
 fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
-    advice.lacking.iter().map(|lacking| format!("Not compared {}: {}.", lacking.at, lacking.why))
+    advice.lacking.iter().map(Lacking::said)
 }
 
 /// The command that measures what the run has no figures of: for longer, where that is what it lacked.
@@ -166,7 +167,7 @@ fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Opt
     }
     // A mix has as many forks as the cell with the fewest.
     let why = || no_answer_to(advice.question.again, evidence.run, evidence.records, outcome.forks.0);
-    (!outcome.is_answered() && !outcome.is_alone).then(why)
+    (!outcome.is_answered() && !outcome.is_alone && outcome.without.is_empty()).then(why)
 }
 
 fn energy(advice: &Advice) -> Option<String> {
@@ -194,7 +195,7 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
                 .chain(newer(masked.newer))
                 .map(|said| format!(" {said}"))
                 .collect();
-            format!("Without AES instructions (run {}): {}{more}", masked.run.id, advice.brief(outcome))
+            format!("Without AES instructions (run {}): {}{more}", masked.run.id, advice.brief(outcome, wrong))
         }
         _ => format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes),
     })

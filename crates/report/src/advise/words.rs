@@ -7,7 +7,8 @@ use ciphermeter_estimate::Ratio;
 
 use super::answer::Advice;
 use super::choice::{Lead, Verdict, from, kind};
-use super::flip::{AtSize, Flips};
+use super::entries::Wrong;
+use super::flip::{AtSize, Flips, InPart};
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
 use crate::figure::digits;
@@ -52,12 +53,20 @@ impl Advice<'_> {
         }
     }
 
-    /// What to use, how much faster, and how sure.
-    pub(super) fn answer(&self, outcome: &Outcome) -> Vec<String> {
+    /// What to use, how much faster, and how sure; `wrong` are the ciphers of its run that gave wrong output.
+    pub(super) fn answer(&self, outcome: &Outcome, wrong: &[Wrong]) -> Vec<String> {
+        let mut said = self.decided(outcome, wrong);
+        if let (false, [operation, ..], Some(first)) = (outcome.is_alone, &outcome.without[..], said.first_mut()) {
+            *first = format!("No answer: {} is not compared. Without it: {first}", doing(*operation));
+        }
+        said
+    }
+
+    fn decided(&self, outcome: &Outcome, wrong: &[Wrong]) -> Vec<String> {
         let library = self.only_library();
         let named = |lead: &Lead| self.named(lead.algorithm, &lead.provider);
         match &outcome.verdict {
-            _ if outcome.is_alone => vec![self.alone(outcome)],
+            _ if outcome.is_alone => vec![alone(outcome, wrong)],
             Verdict::Use { algorithm, also, lead } => {
                 let from = match (library, outcome.providers.as_slice()) {
                     (Some(library), _) => format!(" ({})", versioned(outcome, library)),
@@ -93,6 +102,15 @@ impl Advice<'_> {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
                 let said = format!("{} are level here, within {}: {keep}.", listed(&titles), percent(*at_most));
+                std::iter::once(said)
+                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .collect()
+            }
+            Verdict::ByOperation { .. } => {
+                let said = format!(
+                    "It depends on what is done: {}. Choose by what this machine does more.",
+                    fastest_by_operation(outcome)
+                );
                 std::iter::once(said)
                     .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
                     .collect()
@@ -140,16 +158,6 @@ impl Advice<'_> {
         if self.only_library().is_some() { algorithm.title().to_owned() } else { from(algorithm, provider) }
     }
 
-    /// Where there is nothing to choose between.
-    fn alone(&self, outcome: &Outcome) -> String {
-        let Some(first) = outcome.standings.first() else { return "Nothing was measured for this.".into() };
-        let only = from(first.algorithm, &first.provider);
-        match self.wrong.is_empty() {
-            true => format!("Only {only} was measured for this, so there is no choice between ciphers."),
-            false => format!("Only {only} is left, so there is no choice between ciphers."),
-        }
-    }
-
     /// What there is in place of an answer where nothing can be compared.
     pub(super) fn no_figures(&self) -> &'static str {
         match self.is_all_wrong {
@@ -159,13 +167,24 @@ impl Advice<'_> {
     }
 
     /// The same answer in few words: `ChaCha20-Poly1305 from go, 9.59× as fast (±0.6 %) as AES-256-GCM from openssl`.
-    pub(super) fn brief(&self, outcome: &Outcome) -> String {
+    pub(super) fn brief(&self, outcome: &Outcome, wrong: &[Wrong]) -> String {
         match (&outcome.verdict, outcome.providers.first()) {
-            (Verdict::Use { algorithm, lead: Some(lead), .. }, Some(provider)) if !outcome.is_alone => {
+            (Verdict::Use { algorithm, lead: Some(lead), .. }, Some(provider)) if outcome.is_answered() => {
                 format!("{}, {}.", self.named(*algorithm, provider), self.ahead(lead, outcome.reach.as_ref()))
             }
-            _ => self.answer(outcome).into_iter().next().unwrap_or_default(),
+            _ => self.answer(outcome, wrong).into_iter().next().unwrap_or_default(),
         }
+    }
+}
+
+/// Where there is nothing to choose between.
+fn alone(outcome: &Outcome, wrong: &[Wrong]) -> String {
+    let Some(first) = outcome.standings.first() else { return "Nothing was measured for this.".into() };
+    let providers: Vec<String> = outcome.standings.iter().map(|one| escaped(&one.provider)).collect();
+    let only = format!("{} from {}", first.algorithm.title(), listed(&providers));
+    match wrong.is_empty() {
+        true => format!("Only {only} was measured for this, so there is no choice between ciphers."),
+        false => format!("Only {only} is left, so there is no choice between ciphers."),
     }
 }
 
@@ -238,18 +257,21 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
     let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
     let at = |sizes: &[&AtSize]| points.at(&sizes.iter().map(|size| size.point).collect::<Vec<Point>>());
     let [Some(first), Some(last)] = [points.0.first(), points.0.last()] else { return Vec::new() };
+    if outcome.is_alone {
+        return Vec::new();
+    }
     if points.0.len() < 2 {
         return vec![format!("Whether another size flips it is not known: only {} was measured.", size(first.message))];
     }
     let Some(algorithm) = outcome.recommended() else { return undecided(outcome, &points) };
     let Flips { other, other_library, level, unknown } = Flips::of(&outcome.sizes, algorithm, &outcome.providers);
-    let mut said = Vec::new();
+    let mut said: Vec<String> = other_operations(outcome, algorithm).collect();
     if !other.is_empty() {
         said.push(format!("It flips {}: {}", at(&other), fastest(&other)));
     }
     if !other_library.is_empty() {
         let names: BTreeSet<String> =
-            other_library.iter().filter_map(|size| size.providers.first()).map(|one| escaped(one)).collect();
+            other_library.iter().filter_map(|size| size.part.providers.first()).map(|one| escaped(one)).collect();
         let names = names.into_iter().collect::<Vec<_>>().join(" or ");
         if said.is_empty() && level.is_empty() && unknown.is_empty() {
             said.push(format!("{} wins at every size", algorithm.title()));
@@ -276,11 +298,11 @@ pub(super) fn capital(text: &str) -> String {
 /// Which cipher is the fastest where: `ChaCha20-Poly1305 from openssl is 1.20× as fast`.
 fn fastest(sizes: &[&AtSize]) -> String {
     let mut algorithms: Vec<Algorithm> =
-        sizes.iter().filter_map(|size| size.fastest.as_ref()).map(|(algorithm, _)| *algorithm).collect();
+        sizes.iter().filter_map(|size| size.part.fastest.as_ref()).map(|(algorithm, _)| *algorithm).collect();
     algorithms.dedup();
     let leads: Vec<f64> =
-        sizes.iter().filter_map(|size| size.fastest.as_ref()?.1.as_ref()).map(|lead| lead.ratio.mid).collect();
-    let provider = sizes.iter().filter_map(|size| size.providers.first()).next();
+        sizes.iter().filter_map(|size| size.part.fastest.as_ref()?.1.as_ref()).map(|lead| lead.ratio.mid).collect();
+    let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
     let who = match (&algorithms[..], provider) {
         ([only], Some(provider)) => from(*only, provider),
         (several, _) => listed(&several.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>()),
@@ -293,9 +315,12 @@ fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
     let those = |test: &dyn Fn(&AtSize) -> bool| {
         points.at(&outcome.sizes.iter().filter(|size| test(size)).map(|size| size.point).collect::<Vec<Point>>())
     };
+    if matches!(outcome.verdict, Verdict::ByOperation { .. }) {
+        return Vec::new();
+    }
     if matches!(outcome.verdict, Verdict::BySize { .. }) {
-        let level = those(&|size| size.is_level);
-        let unknown = those(&|size| size.fastest.is_none() && !size.is_level);
+        let level = those(&|size| size.part.is_level);
+        let unknown = those(&|size| size.part.fastest.is_none() && !size.part.is_level);
         let said: Vec<String> = [("level", level), ("not decided", unknown)]
             .into_iter()
             .filter(|(_, at)| !at.is_empty())
@@ -317,13 +342,42 @@ fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
 fn by_algorithm(outcome: &Outcome) -> Vec<(Algorithm, Vec<Point>)> {
     let mut by_algorithm: Vec<(Algorithm, Vec<Point>)> = Vec::new();
     for size in &outcome.sizes {
-        let Some((algorithm, _)) = size.fastest else { continue };
+        let Some((algorithm, _)) = size.part.fastest else { continue };
         match by_algorithm.iter_mut().find(|(known, _)| *known == algorithm) {
             Some((_, at)) => at.push(size.point),
             None => by_algorithm.push((algorithm, vec![size.point])),
         }
     }
     by_algorithm
+}
+
+/// Operations in which a cipher of another kind surely is the fastest: `to open, ChaCha20-Poly1305 from openssl is 2.00× as fast`.
+fn other_operations(outcome: &Outcome, algorithm: Algorithm) -> impl Iterator<Item = String> {
+    outcome.operations.iter().filter_map(move |(operation, part)| {
+        let (other, lead) = part.fastest.as_ref().filter(|(other, _)| kind(*other) != kind(algorithm))?;
+        let (times, _) = times(lead.as_ref()?.ratio)?;
+        Some(format!("to {operation}, {} is {times} as fast", from(*other, part.providers.first()?)))
+    })
+}
+
+/// `AES-256-GCM to seal (3.00× as fast), ChaCha20-Poly1305 to open (2.00×)`.
+fn fastest_by_operation(outcome: &Outcome) -> String {
+    let part = |(operation, part): &(Operation, InPart)| {
+        let (algorithm, lead) = part.fastest.as_ref()?;
+        let times = lead.as_ref().and_then(|lead| times(lead.ratio));
+        let times = times.map(|(times, _)| format!(" ({times} as fast)")).unwrap_or_default();
+        Some(format!("{} to {operation}{times}", algorithm.title()))
+    };
+    listed(&outcome.operations.iter().filter_map(part).collect::<Vec<_>>())
+}
+
+/// What is done in an operation: `sealing`.
+pub(super) fn doing(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Seal => "sealing",
+        Operation::Open => "opening",
+        _ => "moving files",
+    }
 }
 
 /// `ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B`.

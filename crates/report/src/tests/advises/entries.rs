@@ -1,6 +1,6 @@
 //! Which records of a run count, and what it lacks.
 
-use ciphermeter_core::{Algorithm, Bytes, Outcome, Parameters, Record};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Operation, Outcome, Parameters, Record};
 
 use super::{AES, CHACHA20, advised, asked, both, pair, question, records, scenario, told, waver};
 use crate::fixtures::{self, Made};
@@ -105,6 +105,46 @@ fn size_without_common_cells_is_named_with_the_reason() {
     assert!(said.contains("No answer: the run has no figures for this. Not compared at 16 KiB: AES"), "{said}");
     assert!(said.contains("Measure it: ciphermeter advise tls --budget 240s"), "{said}");
     assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+}
+
+/// Whoever cannot open has no use for what is sealed.
+#[test]
+fn operation_that_is_compared_nowhere_leaves_no_answer() {
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
+    let fail = |records: &mut [Record], message| {
+        let is_it = |cell: &Cell| {
+            (cell.operation, cell.algorithm, cell.parameters.message()) == (Operation::Open, AES, message)
+        };
+        for record in records.iter_mut().filter(|record| is_it(&record.cell)) {
+            record.outcome = Outcome::Failed { why: "the worker died".into() };
+        }
+    };
+    fail(&mut records, 64);
+    let (said, document) = asked(&records, &scenario(&[64, 1024], 0), None);
+    assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
+    let words = "Opening is not compared at 64 B: AES-256-GCM has no figure there: the worker died.";
+    assert!(said.contains(words), "{said}");
+    assert_eq!(document["not_compared"][0]["operation"].as_str(), Some("open"));
+    fail(&mut records, 1024);
+    let (said, document) = asked(&records, &scenario(&[64, 1024], 0), None);
+    assert!(said.contains("No answer: opening is not compared. Without it: Use AES-256-GCM from openssl."), "{said}");
+    assert!(
+        said.contains("Opening is not compared at every size: AES-256-GCM has no figure there: the worker"),
+        "{said}"
+    );
+    assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true));
+}
+
+#[test]
+fn cipher_without_figures_is_named_beside_the_only_one() {
+    let mut records = records(&[("openssl", AES, 64, 50.0), ("ring", AES, 64, 40.0), ("go", CHACHA20, 64, 90.0)], 8);
+    records.iter_mut().filter(|record| record.cell.algorithm == CHACHA20).for_each(|record| {
+        record.outcome = Outcome::Unsupported { why: "not in this build".into() };
+    });
+    let (said, _) = advised(&records, None, None);
+    assert!(said.contains("Only AES-256-GCM from ring and openssl was measured for this"), "{said}");
+    assert!(said.contains("Not compared at 64 B: ChaCha20-Poly1305 has no figure there: not in this build."), "{said}");
+    assert!(!said.contains("flips") && !said.contains("By size:"), "{said}");
 }
 
 #[test]

@@ -244,3 +244,28 @@ fn energy_is_that_of_a_sustained_run() {
     let unknown = sustained::record(60, |_| sustained::CALM);
     assert!(!told(&advise(asked, evidence).with_energy(&with, &unknown)).0.contains("J/GB"), "absent is absent");
 }
+
+/// Seal and open of one size, each with a time of its own.
+fn apart(message: u64, algorithm: Algorithm, seal: f64, open: f64) -> [Made; 2] {
+    [(Operation::Seal, seal), (Operation::Open, open)]
+        .map(|(operation, ns)| cell("openssl", algorithm, operation, message, ns))
+}
+
+#[test]
+fn operations_that_differ_are_no_level() {
+    let of = |open: f64| {
+        let made = [64, 1024]
+            .into_iter()
+            .flat_map(|message| [apart(message, AES, 100.0, open), apart(message, CHACHA20, 300.0, 100.0)].concat());
+        fixtures::records(&made.collect::<Vec<_>>(), 8)
+    };
+    let (said, document) = advised(&of(300.0), None, None);
+    let words = "It depends on what is done: AES-256-GCM to seal (3.00× as fast) and ChaCha20-Poly1305 to open (3.00× as fast). \
+                 Choose by what this machine does more.";
+    assert!(said.contains(words), "{said}");
+    assert_eq!(document["answer"]["is"].as_str(), Some("by-operation"));
+    let (said, document) = advised(&of(200.0), None, None);
+    assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
+    assert!(said.contains("To open, ChaCha20-Poly1305 from openssl is 2.00× as fast."), "{said}");
+    assert_eq!(document["operations"][1]["algorithm"].as_str(), Some("chacha20-poly1305"), "{document}");
+}
