@@ -30,6 +30,8 @@ struct Planted {
     late: fn(&Cell) -> bool,
     /// Whether every other fork says the opposite.
     wavers: bool,
+    /// The file of the library, and its hash.
+    opened: Option<(String, String)>,
     /// Nanoseconds of a call with AES and with ChaCha20, on a message of so many bytes.
     ns: fn(u64) -> [f64; 2],
 }
@@ -50,7 +52,8 @@ impl Planted {
         let scenario = Scenario::parse(&fs::read_to_string(file).expect("a file")).expect("a scenario");
         let (host, status) = (ciphermeter_host::facts(), RunStatus::Complete);
         let never = |_: &Cell| false;
-        Self { scenario, host, method: METHOD, mask: None, status, wrong: never, late: never, wavers: false, ns }
+        let (method, opened) = (METHOD, None);
+        Self { scenario, host, method, mask: None, status, wrong: never, late: never, wavers: false, opened, ns }
     }
 
     fn with_fact(mut self, name: &str, value: &str) -> Self {
@@ -89,7 +92,9 @@ impl Planted {
                 false => Outcome::Measured,
             };
             store.set_outcome(id, *id_of_cell, &outcome).expect("a cell");
-            store.set_provenance(id, *id_of_cell, &provenance()).expect("a cell");
+            let (library, sha256) = self.opened.clone().unzip();
+            let provenance = Provenance { library, sha256, ..provenance() };
+            store.set_provenance(id, *id_of_cell, &provenance).expect("a cell");
         }
         store.finish(id, self.status, &[]).expect("a run");
     }
@@ -187,6 +192,26 @@ fn run_of_another_machine_does_not_answer() {
 fn change_that_ratios_outlive_is_said() {
     let folder = folder([Planted::new("tls", aes_first).with_fact("kernel", "Linux 2.6.32")]);
     says(&folder, &["tls"], 0, &["Use AES-256-GCM", "Since that run: kernel Linux 2.6.32 ≠ Linux"]);
+}
+
+#[test]
+fn library_that_is_another_by_now_is_named() {
+    let with = |opened: (&std::path::Path, &str)| {
+        let opened = Some((opened.0.display().to_string(), opened.1.to_owned()));
+        Planted { opened, ..Planted::new("tls", aes_first) }
+    };
+    let files = TestFolder::new();
+    files.write("libcrypto.so.3", "3.0.20");
+    let now = files.path("libcrypto.so.3");
+    let gone = folder([with((&files.path("libcrypto.so.1"), "00"))]);
+    let words =
+        format!("openssl's library {}, which was measured, is not here", files.path("libcrypto.so.1").display());
+    says(&gone, &["tls"], 0, &["Use AES-256-GCM", "Since that run: ", &words]);
+    let another = folder([with((&now, "00"))]);
+    says(&another, &["tls"], 0, &["openssl is no longer 3.0.19, which was measured"]);
+    let sha256 = ciphermeter_host::file::sha256(&now).expect("a hash");
+    let same = says(&folder([with((&now, &sha256))]), &["tls"], 0, &["Use AES-256-GCM"]);
+    assert!(!same.out.contains("Since that run"), "{same:?}");
 }
 
 #[test]
@@ -378,6 +403,9 @@ fn answer_is_written_over_no_file_of_the_store_and_none_is_left_without_one() {
         let said = folder.run(&["export", "1", "--format", "json", "-o", name]);
         refuses(&said, &[&format!("cannot write {name}: runs are kept there; give another file")]);
     }
+    folder.write("mix.txt", "64:1");
+    let said = folder.run(&["advise", "--mix", "@mix.txt", "--stored", "--json", "./mix.txt"]);
+    refuses(&said, &["./mix.txt is the file of --mix: give another one with --json"]);
     says(&folder, &["packet"], 0, &["Use AES-256-GCM"]);
     assert_eq!(folder.run(&["advise", "tls", "--stored", "--json", "none.json"]).code, Some(2));
     assert!(!folder.path("none.json").exists(), "nothing was answered");

@@ -1,5 +1,6 @@
 //! `advise`: which cipher and which library to use here, and the lines for a program's configuration.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -7,7 +8,7 @@ use ciphermeter_core::{Fact, Mask, escaped};
 use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since};
 
 use crate::args::{AdviseOptions, StoreOption};
-use crate::command::advise_available::available;
+use crate::command::advise_available::{available, replaced};
 use crate::command::advise_run::{Found, Stored, newest, sustained};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
@@ -20,6 +21,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     if let Some(to) = &options.json {
         // Better now than after a minute of measuring.
         output::check_writable(to, &options.store)?;
+        check_is_not_the_mix(to, options)?;
     }
     let store = folders::typed_store(&options.store);
     let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, store.as_deref()));
@@ -42,7 +44,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let scenario = wanted.scenario.as_ref();
     let available = scenario.map(|scenario| available(scenario, &records, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
-        changed: &changed_since(&run, &now),
+        changed: &[changed_since(&run, &now), replaced(&records)].concat(),
         newer: &newer,
         available: &available,
         without_aes: masked.as_ref().map(Stored::without_aes),
@@ -57,6 +59,16 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         Some((run, record)) => told(&advice.with_energy(run, record), options),
         None => told(&advice, options),
     }
+}
+
+/// The file of a histogram is not written over.
+fn check_is_not_the_mix(to: &Path, options: &AdviseOptions) -> Result<()> {
+    let from =
+        options.mix.as_deref().and_then(|mix| mix.strip_prefix('@')).and_then(|from| fs::canonicalize(from).ok());
+    if from.is_some_and(|from| fs::canonicalize(to).is_ok_and(|to| to == from)) {
+        bail!("{} is the file of --mix: give another one with --json", to.display());
+    }
+    Ok(())
 }
 
 /// The stored run that answers. Where there is none, one that is measured now; so, too, where none decides and a budget was typed.

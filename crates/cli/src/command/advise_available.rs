@@ -1,6 +1,11 @@
-//! Libraries that are here now, of those that a question asks for and a stored run lacks: an answer without them may be another one soon.
+//! Libraries that are here now beside those of a stored run: those that it lacks, and those that are no longer what it measured. An
+//! answer may be another one with them.
+
+use std::collections::BTreeMap;
+use std::fs;
 
 use ciphermeter_core::{Record, Scenario};
+use ciphermeter_host::file::sha256;
 use ciphermeter_meter::Source;
 
 use crate::args::WorkersOption;
@@ -21,6 +26,29 @@ pub fn available(scenario: &Scenario, records: &[Record], workers: &WorkersOptio
     sources.retain(|source| is_lacking(&source.name));
     sources.retain(offers_its_own);
     sources.into_iter().map(|source| source.name).collect()
+}
+
+/// The largest file of a library that is read: a store may come from elsewhere, and name any file.
+const LARGEST: u64 = 256 << 20;
+
+/// What became of the files of libraries that the records' workers opened, a sentence each.
+pub fn replaced(records: &[Record]) -> Vec<String> {
+    let mut files = BTreeMap::new();
+    for record in records {
+        let Some(from) = &record.provenance else { continue };
+        if let (Some(file), Some(sha256), None) = (&from.library, &from.sha256, &from.device) {
+            files.insert((record.cell.provider.as_str(), file.as_str()), (sha256.as_str(), &from.version));
+        }
+    }
+    let became = |((provider, file), (hash, version)): ((&str, &str), (&str, &String))| {
+        let is_small = fs::metadata(file).is_ok_and(|known| known.len() <= LARGEST);
+        match is_small.then(|| sha256(file).ok()).flatten() {
+            Some(now) if now == hash => None,
+            Some(_) => Some(format!("{provider} is no longer {version}, which was measured")),
+            None => Some(format!("{provider}'s library {file}, which was measured, is not here")),
+        }
+    };
+    files.into_iter().filter_map(became).collect()
 }
 
 fn offers_its_own(source: &Source) -> bool {
