@@ -13,6 +13,7 @@ use super::entries::Wrong;
 use super::flip::{AtSize, InPart};
 use super::note::Note;
 use super::outcome::{Outcome, Standing};
+use super::page::why_undecided;
 use super::program::Choice;
 use super::program::Setting;
 use super::reach::Reach;
@@ -28,6 +29,8 @@ struct Document<'a> {
     schema: u32,
     question: Asked<'a>,
     answer: Answer,
+    /// Why the measurements do not decide, and what to try.
+    undecided: Option<String>,
     /// Ciphers that are left out, as some of their output was wrong.
     wrong_output: &'a [Wrong],
     contenders: Vec<One<'a>>,
@@ -204,6 +207,10 @@ impl Advice<'_> {
                 premise: self.question.premise(),
             },
             answer: outcome.map_or_else(|| self.unmeasured(), |outcome| self.answered(outcome, &self.wrong)),
+            undecided: self
+                .evidence
+                .zip(outcome)
+                .and_then(|(evidence, outcome)| why_undecided(self, &evidence, outcome)),
             wrong_output: &self.wrong,
             not_compared: self
                 .lacking

@@ -150,7 +150,12 @@ fn budget(advice: &Advice, evidence: &Evidence) -> Option<String> {
     let most = reasons().filter_map(named).max_by(|a, b| a.0.total_cmp(&b.0));
     match most {
         Some(most) => Some(format!("--budget {most}")),
-        None => reasons().next().map(|_| longer(evidence.run, 4.0)),
+        // No shorter than what is asked for takes when nobody says how long.
+        None => reasons().next().map(|_| {
+            let usual = advice.question.scenario.map_or(0.0, |scenario| scenario.budget.0);
+            let own = evidence.run.scenario.budget.0;
+            longer(evidence.run, (usual / own.max(f64::MIN_POSITIVE)).max(4.0))
+        }),
     }
 }
 
@@ -161,7 +166,7 @@ fn newer(sentences: &[String]) -> Option<String> {
 }
 
 /// Why there is no answer, and what to try.
-fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
+pub(super) fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
     if matches!(outcome.verdict, Verdict::Bound { .. }) {
         return advice.question.program?.overrated.as_ref().map(|own| own.instead.to_owned());
     }

@@ -129,7 +129,8 @@ impl Advice<'_> {
                     Some(most) if *most < 1.0 => format!("; they differ by at most {}", percent(*most)),
                     _ => String::new(),
                 };
-                vec![format!("The measurements do not decide between {}{most}.", listed(&titles))]
+                let said = format!("The measurements do not decide between {}{most}.", listed(&titles));
+                std::iter::once(said).chain(leading(outcome)).collect()
             }
         }
     }
@@ -174,6 +175,18 @@ impl Advice<'_> {
             }
             _ => self.answer(outcome, wrong).into_iter().next().unwrap_or_default(),
         }
+    }
+}
+
+/// What is decided at single sizes, where that is for one cipher alone: `At 16 B and 64 B they do: AES-256-GCM is the fastest.`
+fn leading(outcome: &Outcome) -> Option<String> {
+    let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
+    match &by_algorithm(outcome)[..] {
+        [(algorithm, at)] if points.0.len() > 1 => {
+            let said = format!("{} they do: {} is the fastest there.", capital(&points.at(at)), algorithm.title());
+            Some(said)
+        }
+        _ => None,
     }
 }
 
@@ -327,6 +340,9 @@ fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
             .map(|(what, at)| format!("{what} {at}"))
             .collect();
         return (!said.is_empty()).then(|| capital(&said.join("; ")) + ".").into_iter().collect();
+    }
+    if matches!(outcome.verdict, Verdict::Unknown { .. }) && leading(outcome).is_some() {
+        return Vec::new();
     }
     let by_algorithm = by_algorithm(outcome);
     let part =

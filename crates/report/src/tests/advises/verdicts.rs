@@ -66,6 +66,22 @@ fn interval_that_contains_both_answers_decides_nothing() {
     assert!(document["setting"].is_null(), "{document}");
 }
 
+/// One cipher at some sizes, and nothing of the others: that much is said.
+#[test]
+fn what_is_decided_at_single_sizes_stands_beside_what_is_not() {
+    let mut records = pair(&[(1024, 500.0, 1000.0)]);
+    let mut open = pair(&[(64, 100.0, 104.0)]);
+    waver(&mut open, CHACHA20, 6.0);
+    records.extend(open);
+    let (said, document) = advised(&records, None, None);
+    let words = "At 1 KiB they do: AES-256-GCM is the fastest there.";
+    assert!(said.contains("The measurements do not decide between") && said.contains(words), "{said}");
+    assert!(!said.contains("By size: AES"), "it is said once: {said}");
+    assert!(document["undecided"].as_str().is_some_and(|why| why.contains("--budget 240s")), "{document}");
+    let (_, document) = advised(&pair(&[(1024, 500.0, 1000.0)]), None, None);
+    assert!(document["undecided"].is_null(), "{document}");
+}
+
 #[test]
 fn level_is_an_interval_within_one_percent_and_ignorance_is_no_level() {
     // About 1, and up to 3 % from it.
