@@ -98,6 +98,7 @@ fn panels(steps: &[Step], quantities: impl IntoIterator<Item = Drawn>, finding: 
             y: Axis { title, scale },
             series: vec![Series { look: Look([0, 2, 1, 3, 4][place]), points, has_markers: false }],
             marks: marks(finding, place == 0),
+            level: None,
             spread: Spread::Whiskers,
         })
     };

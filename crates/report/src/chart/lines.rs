@@ -47,6 +47,11 @@ pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -
 /// What lies below the lines: grid, axes, and the moments that are marked.
 pub(super) fn ground(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
     grid(canvas, font, placed)?;
+    let Placed { panel, frame, .. } = *placed;
+    if let Some(level) = panel.level.filter(|level| panel.y.scale.holds(*level)) {
+        let y = panel.y.scale.place(level, (frame.bottom, frame.top));
+        canvas.line(&[(frame.left, y), (frame.right, y)], SOFT, 5)?;
+    }
     placed.panel.marks.iter().try_for_each(|mark| moment(canvas, font, mark, placed))
 }
 
@@ -212,6 +217,7 @@ mod tests {
             y: axis(),
             series: all,
             marks: Vec::new(),
+            level: None,
             spread: Spread::Whiskers,
         };
         let missing = |place: usize, low, high| is_missing_between(&panel.series[place], &panel, low, high);

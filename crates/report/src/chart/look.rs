@@ -28,6 +28,11 @@ impl Look {
     /// ChaCha20 beside AES.
     pub(super) const CHACHA20: Self = Self(1);
 
+    /// A library where each has a line of its own: with the colors of ciphers last, so that neighbouring figures aren't misread.
+    pub(super) fn of_library(place: usize) -> Self {
+        Self((place + 2) % LOOKS)
+    }
+
     /// Red, green and blue.
     pub(super) fn color(self) -> (u8, u8, u8) {
         const COLORS: [(u8, u8, u8); LOOKS] =

@@ -89,10 +89,15 @@ impl<'a> Libraries<'a> {
         Self { providers, looks: Looks::new(here().map(|record| record.cell.algorithm)) }
     }
 
+    /// Where a library stands among them.
+    pub(super) fn place(&self, provider: &str) -> Option<usize> {
+        self.providers.iter().position(|other| *other == provider)
+    }
+
     /// The look of a library, where all libraries have one of their own.
     pub(super) fn look(&self, provider: &str) -> Option<Look> {
-        let place = self.providers.iter().position(|other| *other == provider)?;
-        (place < LOOKS).then_some(Look(place))
+        let place = self.place(provider)?;
+        (place < LOOKS).then_some(Look::of_library(place))
     }
 
     fn are_many(&self) -> bool {
@@ -161,7 +166,7 @@ impl<'a> Matrix<'a> {
     fn by_algorithm(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |algorithm: &Algorithm| {
             let own = self.libraries.providers.iter().enumerate();
-            let lines = own.map(|(place, provider)| self.series(value, provider, *algorithm, Look(place)));
+            let lines = own.map(|(place, provider)| self.series(value, provider, *algorithm, Look::of_library(place)));
             (algorithm.title().to_owned(), lines.collect())
         };
         self.libraries.looks.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()

@@ -46,14 +46,16 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
         rows: Vec::new(),
         caption,
     };
-    let lines: Vec<(String, Series)> = chosen
-        .libraries
-        .iter()
+    // In the order in which other figures have them.
+    let mut ordered: Vec<&Library> = chosen.libraries.iter().collect();
+    ordered.sort_by_key(|library| libraries.place(library.provider));
+    let lines: Vec<(String, Series)> = ordered
+        .into_iter()
         .enumerate()
         .map(|(place, library)| (place, library, points(library, &along)))
         .filter(|(.., points)| !points.is_empty())
         .map(|(place, library, points)| {
-            let look = libraries.look(library.provider).unwrap_or(Look(place % LOOKS));
+            let look = libraries.look(library.provider).unwrap_or(Look::of_library(place));
             (clean(library.provider), Series { look, points, has_markers: true })
         })
         .collect();
@@ -75,7 +77,7 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
             let y =
                 Axis { title: axis, scale: Scale::of_amounts(extent(series.iter().flat_map(|series| &series.points))) };
             sheet.lines = Lines::all([(String::new(), series)], &x, &y);
-            sheet.lines.iter_mut().for_each(|panel| panel.spread = Spread::Bands);
+            sheet.lines.iter_mut().for_each(|panel| (panel.spread, panel.level) = (Spread::Bands, Some(1.0)));
         }
     }
     Some(sheet)

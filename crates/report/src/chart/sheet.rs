@@ -55,6 +55,8 @@ pub(super) struct Lines {
     pub(super) series: Vec<Series>,
     /// Moments at which something happened.
     pub(super) marks: Vec<Mark>,
+    /// The value that parts those above from those below.
+    pub(super) level: Option<f64>,
     pub(super) spread: Spread,
 }
 
@@ -93,6 +95,7 @@ impl Lines {
             y: y.clone(),
             series,
             marks: Vec::new(),
+            level: None,
             spread: Spread::Whiskers,
         };
         panels.into_iter().map(panel).collect()
