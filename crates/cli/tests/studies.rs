@@ -6,10 +6,9 @@ use std::fs;
 use boon::{Compiler, Schemas};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Fact, Form, Interval, METHOD, Operation, Outcome, Parameters, Run, RunPlan, RunStatus,
-    SampleRange, Scenario, Selection, Summary, Threads,
+    SampleRange, Scenario, Summary,
 };
 use ciphermeter_store::Store;
-use ciphermeter_study::{ANY, Measure, Pick, Way};
 use serde_json::Value;
 
 use crate::common::{TestFolder, planted};
@@ -54,48 +53,6 @@ fn first_screen_has_the_verdict_on_each_claim() {
         let words = screen.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(study.claims.iter().all(|claim| words.contains(&claim.says)), "{}", said.out);
     }
-}
-
-/// A comparison of cells that its scenario does not have would never be measured.
-#[test]
-fn every_comparison_names_cells_that_its_measure_has() {
-    let scenario = |name: &str| {
-        let file = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-        Scenario::parse(&fs::read_to_string(file).expect("a scenario")).expect("a scenario")
-    };
-    let has = |measure: &Measure, pick: &Pick| {
-        scenario(&measure.scenario).cells.iter().any(|block| is_in(block, measure, pick))
-    };
-    for study in ciphermeter_study::all().expect("the studies") {
-        for claim in &study.claims {
-            for way in Way::ALL {
-                let Some(question) = claim.question(way) else { continue };
-                let measure = study.measure(&question, way).expect("a measure");
-                for pick in [question.left, question.right] {
-                    assert!(has(measure, pick), "{}: {}, {}: {pick:?}", study.name, claim.id, way.as_str());
-                }
-            }
-        }
-    }
-    let factors = ciphermeter_study::factors().expect("the factors");
-    for side in factors.factors.iter().flat_map(|factor| &factor.sides) {
-        let measure = &factors.measures[factors.measure(side).expect("a measure")];
-        assert!(has(measure, &side.left) && has(measure, &side.right), "{}", side.label);
-    }
-}
-
-fn is_in(block: &Selection, measure: &Measure, pick: &Pick) -> bool {
-    let sizes = if measure.messages.is_empty() { &block.messages } else { &measure.messages };
-    let threads = |count: u64| block.threads.iter().any(|known| *known != Threads::Count(1) || count == 1);
-    // A board has providers of its own.
-    let has_provider =
-        |provider: &String| provider == ANY || pick.board.is_some() || block.providers.contains(provider);
-    pick.provider.as_ref().is_none_or(has_provider)
-        && pick.algorithm.is_none_or(|algorithm| block.algorithms.contains(&algorithm))
-        && pick.operation.is_none_or(|operation| block.operations.contains(&operation))
-        && pick.form.is_none_or(|form| block.forms.contains(&form))
-        && pick.messages.iter().all(|size| sizes.contains(size))
-        && pick.threads.is_none_or(threads)
 }
 
 fn fits(folder: &TestFolder, document: &Value) {
@@ -300,4 +257,67 @@ fn all_studies_begin_with_why_they_disagree() {
     for wrong in [&["study", "show"][..], &["study", "run"], &["study", "show", "esp32", "--all"]] {
         assert_eq!(folder.run(wrong).code, Some(2));
     }
+}
+
+/// The example of `studies/README.md`, as a user would copy it.
+fn example() -> String {
+    let readme = include_str!("../../../studies/README.md");
+    readme.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```")).expect("an example").0.into()
+}
+
+#[test]
+fn file_of_a_study_is_shown_and_judged_like_those_that_are_built_in() {
+    let folder = TestFolder::new();
+    folder.write("mine.toml", example());
+    for name in ["mine.toml", "./mine.toml"] {
+        let said = folder.run(&["study", "show", name]);
+        assert_eq!((said.code, said.err.as_str()), (Some(5), ""), "{said:?}");
+        assert!(said.out.contains(&format!("ciphermeter study run {name}")), "{said:?}");
+    }
+    let cells = [(Algorithm::ChaCha20Poly1305, 64, 1.0), (Algorithm::Aes256Gcm, 64, 2.0)];
+    store_cells(&folder, "runs.db", ciphermeter_host::facts(), &cells);
+    let claim = "name = \"mine\"\ntitle = \"t\"\ncitation = \"c\"\nmachine = \"m\"\nconcludes = \"c\"\n\
+        [[measures]]\nscenario = \"iot\"\nwhy = \"w\"\nserves = [\"as-published\"]\nbudget = \"10s\"\n\
+        [[claims]]\nid = \"faster\"\nsource = \"page 1\"\nsays = \"ChaCha20 is faster\"\nscenario = \"iot\"\n\
+        left = { algorithm = \"chacha20-poly1305\", operation = \"seal\", messages = [\"64\"] }\n\
+        right = { algorithm = \"aes-256-gcm\", operation = \"seal\", messages = [\"64\"] }\n\
+        expect = { is = \"faster\" }\n";
+    folder.write("mine.toml", claim);
+    let said = folder.run(&["study", "show", "./mine.toml"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("1 claim on this machine: 1 supported."), "{said:?}");
+    assert_eq!(folder.run(&["study", "show", "./mine.toml", "--json"]).json()["studies"][0]["name"], "mine");
+}
+
+#[test]
+fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
+    let folder = TestFolder::new();
+    for (from, to, words) in [
+        ("claims", "claim", "mine.toml: "),
+        ("provider = \"pyca\"", "provider = \"pica\"", "has no provider `pica`"),
+        ("provider = \"pyca\"", "provider = \"pycryptodome\", form = \"in-place\"", "has no form `in-place`"),
+        ("algorithm = \"aes-256-cbc\"", "algorithm = \"ascon-aead128\"", "has no algorithm `ascon-aead128`"),
+        ("operation = \"encrypt\"", "operation = \"transfer\"", "has no operation `transfer`"),
+        ("operation = \"encrypt\"", "operation = \"seal\"", "but no cell that has all of them"),
+        ("scenario = \"python-sizes\"", "scenario = \"pyton-sizes\"", "did you mean `python-sizes`?"),
+        ("scenario = \"python-sizes\"", "scenario = \"../x.toml\"", "its scenario is a file"),
+        ("id = \"time-ratio\"", "id = \"a b\"", "its name is no word"),
+    ] {
+        let text = example();
+        assert!(text.contains(from), "{from}");
+        folder.write(
+            "mine.toml",
+            &if from.starts_with("scenario") { text.replace(from, to) } else { text.replacen(from, to, 1) },
+        );
+        for command in ["show", "run"] {
+            let said = folder.run(&["study", command, "./mine.toml"]);
+            assert_eq!((said.code, said.err.lines().count(), said.out.as_str()), (Some(2), 1, ""), "{to}: {said:?}");
+            assert!(said.err.contains("./mine.toml: ") && said.err.contains("line "), "{to}: {said:?}");
+            assert!(said.err.contains(words), "{to}: {said:?}");
+        }
+    }
+    folder.write("mine.toml", "#".repeat(ciphermeter_study::MAX_STUDY + 1));
+    assert!(folder.run(&["study", "show", "./mine.toml"]).err.contains("./mine.toml: the study is longer than"));
+    let none = folder.run(&["study", "show", "./none.toml"]);
+    assert_eq!((none.code, none.err.lines().count()), (Some(2), 1), "{none:?}");
 }

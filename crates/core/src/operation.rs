@@ -99,6 +99,11 @@ impl Form {
         matches!(self, Self::Device | Self::EndToEnd | Self::Pageable)
     }
 
+    /// Whether a processor plays the card of a library with this code path, so that a figure says nothing about cards.
+    pub fn is_played_by(self, path: &str) -> bool {
+        self.is_of_card() && path.ends_with("software")
+    }
+
     /// Whether the message is a file.
     pub const fn is_of_files(self) -> bool {
         matches!(self, Self::Mapped | Self::Buffered | Self::Direct)

@@ -93,11 +93,8 @@ impl Factors {
         let factors: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
         for factor in &factors.factors {
             if let Some(side) = factor.sides.iter().find(|side| factors.measure(side).is_none()) {
-                return Err(BadStudy::Part {
-                    study: "factors".into(),
-                    part: format!("factor `{}`", factor.name),
-                    why: format!("no measure has the scenario and CPU of its side `{}`", side.label),
-                });
+                let why = format!("no measure has the scenario and CPU of its side `{}`", side.label);
+                return Err(BadStudy::part(text, "factors", &format!("factor `{}`", factor.name), &why));
             }
         }
         Ok(factors)

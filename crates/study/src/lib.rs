@@ -49,5 +49,5 @@ pub use number::Printed;
 pub use page::{Block, Paragraph, Ratios};
 pub use published::{PrintedRatio, Published};
 pub use question::{ANY, Expectation, Pick, Question, Way};
-pub use study::{BadStudy, Measure, Remark, Study};
+pub use study::{BadStudy, MAX_STUDY, Measure, Remark, Study};
 pub use table::{Column, Table};

@@ -61,10 +61,7 @@ impl Measured<'_> {
     pub fn page(&self) -> Vec<Block> {
         let (study, judged) = (self.study, self.judged());
         let here = if self.used().iter().any(|run| run.elsewhere.is_none()) { " on this machine" } else { "" };
-        let mut page = vec![
-            paragraph(0, &study.title),
-            paragraph(0, &format!("{} claims{here}: {}.", study.claims.len(), self.tally())),
-        ];
+        let mut page = vec![paragraph(0, &study.title), paragraph(0, &self.counted(here))];
         page.extend(self.rests_on(&judged));
         page.push(paragraph(0, ""));
         page.push(listed("as published", "like for like", "claim"));
@@ -84,9 +81,15 @@ impl Measured<'_> {
         page
     }
 
+    /// How many claims there are and how they stand: `5 claims here: 3 not measured yet, 2 not tested here.`
+    pub fn counted(&self, here: &str) -> String {
+        let count = self.study.claims.len();
+        format!("{count} {}{here}: {}.", if count == 1 { "claim" } else { "claims" }, self.tally())
+    }
+
     /// The runs, those of other machines apart, and what to do for what is missing.
     fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
-        let command = format!("ciphermeter study run {}", self.study.name);
+        let command = format!("ciphermeter study run {}", self.study.typed());
         let (here, elsewhere): (Vec<_>, Vec<_>) = self.used().into_iter().partition(|run| run.elsewhere.is_none());
         let open = || {
             judged

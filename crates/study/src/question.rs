@@ -1,6 +1,6 @@
 //! What is asked of records: which cells are compared, and what is expected of each pair.
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation, Record};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation, Provenance, Record};
 use serde::{Deserialize, Serialize};
 
 /// A way to compare.
@@ -57,7 +57,7 @@ pub struct Pick {
     /// The operation; absent: any.
     #[serde(default)]
     pub operation: Option<Operation>,
-    /// Where the output goes; absent: any.
+    /// Where the output goes; absent: any. A graphics card that a processor plays is none.
     #[serde(default)]
     pub form: Option<Form>,
     /// The sizes of messages; empty: all.
@@ -131,7 +131,8 @@ impl Pick {
 
     /// Whether a record is of such a cell, and measured there.
     pub(crate) fn takes(&self, record: &Record) -> bool {
-        self.is_like(&record.cell) && self.is_there(record)
+        let is_played = |provenance: &Provenance| record.cell.form.is_played_by(&provenance.path);
+        self.is_like(&record.cell) && self.is_there(record) && !record.provenance.as_ref().is_some_and(is_played)
     }
 
     fn is_there(&self, record: &Record) -> bool {
@@ -148,7 +149,7 @@ impl Pick {
 
     /// Whether a cell is such a one, wherever it was measured. A run may have more than its scenario asks for, other working sets, say:
     /// no study is about them.
-    pub(crate) fn is_like(&self, cell: &Cell) -> bool {
+    pub fn is_like(&self, cell: &Cell) -> bool {
         let is_plain = cell.parameters.0.keys().all(|name| PARAMETERS.contains(&name.as_str()));
         // Behind the `@` stands the device.
         let library = if cell.device().is_some() { cell.provider.split('@').next() } else { Some(&cell.provider[..]) };

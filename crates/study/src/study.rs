@@ -39,6 +39,9 @@ pub struct Study {
     pub remarks: Vec<Remark>,
     /// What it claims.
     pub claims: Vec<Claim>,
+    /// What a user types for it where that is not its name, but its file.
+    #[serde(skip)]
+    pub file: Option<String>,
 }
 
 /// A run that measures for a study.
@@ -85,8 +88,10 @@ pub enum BadStudy {
     #[error("cannot read the study: {0}; see studies/README.md for the format")]
     Format(String),
     /// A part contradicts another.
-    #[error("the study `{study}` cannot be used: {part}: {why}; correct its file")]
+    #[error("{}the study `{study}` cannot be used: {part}: {why}; correct its file", in_line(*line))]
     Part {
+        /// Where the part begins, if it was found: parts may be written in several ways.
+        line: Option<usize>,
         /// The study's name.
         study: String,
         /// The table, check or claim.
@@ -100,9 +105,43 @@ impl BadStudy {
     /// A file that is no TOML, or not of this format: what and where.
     pub(crate) fn unreadable(text: &str, error: &toml::de::Error) -> Self {
         let line = error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
-        let place = line.map_or(String::new(), |line| format!("line {line}: "));
-        Self::Format(place + &escaped(error.message()))
+        Self::Format(in_line(line) + &escaped(error.message()))
     }
+
+    /// A part of a file that contradicts another: `claim `faster``, say, in this text.
+    pub fn part(text: &str, study: &str, part: &str, why: &str) -> Self {
+        // The file's own words are in all three, and an error is one line.
+        let [study, words, why] = [study, part, why].map(escaped);
+        Self::Part { line: line_of(part, text), study, part: words, why }
+    }
+}
+
+fn in_line(line: Option<usize>) -> String {
+    line.map_or(String::new(), |line| format!("line {line}: "))
+}
+
+/// The line that names a part: behind a heading like `[[claims]]`, or that of a key of the whole file.
+fn line_of(part: &str, text: &str) -> Option<usize> {
+    let has = |line: &str, wanted: &str, begins: &str| {
+        line.split_once('=').is_some_and(|(key, value)| key.trim() == wanted && value.trim().starts_with(begins))
+    };
+    let Some((sort, name)) = part.split_once(" `") else {
+        return Some(text.lines().position(|line| has(line, part, ""))? + 1);
+    };
+    let key = match sort {
+        "check" => "says",
+        "measure" => "scenario",
+        "factor" => "name",
+        _ => "id",
+    };
+    let (heading, name) = (format!("[[{sort}s]]"), format!("\"{}\"", name.strip_suffix('`')?));
+    let mut is_within = false;
+    let names = |line: &str| {
+        let line = line.trim();
+        is_within = if line.starts_with("[[") { line.starts_with(&heading) } else { is_within };
+        is_within && has(line, key, &name)
+    };
+    Some(text.lines().position(names)? + 1)
 }
 
 impl Study {
@@ -118,11 +157,13 @@ impl Study {
         let study: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
         match study.error() {
             None => Ok(study),
-            // The file's own words are in all three, and an error is one line.
-            Some((part, why)) => {
-                Err(BadStudy::Part { study: escaped(&study.name), part: escaped(&part), why: escaped(&why) })
-            }
+            Some((part, why)) => Err(BadStudy::part(text, &study.name, &part, &why)),
         }
+    }
+
+    /// What a user types for it.
+    pub fn typed(&self) -> &str {
+        self.file.as_deref().unwrap_or(&self.name)
     }
 
     /// A table, by its id.

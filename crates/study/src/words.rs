@@ -100,7 +100,7 @@ fn fixed(pick: &Pick) -> [Option<String>; 7] {
         one_size,
         pick.threads.map(threads),
         pick.form.map(form),
-        pick.library().map(escaped),
+        pick.library().map(library),
         pick.board.as_deref().map(|board| if board == ANY { "a board".into() } else { escaped(board) }),
     ]
 }
@@ -112,8 +112,8 @@ pub(crate) fn label(question: &Question<'_>, pair: &Comparison, several_forms: b
     let mut words = Vec::new();
     match (is_open(|pick| pick.library().is_some()), &pair.right.provider) {
         (false, _) => {}
-        (true, other) if *other == cell.provider => words.push(escaped(&cell.provider)),
-        (true, other) => words.push(format!("{} ÷ {}", escaped(other), escaped(&cell.provider))),
+        (true, other) if *other == cell.provider => words.push(library(&cell.provider)),
+        (true, other) => words.push(format!("{} ÷ {}", library(other), library(&cell.provider))),
     }
     if pair.left.parameters.message() == pair.right.parameters.message() {
         words.push(size(cell.parameters.message()));
@@ -137,8 +137,18 @@ fn form(form: Form) -> String {
         Form::Into => "into a second buffer".into(),
         Form::InPlace => "in place".into(),
         Form::Discard => "to a receiver that discards".into(),
+        Form::Static => "in equal parts".into(),
+        Form::Dynamic => "in parts that threads fetch".into(),
+        Form::Device => "a card without copies".into(),
+        Form::EndToEnd => "a card with copies there and back".into(),
+        Form::Pageable => "a card with copies of pageable memory".into(),
         other => format!("form {other}"),
     }
+}
+
+/// A library's name; the provider `ceiling` is a kernel of ours.
+fn library(provider: &str) -> String {
+    if provider == "ceiling" { "by the built-in kernel".into() } else { escaped(provider) }
 }
 
 fn threads(threads: u64) -> String {

@@ -261,7 +261,7 @@ pub enum StudyCommand {
     },
     /// A study's claims, its ratios beside those measured here, and what does not fit together in it
     Show {
-        /// Its name
+        /// Its name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
         /// All of them in brief, and why they disagree: one factor at a time, on this machine
@@ -276,7 +276,7 @@ pub enum StudyCommand {
     },
     /// Measure a study again, then show it
     Run {
-        /// Its name
+        /// Its name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
         /// All of them, which takes about 13 minutes, then `show --all`

@@ -28,6 +28,7 @@ pub mod send_for_ssh;
 mod send_pipe;
 pub mod show;
 pub mod study;
+mod study_file;
 mod study_run;
 mod study_runs;
 mod study_text;

@@ -1,5 +1,7 @@
 //! `study`: published studies, measured again and judged.
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use ciphermeter_core::Bytes;
 use ciphermeter_study::{
@@ -8,11 +10,13 @@ use ciphermeter_study::{
 };
 
 use crate::args::{StoreOption, StudyCommand};
+use crate::command::study_file;
 use crate::command::study_run::run;
 use crate::command::study_runs::{runs, unfinished};
 use crate::command::study_text::{indented, laid_out};
 use crate::exit::Exit;
 use crate::output;
+use crate::scenarios::is_file;
 
 /// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
@@ -36,12 +40,20 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
     }
 }
 
+/// The built-in study of that name, or the one in that file.
 fn named(name: &str) -> Result<Study> {
+    if is_file(name) {
+        return study_file::read(Path::new(name));
+    }
     if let Some(study) = find(name)? {
         return Ok(study);
     }
     let names: Vec<_> = all()?.into_iter().map(|study| study.name).collect();
-    bail!("there is no study {}; there are {}", ciphermeter_core::in_quotes(name), names.join(", "))
+    bail!(
+        "there is no study {}; there are {}, or give a file like ./mine.toml",
+        ciphermeter_core::in_quotes(name),
+        names.join(", ")
+    )
 }
 
 fn list(option: &StoreOption) -> Result<Exit> {
@@ -56,7 +68,7 @@ fn listed(option: &StoreOption) -> Result<String> {
         let measured = measured(&study, option)?;
         text += &format!("{}\n", study.name);
         text += &indented(2, &format!("{}.", study.title), width);
-        text += &indented(2, &format!("{} claims: {}.", study.claims.len(), measured.tally()), width);
+        text += &indented(2, &measured.counted(""), width);
         text += &measured.of_other_machines().map_or(String::new(), |sentence| indented(2, &sentence, width));
     }
     Ok(text)

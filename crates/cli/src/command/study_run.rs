@@ -1,7 +1,7 @@
 //! What `study run` measures: `ciphermeter run`, once for each measure, so that each stands by itself in the store.
 
 use anyhow::Result;
-use ciphermeter_core::Seconds;
+use ciphermeter_core::{Seconds, escaped};
 use ciphermeter_study::Measure;
 
 use crate::args::StoreOption;
@@ -12,7 +12,7 @@ use crate::output;
 pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> Result<()> {
     for (number, measure) in (1..).zip(measures) {
         if let Some(needs) = &measure.needs {
-            let text = format!("{number} of {}: left out, it needs {needs}", measures.len());
+            let text = format!("{number} of {}: left out, it needs {}", measures.len(), escaped(needs));
             output::say(&output::wrapped(&text, output::terminal_width()));
             continue;
         }
@@ -22,7 +22,7 @@ pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) 
                 "{} of {}: {}. ciphermeter {}",
                 number,
                 measures.len(),
-                measure.why,
+                escaped(&measure.why),
                 measure.arguments().join(" ")
             ),
             output::terminal_width(),

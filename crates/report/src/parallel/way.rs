@@ -96,7 +96,7 @@ pub(crate) fn strategy(cell: &Cell) -> &'static str {
 /// Whether a processor plays the card, so that the figure says nothing about cards.
 pub(crate) fn is_software(record: &Record) -> bool {
     let path = record.provenance.as_ref().map(|provenance| provenance.path.as_str());
-    record.cell.form.is_of_card() && path.is_some_and(|path| path.ends_with("software"))
+    path.is_some_and(|path| record.cell.form.is_played_by(path))
 }
 
 /// How many threads split the message; nothing of a card, which has none of these.

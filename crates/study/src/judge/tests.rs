@@ -1,4 +1,4 @@
-use ciphermeter_core::{Algorithm, Bytes, Memory, Operation};
+use ciphermeter_core::{Algorithm, Bytes, Memory, Operation, Provenance};
 
 use super::*;
 use crate::fixtures::{planted_for, record};
@@ -194,6 +194,25 @@ fn boards_answer_for_boards_and_this_machine_for_itself() {
         Verdict::NotTested,
         "an emulated core is no board"
     );
+}
+
+/// A software renderer encrypts on the CPU that it would be compared with.
+#[test]
+fn card_that_a_processor_plays_answers_for_no_card() {
+    let study = crate::built_in::find("parallel").unwrap().unwrap();
+    let claim = study.claims.iter().find(|claim| claim.id == "cpu-above-gpu").unwrap();
+    let records = |path: &str| {
+        let mut records = planted_for(&claim.question(Way::AsPublished).unwrap(), 2.0);
+        // The provenance of a worker's record, beside whose path nothing matters here.
+        let own = Provenance { path: path.into(), device: None, ..crate::fixtures::on_board(false) };
+        records.iter_mut().for_each(|record| record.provenance = Some(own.clone()));
+        records
+    };
+    let judged = |path| judge(claim, Way::AsPublished, Some(&records(path)));
+    for path in ["vulkan", "metal", "cuda"] {
+        assert_eq!(judged(path).verdict, Verdict::Supported, "{path}");
+    }
+    assert_eq!(judged("vulkan-software"), Judgement::without_pairs(Verdict::NotTested));
 }
 
 #[test]

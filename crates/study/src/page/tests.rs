@@ -117,6 +117,30 @@ fn of_many_pairs_the_extremes_are_shown_and_the_rest_is_counted() {
     assert!(page.contains("library00") && page.contains("library19") && !page.contains("library10"), "{page}");
 }
 
+/// Words of scenarios and of the store mean nothing to a reader of studies.
+#[test]
+fn division_is_said_in_words() {
+    let page = unmeasured(&find("parallel").unwrap().unwrap());
+    for words in [
+        "time of xor by the built-in kernel ÷ that of aes-256-ctr openssl, encrypt, 1 thread, in equal parts",
+        "time of 1 thread in equal parts ÷ that of 2 threads in parts that threads fetch, aes-256-ctr",
+        "time of a card with copies there and back ÷ that of 1 thread in equal parts openssl, aes-256-ctr",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    for study in all().unwrap() {
+        let page = unmeasured(&study);
+        assert!(!page.contains(" form ") && !page.contains("ceiling"), "{page}");
+    }
+}
+
+#[test]
+fn single_claim_is_no_claims() {
+    let mut study = find("python-sizes").unwrap().unwrap();
+    study.claims.truncate(1);
+    assert!(unmeasured(&study).contains("\n1 claim: 1 not measured yet.\n"), "{}", unmeasured(&study));
+}
+
 /// A file of a study is not trusted with the terminal.
 #[test]
 fn text_is_escaped() {

@@ -54,6 +54,19 @@ fn study_is_read_with_its_runs() {
 }
 
 #[test]
+fn error_names_the_line_of_its_part() {
+    for (from, to, line) in [
+        ("{ is = \"faster\" }", "{ is = \"falls\", least = 0.9 }", "line 22: the study `small` cannot be used: claim"),
+        ("[\"ChaCha20\", \"72.37\"", "[\"AES\", \"72.37\"", "line 15: the study `small` cannot be used: table"),
+        ("name = \"small\"", "name = \"<b>\"", "line 2: the study `<b>` cannot be used: name"),
+        ("serves = [\"as-published\", \"proper\"]", "serves = []", "line 22: "),
+    ] {
+        let said = why(&SMALL.replacen(from, to, 1));
+        assert!(said.starts_with(line), "{said}");
+    }
+}
+
+#[test]
 fn what_does_not_belong_together_is_refused() {
     let twice = "here = { messages = [\"1KiB\"] } }, { what = \"2\", table = \"rates\", left = [\"AES\", \"rate\"], \
                  right = [\"ChaCha20\", \"rate\"], here = { messages = [\"1KiB\"] } }";

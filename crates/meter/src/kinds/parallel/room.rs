@@ -20,11 +20,10 @@ pub fn keep_what_is_worth_it(pool: &mut Pool<'_>) -> Result<(), SinkError> {
 /// Takes out cards that a processor plays where messages are long and there are others: they are a hundred times as slow, so that a
 /// pilot of them would take the time of all.
 fn leave_out_played_cards(pool: &mut Pool<'_>) -> Result<(), SinkError> {
-    let is_played = |cell: &Cell, path: &str| cell.form.is_of_card() && path.ends_with("software");
     let played = |pool: &Pool<'_>, id: CellId| {
         let planned = pool.plan.get(id);
         let offer = planned.source.and_then(|source| pool.surveyed[source].offer(planned.cell.algorithm));
-        offer.is_some_and(|offer| is_played(&planned.cell, &offer.path))
+        offer.is_some_and(|offer| planned.cell.form.is_played_by(&offer.path))
     };
     let (played, others): (Vec<_>, Vec<_>) = pool.cells().into_iter().partition(|id| played(pool, *id));
     if others.is_empty() {

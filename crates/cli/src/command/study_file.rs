@@ -1,0 +1,140 @@
+//! A study of the user's own, read from a file like the built-in ones.
+//!
+//! Promises: no more is read than a study may have; what is wrong is said in one line, with the file and, where it is known, the line.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ciphermeter_core::{Scenario, escaped};
+use ciphermeter_study::{ANY, BadStudy, MAX_STUDY, Measure, Pick, Study, Way};
+
+use crate::scenarios;
+
+/// The study in that file.
+pub fn read(path: &Path) -> Result<Study> {
+    let shown = path.to_string_lossy();
+    let mut text = String::new();
+    // One byte more than it may have shows that it is too long.
+    File::open(path).and_then(|file| file.take(MAX_STUDY as u64 + 1).read_to_string(&mut text)).with_context(|| {
+        format!("cannot read the study {}; give a TOML file, see studies/README.md", escaped(&shown))
+    })?;
+    let read = || {
+        let study = Study::parse(&text)?;
+        match error(&study)? {
+            None => Ok(study),
+            Some((part, why)) => Err(BadStudy::part(&text, &study.name, &part, &why).into()),
+        }
+    };
+    let study: Result<Study> = read();
+    let study = study.with_context(|| escaped(&shown))?;
+    Ok(Study { file: Some(escaped(&shlex::try_quote(&shown).unwrap_or_default())), ..study })
+}
+
+/// The first part that asks for what its scenario does not have, and why: it would never be measured.
+fn error(study: &Study) -> Result<Option<(String, String)>> {
+    for measure in &study.measures {
+        if scenarios::is_file(&measure.scenario) {
+            let why = "its scenario is a file; name one that `ciphermeter list` has".into();
+            return Ok(Some((format!("measure `{}`", measure.scenario), why)));
+        }
+        if let Err(why) = scenarios::find(Some(&measure.scenario)) {
+            return Ok(Some((format!("measure `{}`", measure.scenario), why.to_string())));
+        }
+    }
+    for claim in &study.claims {
+        for way in Way::ALL {
+            let Some(question) = claim.question(way) else { continue };
+            let Some(measure) = study.measure(&question, way) else { continue };
+            for (side, pick) in [("left", question.left), ("right", question.right)] {
+                if let Some(what) = missing(&scenario_of(measure)?, pick) {
+                    let why = format!("{side}, {}: its scenario `{}` has {what}", way.as_str(), measure.scenario);
+                    return Ok(Some((format!("claim `{}`", claim.id), why)));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A measure's scenario, with its sizes.
+fn scenario_of(measure: &Measure) -> Result<Scenario> {
+    let mut scenario = scenarios::find(Some(&measure.scenario))?;
+    if !measure.messages.is_empty() {
+        scenario.cells.iter_mut().for_each(|block| block.messages.clone_from(&measure.messages));
+    }
+    Ok(scenario)
+}
+
+/// What a side asks for that a scenario does not have: `no provider `opensll``.
+fn missing(scenario: &Scenario, pick: &Pick) -> Option<String> {
+    let sizes: Vec<Pick> = match pick.messages.is_empty() {
+        true => vec![pick.clone()],
+        false => pick.messages.iter().map(|size| Pick { messages: vec![*size], ..pick.clone() }).collect(),
+    };
+    let pick = sizes.iter().find(|pick| !has(scenario, pick))?;
+    // What it lacks by itself says more than that it lacks all of it together.
+    let of_machine = pick.board.is_none();
+    let provider = pick.provider.clone().filter(|provider| provider != ANY && of_machine);
+    let alone = [
+        provider.clone().map(|name| format!("no provider `{name}`")),
+        pick.algorithm.map(|algorithm| format!("no algorithm `{algorithm}`")),
+        pick.operation.map(|operation| format!("no operation `{operation}`")),
+        pick.form.map(|form| format!("no form `{form}`")),
+        pick.messages.first().map(|size| format!("no messages of {size}")),
+        pick.threads.map(|threads| format!("no cells of {threads} threads")),
+    ];
+    let picks = [
+        Pick { provider, ..Pick::default() },
+        Pick { algorithm: pick.algorithm, ..Pick::default() },
+        Pick { operation: pick.operation, ..Pick::default() },
+        Pick { form: pick.form, ..Pick::default() },
+        Pick { messages: pick.messages.clone(), ..Pick::default() },
+        Pick { threads: pick.threads, ..Pick::default() },
+    ];
+    let found = alone.into_iter().zip(&picks).find_map(|(what, one)| what.filter(|_| !has(scenario, one)));
+    Some(found.unwrap_or_else(|| "each of these, but no cell that has all of them".into()))
+}
+
+/// Whether a scenario has such a cell, on a machine that has as many CPUs as it takes. A board has libraries of its own.
+fn has(scenario: &Scenario, pick: &Pick) -> bool {
+    let provider = pick.provider.clone().filter(|provider| provider != ANY && pick.board.is_none());
+    let pick = Pick { provider, board: None, ..pick.clone() };
+    let cpus = pick.threads.map_or(2, |threads| threads.clamp(2, 1024)) as u32;
+    scenario.cells.iter().any(|block| {
+        // A block without providers takes each.
+        let own = pick.provider.iter().filter(|_| block.providers.is_empty());
+        let mut named = block.providers.iter().chain(own).map(String::as_str).collect::<Vec<_>>();
+        if named.is_empty() {
+            named.push(ANY);
+        }
+        let of = |provider: &&str| {
+            let cells = block.algorithms.iter().flat_map(|algorithm| scenario.cells_for(provider, *algorithm, cpus));
+            cells.collect::<Vec<_>>()
+        };
+        named.iter().flat_map(of).any(|cell| pick.is_like(&cell))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_study::{all, factors};
+
+    use super::*;
+
+    /// A comparison of cells that its scenario does not have would never be measured.
+    #[test]
+    fn every_comparison_names_cells_that_its_measure_has() {
+        for study in all().unwrap() {
+            assert_eq!(error(&study).unwrap(), None, "{}", study.name);
+        }
+        let factors = factors().unwrap();
+        for side in factors.factors.iter().flat_map(|factor| &factor.sides) {
+            let scenario = scenario_of(&factors.measures[factors.measure(side).unwrap()]).unwrap();
+            for pick in [&side.left, &side.right] {
+                assert_eq!(missing(&scenario, pick), None, "{}", side.label);
+            }
+        }
+    }
+}
