@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use ciphermeter_core::Bytes;
 use ciphermeter_study::{
-    Document, Factors, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
+    Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
     why_they_disagree,
 };
 
@@ -57,7 +57,7 @@ fn listed(option: &StoreOption) -> Result<String> {
         text += &format!("{}\n", study.name);
         text += &indented(2, &format!("{}.", study.title), width);
         text += &indented(2, &format!("{} claims: {}.", study.claims.len(), measured.tally()), width);
-        text += &measured.of_other_machines().map_or(String::new(), |sentence| indented(2, &sentence, width));
+        text += &measured.cautions().iter().map(|sentence| indented(2, sentence, width)).collect::<String>();
     }
     Ok(text)
 }
@@ -85,8 +85,12 @@ fn of_factors(factors: &Factors, option: &StoreOption) -> Result<Vec<Vec<Measure
 }
 
 fn answered(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Exit {
-    let mut measures = factors.measures.iter().zip(runs);
-    if measures.all(|(measure, runs)| factors.is_answered(measure, runs)) { Exit::Fine } else { Exit::Partial }
+    let effects = factors.effects(runs);
+    match () {
+        () if effects.contains(&Effect::WrongOutput) => Exit::WrongOutput,
+        () if effects.contains(&Effect::NotMeasured) => Exit::Partial,
+        () => Exit::Fine,
+    }
 }
 
 /// What measures all studies and factors, each once.
@@ -159,6 +163,10 @@ fn print(document: &Document<'_>) -> Result<()> {
 
 /// Whether each claim that can be tested here has an answer.
 fn decided(measured: &Measured<'_>) -> Exit {
-    let is_open = measured.judged().iter().any(|judged| judged.verdict() == Verdict::NotMeasured);
-    if is_open { Exit::Partial } else { Exit::Fine }
+    let verdicts: Vec<_> = measured.judged().iter().map(Judged::verdict).collect();
+    match () {
+        () if verdicts.contains(&Verdict::WrongOutput) => Exit::WrongOutput,
+        () if verdicts.contains(&Verdict::NotMeasured) => Exit::Partial,
+        () => Exit::Fine,
+    }
 }
