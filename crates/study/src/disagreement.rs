@@ -20,7 +20,7 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
         }
     }
     let here = if rests.is_here() { ", on this machine" } else { "" };
-    let mut page = vec![paragraph(0, &format!("Why they disagree: one factor at a time{here}"))];
+    let mut page = vec![paragraph(0, &format!("Why the studies disagree: one factor at a time{here}"))];
     page.push(paragraph(0, &summary(&found)));
     page.extend(rests.sentences().iter().map(|sentence| paragraph(0, sentence)));
     for switched in &found {
@@ -154,7 +154,10 @@ mod tests {
         };
         let page = |ratios| page_of(ratios, &|_| ());
         let reversed = page([1.5, 0.1]);
-        assert!(reversed.starts_with("Why they disagree: one factor at a time, on this machine\n"), "{reversed}");
+        assert!(
+            reversed.starts_with("Why the studies disagree: one factor at a time, on this machine\n"),
+            "{reversed}"
+        );
         assert!(reversed.contains("These reverse the order of AES and ChaCha20: AES instructions."), "{reversed}");
         assert!(reversed.contains("run 1: AES-256-GCM is faster, 1.50× (1.48 to 1.52)."), "{reversed}");
         assert!(reversed.contains("run 2: ChaCha20-Poly1305 is faster, 10.0× (9.90 to 10.1)."), "{reversed}");
@@ -168,7 +171,7 @@ mod tests {
                 elsewhere(run)
             }
         });
-        assert!(two.starts_with("Why they disagree: one factor at a time\n"), "{two}");
+        assert!(two.starts_with("Why the studies disagree: one factor at a time\n"), "{two}");
         assert!(two.contains("Not measured yet: AES instructions,") && !two.contains("everse the order"), "{two}");
         assert!(two.contains("has none? Not measured yet on one machine.\n"), "{two}");
         assert!(

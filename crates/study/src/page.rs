@@ -51,6 +51,8 @@ pub struct Ratios {
 
 /// The most rows of a table; of more, the highest and the lowest are shown.
 const MOST_ROWS: usize = 12;
+/// What the list's two verdicts are.
+const WAYS: &str = "As published: as the study compared. Like for like: without its faults.";
 /// Stands where there is no figure.
 const NONE: &str = "–";
 /// Columns of the list before its sentences.
@@ -70,17 +72,16 @@ impl Measured<'_> {
         page.push(paragraph(0, ""));
         page.push(listed("as published", "like for like", "claim"));
         page.extend(judged.iter().map(in_list));
+        page.push(paragraph(0, WAYS));
+        page.push(paragraph(0, ""));
+        let about = format!(
+            "The study: {}. It concludes: {}. It measured on: {}.",
+            study.citation, study.concludes, study.machine
+        );
+        page.push(paragraph(0, &about));
         for judged in &judged {
             page.extend(self.claim(judged));
         }
-        page.push(paragraph(0, ""));
-        page.push(paragraph(
-            0,
-            &format!(
-                "The study: {}. It concludes: {}. It measured on: {}.",
-                study.citation, study.concludes, study.machine
-            ),
-        ));
         page.extend(audit(study));
         page
     }
@@ -134,6 +135,9 @@ impl Measured<'_> {
         page.extend(judged.lacks().map(|why| paragraph(2, &format!("It is not about this machine: {why}."))));
         for (way, answer) in judged.answers() {
             let untested = claim.needs(way).filter(|_| answer.judgement.verdict == Verdict::NotTested);
+            // What the comparison as published needs, too, is said once.
+            let untested =
+                untested.filter(|needs| way == Way::AsPublished || claim.needs(Way::AsPublished) != Some(*needs));
             page.extend(untested.map(|needs| paragraph(2, &format!("{} it needs {needs}.", in_words(way)))));
             page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
             page.extend(self.ratios(judged, way, answer));
@@ -157,7 +161,7 @@ impl Measured<'_> {
             &match (way, &judged.claim.proper) {
                 (Way::Proper, Some(proper)) => {
                     let verdict = answer.judgement.verdict.as_str();
-                    format!("Like for like{run}: {verdict}. {}: {division}.", capital(&proper.says))
+                    format!("Like for like{run}: {verdict}. {}; {division}.", capital(&proper.says))
                 }
                 _ => format!("As published{run}: {division}; {}.", supports(question.expect)),
             },
@@ -275,7 +279,7 @@ fn audit(study: &Study) -> Vec<Block> {
     for (check, rows, checked) in contradictions {
         let source = study.table(&check.table).map_or("", |table| &table.source);
         let text = format!(
-            "{}: {}, but not in {} of {checked} rows. Probable cause: {}.",
+            "{}, expected: {}; not so in {} of {checked} rows. Probable cause: {}.",
             capital(source),
             check.says,
             rows.len(),

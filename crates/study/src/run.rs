@@ -38,10 +38,11 @@ impl MeasuredRun {
     /// Whether both are surely of one machine, measured by one method. `elsewhere` has each fact in which a machine differs from this one.
     pub(crate) fn is_of_the_machine_of(&self, other: &Self) -> bool {
         let is_known = self.elsewhere.is_none() || self.run.fact("cpu").is_some();
-        is_known
+        let agree = is_known
             && self.elsewhere == other.elsewhere
             && self.run.fact("cpu") == other.run.fact("cpu")
-            && self.run.plan.method == other.run.plan.method
+            && self.run.plan.method == other.run.plan.method;
+        agree || self.run.id == other.run.id
     }
 }
 
@@ -63,23 +64,25 @@ mod tests {
 
     #[test]
     fn runs_are_of_one_machine_where_all_that_is_known_agrees() {
-        let of = |cpu: Option<&str>, elsewhere: Option<&str>, method| {
-            let mut run = fixtures::run(1, "messages", Vec::new());
+        let of = |id, cpu: Option<&str>, elsewhere: Option<&str>, method| {
+            let mut run = fixtures::run(id, "messages", Vec::new());
             run.run.host = cpu.map(|cpu| ciphermeter_core::Fact::present("cpu", cpu)).into_iter().collect();
             run.run.plan.method = method;
             MeasuredRun { elsewhere: elsewhere.map(str::to_owned), ..run }
         };
-        let (here, xeon) = (of(Some("A"), None, 3), of(Some("B"), Some("cpu B ≠ A"), 3));
-        assert!(here.is_of_the_machine_of(&of(Some("A"), None, 3)) && xeon.is_of_the_machine_of(&xeon));
+        let same = |one: &MeasuredRun, other: &MeasuredRun| one.is_of_the_machine_of(other);
+        let (here, xeon) = (of(1, Some("A"), None, 3), of(2, Some("B"), Some("cpu B ≠ A"), 3));
+        assert!(same(&here, &of(3, Some("A"), None, 3)) && same(&xeon, &of(3, Some("B"), Some("cpu B ≠ A"), 3)));
         for other in [
-            of(Some("C"), Some("cpu C ≠ A"), 3),
-            of(Some("B"), Some("cpu B ≠ A; cores 4 ≠ 2"), 3),
-            of(Some("B"), Some("cpu B ≠ A"), 2),
-            of(None, Some("the CPU's model is unknown"), 3),
+            of(3, Some("C"), Some("cpu C ≠ A"), 3),
+            of(3, Some("B"), Some("cpu B ≠ A; cores 4 ≠ 2"), 3),
+            of(3, Some("B"), Some("cpu B ≠ A"), 2),
+            of(3, None, Some("the CPU's model is unknown"), 3),
         ] {
-            assert!(!xeon.is_of_the_machine_of(&other) && !here.is_of_the_machine_of(&other));
+            assert!(!same(&xeon, &other) && !same(&here, &other));
         }
-        let unknown = of(None, Some("the CPU's model is unknown"), 3);
-        assert!(!unknown.is_of_the_machine_of(&unknown), "two unknown machines may be two");
+        let unknown = |id| of(id, None, Some("the CPU's model is unknown"), 3);
+        assert!(!same(&unknown(4), &unknown(5)), "two unknown machines may be two");
+        assert!(same(&unknown(4), &unknown(4)), "a run is of the machine of itself");
     }
 }

@@ -153,6 +153,9 @@ fn form(form: Form) -> String {
         Form::Fresh => "into new memory".into(),
         Form::Into => "into a second buffer".into(),
         Form::InPlace => "in place".into(),
+        Form::Static => "in equal parts".into(),
+        Form::Dynamic => "in parts that free threads fetch".into(),
+        Form::EndToEnd => "on a graphics card, transfers included".into(),
         Form::Discard => "to a receiver that discards".into(),
         other => format!("form {other}"),
     }

@@ -86,11 +86,7 @@ fn of_factors(factors: &Factors, option: &StoreOption) -> Result<Vec<Vec<Measure
 
 fn answered(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Exit {
     let effects = factors.effects(runs);
-    match () {
-        () if effects.contains(&Effect::WrongOutput) => Exit::WrongOutput,
-        () if effects.contains(&Effect::NotMeasured) => Exit::Partial,
-        () => Exit::Fine,
-    }
+    exit(effects.contains(&Effect::WrongOutput), effects.contains(&Effect::NotMeasured))
 }
 
 /// What measures all studies and factors, each once.
@@ -164,9 +160,15 @@ fn print(document: &Document<'_>) -> Result<()> {
 /// Whether each claim that can be tested here has an answer.
 fn decided(measured: &Measured<'_>) -> Exit {
     let verdicts: Vec<_> = measured.judged().iter().map(Judged::verdict).collect();
-    match () {
-        () if verdicts.contains(&Verdict::WrongOutput) => Exit::WrongOutput,
-        () if verdicts.contains(&Verdict::NotMeasured) => Exit::Partial,
-        () => Exit::Fine,
+    exit(verdicts.contains(&Verdict::WrongOutput), verdicts.contains(&Verdict::NotMeasured))
+}
+
+fn exit(is_wrong: bool, is_open: bool) -> Exit {
+    if is_wrong {
+        Exit::WrongOutput
+    } else if is_open {
+        Exit::Partial
+    } else {
+        Exit::Fine
     }
 }

@@ -28,6 +28,16 @@ fn unmeasured_study_says_what_to_do_and_what_the_study_printed() {
     assert!(page.contains("10 MB | 2.62 to 2.87× | – | –"), "{page}");
 }
 
+#[test]
+fn what_study_it_is_stands_before_the_details_and_what_both_ways_need_once() {
+    let page = unmeasured(&find("esp32").unwrap().unwrap());
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
+    assert!(place("As published: as the study compared. Like for like: ") < place("\nThe study: D. D. M. Angelina"));
+    assert!(place("\nThe study: ") < place("\nNot tested here: "), "{page}");
+    assert!(!page.contains("Like for like it needs an ESP32: `ciphermeter run iot --device PORT`.\nLike for like: not tested here. The same message on both sides, from the same library; time of"), "{page}");
+    assert!(page.contains("Tables 2 to 6, expected: the throughput in kbit/s is the message divided by the time; not so in 2 of 2 rows."), "{page}");
+}
+
 /// By hand from the printed digits: the least numerator by the greatest denominator, and the other way round.
 #[test]
 fn published_ratios_follow_from_the_printed_digits() {
