@@ -76,6 +76,25 @@ fn store_cells(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algor
 
 /// The same of a run that ended so.
 fn store_ended(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algorithm, u64, f64)], status: RunStatus) {
+    store_flawed(folder, name, host, cells, status, None);
+}
+
+/// What is wrong with a run's last cell.
+#[derive(Clone, Copy, PartialEq)]
+enum Flaw {
+    WrongOutput,
+    FiveForks,
+}
+
+/// The same of a run with a flaw.
+fn store_flawed(
+    folder: &TestFolder,
+    name: &str,
+    host: Vec<Fact>,
+    cells: &[(Algorithm, u64, f64)],
+    status: RunStatus,
+    flaw: Option<Flaw>,
+) {
     let text = "name = \"iot\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
                 algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"64\"]\n";
     let run = Run {
@@ -92,8 +111,14 @@ fn store_ended(folder: &TestFolder, name: &str, host: Vec<Fact>, cells: &[(Algor
     let store = Store::open(&folder.path(name)).expect("a store");
     let id = store.begin(&run, &cells.iter().map(cell).collect::<Vec<_>>()).expect("a run");
     for (place, (.., ratio)) in (0..).zip(cells) {
-        store.set_outcome(id, CellId(place), &Outcome::Measured).expect("a cell");
-        store.set_summaries(id, &[(CellId(place), summary(*ratio))]).expect("a cell");
+        let flaw = flaw.filter(|_| place as usize == cells.len() - 1);
+        let outcome = match flaw {
+            Some(Flaw::WrongOutput) => Outcome::WrongOutput { why: "a byte".into() },
+            _ => Outcome::Measured,
+        };
+        store.set_outcome(id, CellId(place), &outcome).expect("a cell");
+        let forks = if flaw == Some(Flaw::FiveForks) { 5 } else { 6 };
+        store.set_summaries(id, &[(CellId(place), Summary { forks, ..summary(*ratio) })]).expect("a cell");
     }
     store.finish(id, status, &[]).expect("a run");
 }
@@ -180,6 +205,53 @@ fn newest_run_that_has_the_cells_decides() {
     assert!(said.out.contains("Here: run 1 on ") && said.out.contains("As published, run 1"), "{said:?}");
 }
 
+/// Stores a run in which all is well, then a newer one with this flaw in AES's 32 bytes.
+fn store_flawed_newer(folder: &TestFolder, name: &str, flaw: Flaw) {
+    let here = ciphermeter_host::facts;
+    store_run(folder, name, here());
+    let (aes, chacha) = (Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305);
+    let cells = [(chacha, 64, 1.0), (aes, 64, 0.5), (aes, 32, 2.0)];
+    store_flawed(folder, name, here(), &cells, RunStatus::Complete, Some(flaw));
+}
+
+#[test]
+fn wrong_output_of_the_newest_run_is_not_passed_over() {
+    let folder = TestFolder::new();
+    store_flawed_newer(&folder, "runs.db", Flaw::WrongOutput);
+    let said = folder.run(&["study", "show", "esp32"]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("1 wrong output") && text.contains("Here: run 2 on "), "{text}");
+    let wrong = "Wrong output in run 2: rustcrypto aes-256-gcm seal 32 B. Older runs do not answer instead.";
+    assert!(text.contains(wrong), "{text}");
+    assert!(folder.run(&["study", "list"]).out.contains("Wrong output in run 2: "));
+    let document = folder.run(&["study", "show", "esp32", "--json"]).json();
+    fits(&folder, &document);
+    let claims = document["studies"][0]["claims"].as_array().expect("claims");
+    assert!(claims.iter().any(|claim| claim["verdict"] == "wrong-output"), "{document}");
+}
+
+/// In whatever place `--store` stands.
+#[test]
+fn newer_run_of_too_few_forks_is_named() {
+    let folder = TestFolder::new();
+    store_flawed_newer(&folder, "other.db", Flaw::FiveForks);
+    for arguments in [
+        ["study", "--store", "other.db", "show", "esp32"],
+        ["study", "show", "--store", "other.db", "esp32"],
+        ["study", "show", "esp32", "--store", "other.db"],
+    ] {
+        let said = folder.run(&arguments);
+        assert!(said.out.contains("1 contradicted") && said.out.contains("Here: runs 1, 2 on "), "{said:?}");
+        assert!(said.out.contains("\nNewer, but incomplete: run 2 (fewer than 6 undisturbed forks).\n"), "{said:?}");
+    }
+    let document = folder.run(&["study", "--store", "other.db", "show", "esp32", "--json"]).json();
+    fits(&folder, &document);
+    let claim = document["studies"][0]["claims"].as_array().and_then(|claims| claims.last()).expect("claims");
+    let passed_over = serde_json::json!([{"run": 2, "why": "forks"}]);
+    assert_eq!((&claim["as_published"]["run"], &claim["as_published"]["passed_over"]), (&Value::from(1), &passed_over));
+}
+
 #[test]
 fn run_that_has_not_ended_is_named() {
     let folder = TestFolder::new();
@@ -252,7 +324,7 @@ fn all_studies_begin_with_why_they_disagree() {
     let (why, studies) = said.out.split_once("How the claims of each stand:").expect("a page over all");
     assert!(NAMES.iter().all(|name| studies.contains(name)), "{said:?}");
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(why.starts_with("Why they disagree"), "{why}");
+    assert!(why.starts_with("Why the studies disagree: one factor at a time Not measured yet: "), "{why}");
     assert_eq!(why.matches(": not measured yet.").count(), 16, "{why}");
     for wrong in [&["study", "show"][..], &["study", "run"], &["study", "show", "esp32", "--all"]] {
         assert_eq!(folder.run(wrong).code, Some(2));

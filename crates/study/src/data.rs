@@ -10,15 +10,17 @@ use serde::Serialize;
 use crate::beside::{Row, rows};
 use crate::claim::{Claim, Given};
 use crate::factor::{Effect, Factors, SideAnswer, Switched};
-use crate::judge::{Comparison, Missing, Verdict};
-use crate::measured::{Answer, Measured, MeasuredRun};
+use crate::judge::{Comparison, Missing};
+use crate::measured::{Answer, Measured};
 use crate::question::{Expectation, Way};
+use crate::run::{MeasuredRun, PassedOver};
 use crate::study::{Measure, Remark, Study};
+use crate::verdict::Verdict;
 
 /// The JSON Schema of [`Document`].
 pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
 /// Counts changes that a reader of the document notices.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Studies, and why they disagree.
 #[derive(Debug, Serialize)]
@@ -83,6 +85,8 @@ struct ComparisonData<'a> {
     scenario: Option<&'a str>,
     mask: Option<Mask>,
     run: Option<i64>,
+    /// Newer runs that gave no answer, the newest first.
+    passed_over: Vec<PassedOver>,
     verdict: Verdict,
     pairs: Vec<PairData<'a>>,
 }
@@ -151,6 +155,7 @@ struct SideData<'a> {
     scenario: &'a str,
     mask: Option<Mask>,
     run: Option<RunData<'a>>,
+    passed_over: Vec<PassedOver>,
     pairs: Vec<PairData<'a>>,
 }
 
@@ -216,6 +221,7 @@ fn comparison<'a>(study: &'a Study, claim: &'a Claim, way: Way, answer: &Answer<
         scenario: question.map(|question| question.scenario),
         mask: question.and_then(|question| question.cpu),
         run: answer.run.map(|measured| measured.run.id),
+        passed_over: answer.passed_over.clone(),
         verdict: answer.judgement.verdict,
         pairs: pairs.into_iter().map(|row| pair(study, claim, row)).collect(),
     }
@@ -269,7 +275,7 @@ fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {
     found.collect()
 }
 
-fn factor(Switched { factor, sides, effect }: Switched<'_>) -> FactorData<'_> {
+fn factor(Switched { factor, sides, effect, .. }: Switched<'_>) -> FactorData<'_> {
     let pair = |pair: Comparison| PairData {
         left: Some(pair.left),
         right: Some(pair.right),
@@ -278,11 +284,12 @@ fn factor(Switched { factor, sides, effect }: Switched<'_>) -> FactorData<'_> {
         missing: pair.missing,
         verdict: None,
     };
-    let sides = sides.into_iter().map(|SideAnswer { side, run, pairs }| SideData {
+    let sides = sides.into_iter().map(|SideAnswer { side, run, pairs, passed_over }| SideData {
         label: &side.label,
         scenario: &side.scenario,
         mask: side.cpu,
         run: run.map(run_data),
+        passed_over,
         pairs: pairs.into_iter().map(pair).collect(),
     });
     FactorData { name: &factor.name, asks: &factor.asks, studies: &factor.studies, effect, sides: sides.collect() }

@@ -5,24 +5,37 @@ use ciphermeter_estimate::Ratio;
 
 use crate::factor::{Ahead, Effect, Factors, Side, SideAnswer, Switched, ahead};
 use crate::judge::Comparison;
-use crate::measured::MeasuredRun;
 use crate::page::{Block, paragraph};
-use crate::words::{capital, interval, inverse};
+use crate::rests::Rests;
+use crate::run::MeasuredRun;
+use crate::words::{ELSEWHERE, capital, interval, inverse};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
 pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {
     let found = factors.switched(runs);
-    let mut page = vec![paragraph(0, "Why they disagree: one factor at a time, on this machine")];
+    let mut rests = Rests::default();
+    for side in found.iter().flat_map(|switched| &switched.sides) {
+        if let Some(run) = side.run {
+            rests.add(run, &side.pairs, &side.passed_over);
+        }
+    }
+    let here = if rests.is_here() { ", on this machine" } else { "" };
+    let mut page = vec![paragraph(0, &format!("Why the studies disagree: one factor at a time{here}"))];
     page.push(paragraph(0, &summary(&found)));
-    for Switched { factor, sides, effect } in &found {
+    page.extend(rests.sentences().iter().map(|sentence| paragraph(0, sentence)));
+    for switched in &found {
+        let Switched { factor, sides, effect } = switched;
         page.push(paragraph(0, ""));
         let answer = match effect {
             Effect::Reverses => "yes, it reverses the order",
             Effect::Keeps => "no, the order stays",
             Effect::Inconclusive => "too close to tell",
+            Effect::WrongOutput => "wrong output, so no answer",
+            Effect::NotMeasured if !switched.is_of_one_machine() => "not measured yet on one machine",
             Effect::NotMeasured => "not measured yet",
         };
-        page.push(paragraph(0, &format!("{}: {} {}.", capital(&factor.name), factor.asks, capital(answer))));
+        let mark = mark(switched);
+        page.push(paragraph(0, &format!("{}: {} {}.{mark}", capital(&factor.name), factor.asks, capital(answer))));
         page.extend(sides.iter().map(|side| paragraph(2, &sentence(side))));
         page.push(paragraph(2, &format!("Studies: {}.", factor.studies.join(", "))));
     }
@@ -37,25 +50,34 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
 fn summary(found: &[Switched<'_>]) -> String {
     let of = |effect| {
         let own = found.iter().filter(|one| one.effect == effect);
-        own.map(|one| one.factor.name.as_str()).collect::<Vec<_>>()
+        own.map(|one| format!("{}{}", one.factor.name, mark(one))).collect::<Vec<_>>()
     };
     let says = [
-        (Effect::Reverses, "Here these reverse the order of AES and ChaCha20:"),
-        (Effect::Keeps, "These change by how much, not which:"),
+        (Effect::Reverses, "These reverse the order of AES and ChaCha20:"),
+        (Effect::Keeps, "These change the margin, not which is faster:"),
         (Effect::Inconclusive, "Too close to tell:"),
+        (Effect::WrongOutput, "Wrong output, so no answer:"),
         (Effect::NotMeasured, "Not measured yet:"),
     ];
     let parts = says.into_iter().map(|(effect, says)| (says, of(effect))).filter(|(_, names)| !names.is_empty());
     parts.map(|(says, names)| format!("{says} {}.", names.join(", "))).collect::<Vec<_>>().join(" ")
 }
 
+/// Behind a factor that another machine or method answers.
+fn mark(switched: &Switched<'_>) -> &'static str {
+    let is_elsewhere = switched.effect != Effect::NotMeasured && switched.runs().any(|run| run.elsewhere.is_some());
+    if is_elsewhere { ELSEWHERE } else { "" }
+}
+
 /// `From Go (go 1.26.8), run 4: AES-256-GCM is faster, 1.79× (1.78 to 1.80).`
-fn sentence(SideAnswer { side, run, pairs }: &SideAnswer<'_>) -> String {
+fn sentence(answer: &SideAnswer<'_>) -> String {
+    let SideAnswer { side, run, pairs, .. } = answer;
     let label = capital(&side.label);
     let Some(run) = run else { return format!("{label}: not measured yet.") };
     let elsewhere = if run.elsewhere.is_some() { " of another machine or method" } else { "" };
     let version = version(run, pairs).map_or(String::new(), |version| format!(" ({})", escaped(&version)));
-    format!("{label}{version}, run {}{elsewhere}: {}.", run.run.id, stands(side, pairs))
+    let stands = if answer.is_wrong() { "wrong output".into() } else { stands(side, pairs) };
+    format!("{label}{version}, run {}{elsewhere}: {stands}.", run.run.id)
 }
 
 fn stands(side: &Side, pairs: &[Comparison]) -> String {
@@ -119,21 +141,52 @@ mod tests {
     fn planted_sides_decide_what_a_factor_does() {
         let factors = crate::built_in::factors().unwrap();
         let factor = &factors.factors[0];
-        let page = |ratios: [f64; 2]| {
+        let page_of = |ratios: [f64; 2], change: &dyn Fn(&mut MeasuredRun)| {
             let mut runs: Vec<Vec<MeasuredRun>> = factors.measures.iter().map(|_| Vec::new()).collect();
             for (side, (ratio, id)) in factor.sides.iter().zip(ratios.into_iter().zip(1..)) {
                 let Side { scenario, cpu, left, right, .. } = side;
                 let question = Question { scenario, cpu: *cpu, left, right, expect: Expectation::Faster };
-                let run = fixtures::run(id, scenario, fixtures::planted_for(&question, ratio));
+                let mut run = fixtures::run(id, scenario, fixtures::planted_for(&question, ratio));
+                change(&mut run);
                 runs[factors.measure(side).unwrap()].push(run);
             }
             text(&why_they_disagree(&factors, &runs))
         };
+        let page = |ratios| page_of(ratios, &|_| ());
         let reversed = page([1.5, 0.1]);
-        assert!(reversed.contains("these reverse the order of AES and ChaCha20: AES instructions."), "{reversed}");
+        assert!(
+            reversed.starts_with("Why the studies disagree: one factor at a time, on this machine\n"),
+            "{reversed}"
+        );
+        assert!(reversed.contains("These reverse the order of AES and ChaCha20: AES instructions."), "{reversed}");
         assert!(reversed.contains("run 1: AES-256-GCM is faster, 1.50× (1.48 to 1.52)."), "{reversed}");
         assert!(reversed.contains("run 2: ChaCha20-Poly1305 is faster, 10.0× (9.90 to 10.1)."), "{reversed}");
-        assert!(page([1.5, 1.2]).contains("These change by how much, not which: AES instructions."));
+        assert!(page([1.5, 1.2]).contains("These change the margin, not which is faster: AES instructions."));
         assert!(page([1.5, 1.0]).contains("Too close to tell: AES instructions."));
+
+        // Runs of two machines say nothing of what the factor does.
+        let elsewhere = |run: &mut MeasuredRun| run.elsewhere = Some("other host: cpu A ≠ B".into());
+        let two = page_of([1.5, 0.1], &|run| {
+            if run.run.id == 1 {
+                elsewhere(run)
+            }
+        });
+        assert!(two.starts_with("Why the studies disagree: one factor at a time\n"), "{two}");
+        assert!(two.contains("Not measured yet: AES instructions,") && !two.contains("everse the order"), "{two}");
+        assert!(two.contains("has none? Not measured yet on one machine.\n"), "{two}");
+        assert!(
+            two.contains("Here: run 2 on") && two.contains("* On another machine or by another method: run 1 on"),
+            "{two}"
+        );
+        let other = page_of([1.5, 0.1], &elsewhere);
+        assert!(other.contains("These reverse the order of AES and ChaCha20: AES instructions*."), "{other}");
+        assert!(!other.contains("this machine"), "{other}");
+
+        // An older run does not answer for a side whose newest output is wrong.
+        let wrong = page_of([1.5, 0.1], &|run| {
+            run.records[1].outcome = ciphermeter_core::Outcome::WrongOutput { why: "a byte".into() };
+        });
+        assert!(wrong.contains("Wrong output, so no answer: AES instructions."), "{wrong}");
+        assert!(wrong.contains("run 1: wrong output."), "{wrong}");
     }
 }

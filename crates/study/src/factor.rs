@@ -3,10 +3,11 @@
 use ciphermeter_core::{Mask, Record};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Comparison, Verdict, pairs};
-use crate::measured::MeasuredRun;
+use crate::judge::{Comparison, Missing, pairs};
 use crate::question::{Expectation, Pick};
+use crate::run::{MeasuredRun, PassedOver};
 use crate::study::{BadStudy, MAX_STUDY, Measure, Remark};
+use crate::verdict::Verdict;
 
 /// The file of all factors.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -65,7 +66,9 @@ pub enum Effect {
     Keeps,
     /// On one side it isn't sure which is.
     Inconclusive,
-    /// A side has no figure.
+    /// On one side a library's output was wrong.
+    WrongOutput,
+    /// A side has no figure, or not all are of one machine.
     NotMeasured,
 }
 
@@ -101,29 +104,39 @@ impl Factors {
     }
 
     /// The run that answers for a side, of those of its measure, the newest first; and its pairs.
-    fn answer<'a>(&self, side: &Side, runs: &'a [Vec<MeasuredRun>]) -> Option<(&'a MeasuredRun, Vec<Comparison>)> {
-        let own = runs.get(self.measure(side)?)?.iter();
-        own.map(|run| (run, side.pairs(&run.records))).find(|(_, pairs)| !pairs.is_empty())
+    fn answer<'a>(&self, side: &'a Side, runs: &'a [Vec<MeasuredRun>]) -> SideAnswer<'a> {
+        let own = self.measure(side).and_then(|place| runs.get(place)).map_or(&[][..], Vec::as_slice);
+        let mut passed_over = Vec::new();
+        for run in own {
+            let all = side.pairs(&run.records);
+            let pairs = counted(all.clone());
+            if !pairs.is_empty() {
+                return SideAnswer { side, run: Some(run), pairs, passed_over };
+            }
+            passed_over.extend(PassedOver::of(run, &all));
+        }
+        SideAnswer { side, run: None, pairs: Vec::new(), passed_over: Vec::new() }
     }
 
     /// Each factor with what its sides came to, by the runs of the measures.
     pub(crate) fn switched<'a>(&'a self, runs: &'a [Vec<MeasuredRun>]) -> Vec<Switched<'a>> {
-        let side = |side: &'a Side| {
-            let (run, pairs) = self.answer(side, runs).map_or((None, Vec::new()), |(run, pairs)| (Some(run), pairs));
-            SideAnswer { side, run, pairs }
-        };
         let switched = |factor: &'a Factor| {
-            let sides: Vec<SideAnswer<'a>> = factor.sides.iter().map(side).collect();
+            let sides: Vec<SideAnswer<'a>> = factor.sides.iter().map(|side| self.answer(side, runs)).collect();
             Switched { factor, effect: effect(&sides), sides }
         };
         self.factors.iter().map(switched).collect()
+    }
+
+    /// What each factor does, by the runs of the measures.
+    pub fn effects(&self, runs: &[Vec<MeasuredRun>]) -> Vec<Effect> {
+        self.switched(runs).iter().map(|switched| switched.effect).collect()
     }
 
     /// Whether these runs of a measure answer for all sides that it measures.
     pub fn is_answered(&self, measure: &Measure, runs: &[MeasuredRun]) -> bool {
         let sides = self.factors.iter().flat_map(|factor| &factor.sides);
         let mut own = sides.filter(|side| side.scenario == measure.scenario && side.cpu == measure.cpu);
-        own.all(|side| runs.iter().any(|run| !side.pairs(&run.records).is_empty()))
+        own.all(|side| runs.iter().any(|run| !counted(side.pairs(&run.records)).is_empty()))
     }
 
     /// The place of the measure of a side.
@@ -139,17 +152,45 @@ pub(crate) struct Switched<'a> {
     pub(crate) effect: Effect,
 }
 
+impl<'a> Switched<'a> {
+    /// Its runs, a side's each.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &'a MeasuredRun> {
+        self.sides.iter().filter_map(|side| side.run)
+    }
+
+    /// Whether all its runs are of one machine: those of two say nothing of what the factor does.
+    pub(crate) fn is_of_one_machine(&self) -> bool {
+        are_of_one_machine(&self.sides)
+    }
+}
+
 /// A side, the run that answers for it, and its pairs; none where nothing is measured.
 pub(crate) struct SideAnswer<'a> {
     pub(crate) side: &'a Side,
     pub(crate) run: Option<&'a MeasuredRun>,
     pub(crate) pairs: Vec<Comparison>,
+    pub(crate) passed_over: Vec<PassedOver>,
+}
+
+impl SideAnswer<'_> {
+    /// Whether the output of one of its cells was wrong.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.missing == Some(Missing::WrongOutput))
+    }
+}
+
+fn are_of_one_machine(sides: &[SideAnswer<'_>]) -> bool {
+    let mut runs = sides.iter().filter_map(|side| side.run);
+    let first = runs.next();
+    runs.all(|run| first.is_none_or(|first| first.is_of_the_machine_of(run)))
 }
 
 fn effect(sides: &[SideAnswer<'_>]) -> Effect {
     let ahead: Option<Vec<Ahead>> = sides.iter().map(|side| ahead(&side.pairs)).collect();
     match ahead {
+        _ if sides.iter().any(SideAnswer::is_wrong) => Effect::WrongOutput,
         None => Effect::NotMeasured,
+        Some(_) if !are_of_one_machine(sides) => Effect::NotMeasured,
         Some(ahead) if ahead.contains(&Ahead::Left) && ahead.contains(&Ahead::Right) => Effect::Reverses,
         Some(ahead) if ahead.contains(&Ahead::Unsure) => Effect::Inconclusive,
         Some(_) => Effect::Keeps,
@@ -167,12 +208,17 @@ pub(crate) fn ahead(pairs: &[Comparison]) -> Option<Ahead> {
     }
 }
 
+/// Those with a ratio, and those with wrong output, which is never left out.
+fn counted(mut pairs: Vec<Comparison>) -> Vec<Comparison> {
+    pairs.retain(|pair| pair.ratio.is_some() || pair.missing == Some(Missing::WrongOutput));
+    pairs
+}
+
 impl Side {
-    /// Its pairs of cells that have a ratio, the lowest first.
-    pub(crate) fn pairs(&self, records: &[Record]) -> Vec<Comparison> {
+    /// Its pairs of cells, the lowest ratio first.
+    fn pairs(&self, records: &[Record]) -> Vec<Comparison> {
         let expect = if self.by_byte { Expectation::MoreThroughput } else { Expectation::Faster };
         let mut found = pairs(&self.left, &self.right, records, expect);
-        found.retain(|pair| pair.ratio.is_some());
         let mid = |pair: &Comparison| pair.ratio.map_or(f64::NAN, |ratio| ratio.mid);
         found.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
         found

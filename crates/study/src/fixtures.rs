@@ -8,8 +8,9 @@ use ciphermeter_core::{
 };
 
 use crate::claim::Claim;
-use crate::measured::{Measured, MeasuredRun};
+use crate::measured::Measured;
 use crate::question::{Expectation, Pick, Question, Way};
+use crate::run::MeasuredRun;
 use crate::study::Study;
 
 /// A record of a cell, paired with the cell of that number.

@@ -9,68 +9,7 @@ use serde::Serialize;
 
 use crate::claim::Claim;
 use crate::question::{Expectation, Pick, Question, Way};
-
-/// How a claim stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It is so here.
-    Supported,
-    /// It is not so here.
-    Contradicted,
-    /// The interval straddles what decides it.
-    Inconclusive,
-    /// Too little or nothing was measured: measure the scenario, or for longer.
-    NotMeasured,
-    /// It takes what no run here had.
-    NotTested,
-    /// It is about another sort of machine, or about several.
-    NotApplicable,
-}
-
-impl Verdict {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Supported,
-        Self::Contradicted,
-        Self::Inconclusive,
-        Self::NotMeasured,
-        Self::NotTested,
-        Self::NotApplicable,
-    ];
-
-    /// In a column of a list.
-    pub fn short(self) -> &'static str {
-        match self {
-            Self::NotMeasured => "not measured",
-            Self::NotTested => "not tested",
-            Self::NotApplicable => "n/a",
-            decided => decided.as_str(),
-        }
-    }
-
-    /// In words.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Supported => "supported",
-            Self::Contradicted => "contradicted",
-            Self::Inconclusive => "inconclusive",
-            Self::NotMeasured => "not measured yet",
-            Self::NotTested => "not tested here",
-            Self::NotApplicable => "not applicable",
-        }
-    }
-
-    /// Whether it is a yes or a no.
-    pub fn is_decided(self) -> bool {
-        matches!(self, Self::Supported | Self::Contradicted)
-    }
-
-    /// Whether a run answered, if only that it cannot tell or that the claim is about another sort of machine.
-    pub fn is_answer(self) -> bool {
-        self.is_decided() || matches!(self, Self::Inconclusive | Self::NotApplicable)
-    }
-}
+use crate::verdict::Verdict;
 
 /// Two cells that a claim is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,10 +101,12 @@ pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expec
     pairs
 }
 
-/// One contradiction contradicts the claim; one open pair leaves it open; what was not measured supports nothing.
+/// One contradiction contradicts the claim, whatever another library did; one wrong output leaves nothing to support it, one open pair
+/// leaves it open; what was not measured supports nothing.
 fn weight(verdict: Verdict) -> u8 {
     match verdict {
-        Verdict::Contradicted => 3,
+        Verdict::Contradicted => 4,
+        Verdict::WrongOutput => 3,
         Verdict::Inconclusive => 2,
         Verdict::NotMeasured | Verdict::NotTested | Verdict::NotApplicable => 1,
         Verdict::Supported => 0,
@@ -190,11 +131,20 @@ fn are_a_pair(left: &Pick, right: &Pick, first: &Cell, second: &Cell) -> bool {
 }
 
 fn compare(left: &Record, right: &Record, expect: Expectation) -> Comparison {
-    let found = match why_missing(left).or_else(|| why_missing(right)) {
+    let missing = [why_missing(left), why_missing(right)];
+    // A pair that a library does not have is none; wrong output counts for more than a gap, on whichever side.
+    let first = [Missing::Unsupported, Missing::WrongOutput, Missing::Unmeasured]
+        .into_iter()
+        .find(|why| missing.contains(&Some(*why)));
+    let found = match first {
         Some(missing) => Err(missing),
         None => figure(left, right, expect),
     };
-    let verdict = found.as_ref().map_or(Verdict::NotMeasured, |ratio| stands(ratio, expect));
+    let verdict = match &found {
+        Ok(ratio) => stands(ratio, expect),
+        Err(Missing::WrongOutput) => Verdict::WrongOutput,
+        Err(_) => Verdict::NotMeasured,
+    };
     Comparison { left: left.cell.clone(), right: right.cell.clone(), ratio: found.ok(), missing: found.err(), verdict }
 }
 

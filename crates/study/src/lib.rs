@@ -6,8 +6,8 @@
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
 //!   them), `claim` (a statement that records can decide, as published and done right), `question` (which cells it compares), `published` (the study's own ratios),
 //!   `number` (a number as printed), `fit` (what of a file does not belong together)
-//! - what follows: `judge` (a claim and the records of a run), `beside` (published and measured ratios side by side), `measured`
-//!   (a study with its runs), `factor` (why studies disagree)
+//! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` (published
+//!   and measured ratios side by side), `rests` (what a page rests on), `measured` (a study with its runs), `factor` (why studies disagree)
 //! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
@@ -32,8 +32,11 @@ mod number;
 mod page;
 mod published;
 mod question;
+mod rests;
+mod run;
 mod study;
 mod table;
+mod verdict;
 mod words;
 
 pub use beside::{Row, rows};
@@ -43,11 +46,13 @@ pub use claim::{Claim, Given, Proper};
 pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
 pub use factor::{Effect, Factor, Factors, Side};
-pub use judge::{Comparison, Judgement, Missing, Verdict, judge};
-pub use measured::{Answer, Judged, Measured, MeasuredRun, is_answered};
+pub use judge::{Comparison, Judgement, Missing, judge};
+pub use measured::{Answer, Judged, Measured, is_answered};
 pub use number::Printed;
 pub use page::{Block, Paragraph, Ratios};
 pub use published::{PrintedRatio, Published};
 pub use question::{ANY, Expectation, Pick, Question, Way};
+pub use run::{Gap, MeasuredRun, PassedOver};
 pub use study::{BadStudy, MAX_STUDY, Measure, Remark, Study};
 pub use table::{Column, Table};
+pub use verdict::Verdict;

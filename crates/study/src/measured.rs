@@ -1,12 +1,12 @@
 //! A study and what is stored of its measures: which run answers which claim, and how the claims stand.
 
-use ciphermeter_core::{Record, Run};
-
 use crate::claim::Claim;
-use crate::judge::{Judgement, Verdict, judge};
+use crate::judge::{Judgement, judge};
 use crate::question::Way;
+use crate::rests::Rests;
+use crate::run::{MeasuredRun, PassedOver};
 use crate::study::{Measure, Study};
-use crate::words::{OTHERS, run_numbers};
+use crate::verdict::Verdict;
 
 /// A study, and the runs of each of its measures, in their order.
 pub struct Measured<'a> {
@@ -14,16 +14,6 @@ pub struct Measured<'a> {
     pub study: &'a Study,
     /// For each measure, its runs, the newest first: the first that answers a claim is the claim's.
     pub runs: Vec<Vec<MeasuredRun>>,
-}
-
-/// A run of one of a study's measures.
-pub struct MeasuredRun {
-    /// The run.
-    pub run: Run,
-    /// Its records.
-    pub records: Vec<Record>,
-    /// Why it is not of this machine, or not measured as this build does, if so.
-    pub elsewhere: Option<String>,
 }
 
 /// A claim with its judgements.
@@ -36,12 +26,14 @@ pub struct Judged<'a> {
     pub proper: Option<Answer<'a>>,
 }
 
-/// A judgement, and the run that it rests on.
+/// A judgement, the run that it rests on, and those that were passed over for it.
 pub struct Answer<'a> {
     /// The judgement.
     pub judgement: Judgement,
     /// The run; `None`: there is none.
     pub run: Option<&'a MeasuredRun>,
+    /// Newer runs that measured its cells and gave no answer, the newest first.
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// Whether these runs of a measure answer all that its study asks of it, so that older ones need not be read.
@@ -52,7 +44,7 @@ pub fn is_answered(study: &Study, measure: &Measure, runs: &[MeasuredRun]) -> bo
         question.and_then(|question| study.measure(&question, *way)) == Some(measure)
     });
     own.filter(|(claim, way)| claim.needs(*way).is_none())
-        .all(|(claim, way)| runs.iter().any(|run| judged_by(claim, way, run).verdict.is_answer()))
+        .all(|(claim, way)| runs.iter().any(|run| judged_by(claim, way, run).verdict.is_final()))
 }
 
 /// The claim's judgement by one run; one whose machine lacks what the claim presupposes does not apply.
@@ -63,9 +55,9 @@ fn judged_by(claim: &Claim, way: Way, run: &MeasuredRun) -> Judgement {
     }
 }
 
-impl Judged<'_> {
+impl<'a> Judged<'a> {
     /// Its answers, one for each way that it has.
-    pub(crate) fn answers(&self) -> impl Iterator<Item = (Way, &Answer<'_>)> {
+    pub(crate) fn answers(&self) -> impl Iterator<Item = (Way, &Answer<'a>)> {
         let proper = self.proper.iter().map(|answer| (Way::Proper, answer));
         std::iter::once((Way::AsPublished, &self.as_published)).chain(proper)
     }
@@ -96,37 +88,40 @@ impl<'a> Measured<'a> {
         let measure = claim.question(way).and_then(|question| self.study.measure(&question, way));
         let place = measure.and_then(|measure| self.study.measures.iter().position(|one| one == measure));
         let runs = place.and_then(|place| self.runs.get(place)).map_or(&[][..], Vec::as_slice);
-        let mut answers = runs.iter().map(|run| Answer { judgement: judged_by(claim, way, run), run: Some(run) });
-        let Some(newest) = answers.next() else { return Answer { judgement: judge(claim, way, None), run: None } };
-        let best = match newest.judgement.verdict.is_answer() {
-            true => newest,
-            false => answers.find(|answer| answer.judgement.verdict.is_answer()).unwrap_or(newest),
+        let (mut newest, mut passed_over) = (None, Vec::new());
+        for run in runs {
+            let judgement = judged_by(claim, way, run);
+            if judgement.verdict.is_final() {
+                return Answer { judgement, run: Some(run), passed_over };
+            }
+            passed_over.extend(PassedOver::of(run, &judgement.pairs));
+            newest = newest.or(Some((run, judgement)));
+        }
+        let Some((run, judgement)) = newest else {
+            return Answer { judgement: judge(claim, way, None), run: None, passed_over: Vec::new() };
         };
         // A run that has nothing of what few machines have is not what it rests on.
-        let is_about_it = best.judgement.verdict != Verdict::NotTested || !best.judgement.pairs.is_empty();
-        Answer { run: best.run.filter(|_| is_about_it), judgement: best.judgement }
+        let is_about_it = judgement.verdict != Verdict::NotTested || !judgement.pairs.is_empty();
+        Answer { run: is_about_it.then_some(run), judgement, passed_over: Vec::new() }
     }
 
-    /// The runs on which its claims rest, each once, in the order of the measures.
-    pub fn used(&self) -> Vec<&MeasuredRun> {
-        let mut used: Vec<&MeasuredRun> = Vec::new();
-        for Judged { as_published, proper, .. } in self.judged() {
-            let answers = std::iter::once(as_published).chain(proper);
-            for run in answers.filter_map(|answer| answer.run) {
-                if !used.iter().any(|known| known.run.id == run.run.id) {
-                    used.push(run);
+    /// What its claims rest on, the verdicts alone or both ways.
+    pub(crate) fn rests(&self, ways: &[Way]) -> Rests<'_> {
+        let mut rests = Rests::default();
+        for judged in self.judged() {
+            let own = judged.answers().filter(|(way, _)| ways.contains(way));
+            for (_, answer) in own {
+                if let Some(run) = answer.run {
+                    rests.add(run, &answer.judgement.pairs, &answer.passed_over);
                 }
             }
         }
-        used.sort_by_key(|run| run.run.id);
-        used
+        rests
     }
 
-    /// Which of its runs are of another machine, if any.
-    pub fn of_other_machines(&self) -> Option<String> {
-        let used = self.used();
-        let ids: Vec<_> = used.iter().filter(|run| run.elsewhere.is_some()).map(|run| run.run.id).collect();
-        (!ids.is_empty()).then(|| format!("{OTHERS}: {}.", run_numbers(&ids)))
+    /// What a reader must know of the verdicts, a sentence each: runs of other machines, newer runs without an answer, wrong output.
+    pub fn cautions(&self) -> Vec<String> {
+        self.rests(&Way::ALL).cautions()
     }
 
     /// How many claims have each verdict: `3 contradicted, 1 not tested here`.
@@ -141,7 +136,7 @@ impl<'a> Measured<'a> {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::Fact;
+    use ciphermeter_core::{Fact, Outcome, Record};
 
     use super::*;
     use crate::built_in::find;
@@ -182,5 +177,64 @@ mod tests {
         let judged = measured.judged();
         let answer = judged.iter().find(|judged| judged.claim.id == "time-ratio").unwrap();
         assert_eq!(answer.as_published.run.unwrap().run.id, 1);
+        assert_eq!(answer.as_published.passed_over, [], "the newer one measured none of its cells");
+    }
+
+    /// A study in which run 2 is newer than one that supports the claim, with these records of it.
+    fn with_newer<'a>(study: &'a Study, id: &str, change: fn(&mut [Record])) -> Measured<'a> {
+        let claim = study.claims.iter().find(|claim| claim.id == id).unwrap();
+        let mut measured = fixtures::measured(study, claim, Way::AsPublished, 2.7);
+        let mut records = fixtures::planted_for(&claim.question(Way::AsPublished).unwrap(), 0.1);
+        change(&mut records);
+        measured.runs[0].insert(0, fixtures::run(2, "python-sizes", records));
+        measured
+    }
+
+    #[test]
+    fn newer_run_of_too_few_forks_is_named() {
+        let study = find("python-sizes").unwrap().unwrap();
+        let measured = with_newer(&study, "time-ratio", |records| {
+            records.iter_mut().filter_map(|record| record.summary.as_mut()).for_each(|summary| summary.forks = 5);
+        });
+        assert_eq!(verdict(&measured, "time-ratio"), Verdict::Supported);
+        assert_eq!(measured.cautions(), ["Newer, but incomplete: run 2 (fewer than 6 undisturbed forks)."]);
+        let sentences = measured.rests(&Way::ALL).sentences();
+        assert!(sentences[0].starts_with("Here: runs 1, 2 on") && sentences[1].starts_with("Newer, "), "{sentences:?}");
+        let gap = with_newer(&study, "time-ratio", |records| {
+            records[0].outcome = Outcome::Failed { why: "it broke".into() };
+        });
+        assert_eq!(gap.cautions(), ["Newer, but incomplete: run 2 (cells are missing)."]);
+    }
+
+    #[test]
+    fn older_run_does_not_answer_instead_of_wrong_output() {
+        let study = find("python-sizes").unwrap().unwrap();
+        let measured = with_newer(&study, "time-ratio", |records| {
+            records[1].outcome = Outcome::WrongOutput { why: "a byte".into() };
+        });
+        assert_eq!(verdict(&measured, "time-ratio"), Verdict::WrongOutput);
+        assert!(measured.tally().contains("2 wrong output"), "{}", measured.tally());
+        let said = measured.cautions();
+        assert_eq!(said, ["Wrong output in run 2: pyca aes-256-cbc encrypt 10MiB. Older runs do not answer instead."]);
+        // Nor where one newer still measured too little.
+        let mut short = with_newer(&study, "time-ratio", |records| {
+            records.iter_mut().filter_map(|record| record.summary.as_mut()).for_each(|summary| summary.forks = 5);
+        });
+        let newest = short.runs[0].remove(0);
+        short.runs[0].insert(
+            0,
+            MeasuredRun {
+                records: Vec::clone(&measured.runs[0][0].records),
+                ..fixtures::run(2, "python-sizes", Vec::new())
+            },
+        );
+        short.runs[0]
+            .insert(0, MeasuredRun { records: newest.records, ..fixtures::run(3, "python-sizes", Vec::new()) });
+        assert_eq!(verdict(&short, "time-ratio"), Verdict::WrongOutput);
+        // A newer run that is right ends it.
+        let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
+        let right = fixtures::planted_for(&claim.question(Way::AsPublished).unwrap(), 2.7);
+        short.runs[0].insert(0, fixtures::run(4, "python-sizes", right));
+        assert_eq!(verdict(&short, "time-ratio"), Verdict::Supported);
     }
 }

@@ -10,11 +10,13 @@ use ciphermeter_core::{Seconds, escaped};
 use ciphermeter_estimate::LEAST_FORKS;
 
 use crate::beside::{Row, rows};
-use crate::judge::{Missing, Verdict};
-use crate::measured::{Answer, Judged, Measured, MeasuredRun};
+use crate::judge::Missing;
+use crate::measured::{Answer, Judged, Measured};
 use crate::question::{Question, Way};
+use crate::run::MeasuredRun;
 use crate::study::Study;
-use crate::words::{OTHERS, capital, division, interval, label, printed, run_numbers, supports, why_missing};
+use crate::verdict::Verdict;
+use crate::words::{ELSEWHERE, capital, division, interval, label, printed, supports, why_missing};
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +51,8 @@ pub struct Ratios {
 
 /// The most rows of a table; of more, the highest and the lowest are shown.
 const MOST_ROWS: usize = 12;
-/// The most characters of a reason on the first screen.
-const MOST_REASON: usize = 80;
+/// What the list's two verdicts are.
+const WAYS: &str = "As published: as the study compared. Like for like: without its faults.";
 /// Stands where there is no figure.
 const NONE: &str = "–";
 /// Columns of the list before its sentences.
@@ -60,23 +62,23 @@ impl Measured<'_> {
     /// The whole study.
     pub fn page(&self) -> Vec<Block> {
         let (study, judged) = (self.study, self.judged());
-        let here = if self.used().iter().any(|run| run.elsewhere.is_none()) { " on this machine" } else { "" };
+        // The verdicts that are counted, and no others, are those of this machine.
+        let here = if self.rests(&[Way::AsPublished]).is_here() { " on this machine" } else { "" };
         let mut page = vec![paragraph(0, &study.title), paragraph(0, &self.counted(here))];
         page.extend(self.rests_on(&judged));
         page.push(paragraph(0, ""));
         page.push(listed("as published", "like for like", "claim"));
         page.extend(judged.iter().map(in_list));
+        page.push(paragraph(0, WAYS));
+        page.push(paragraph(0, ""));
+        let about = format!(
+            "The study: {}. It concludes: {}. It measured on: {}.",
+            study.citation, study.concludes, study.machine
+        );
+        page.push(paragraph(0, &about));
         for judged in &judged {
             page.extend(self.claim(judged));
         }
-        page.push(paragraph(0, ""));
-        page.push(paragraph(
-            0,
-            &format!(
-                "The study: {}. It concludes: {}. It measured on: {}.",
-                study.citation, study.concludes, study.machine
-            ),
-        ));
         page.extend(audit(study));
         page
     }
@@ -87,10 +89,10 @@ impl Measured<'_> {
         format!("{count} {}{here}: {}.", if count == 1 { "claim" } else { "claims" }, self.tally())
     }
 
-    /// The runs, those of other machines apart, and what to do for what is missing.
+    /// The runs, and what to do for what is missing.
     fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
+        let rests = self.rests(&Way::ALL);
         let command = format!("ciphermeter study run {}", self.study.typed());
-        let (here, elsewhere): (Vec<_>, Vec<_>) = self.used().into_iter().partition(|run| run.elsewhere.is_none());
         let open = || {
             judged
                 .iter()
@@ -105,16 +107,10 @@ impl Measured<'_> {
                 .iter()
                 .any(|pair| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured)))
         };
-        let mut lines = Vec::new();
-        lines.extend(here.first().map(|first| format!("Here: {} on {}.", run_numbers(&ids(&here)), cpu(first))));
-        let reason = |run: &MeasuredRun| brief(run.elsewhere.as_deref().unwrap_or_default());
-        for others in elsewhere.chunk_by(|a, b| (cpu(a), reason(a)) == (cpu(b), reason(b))) {
-            let (numbers, cpu, reason) = (run_numbers(&ids(others)), cpu(others[0]), reason(others[0]));
-            lines.push(format!("{OTHERS}: {numbers} on {cpu} ({reason})."));
-        }
+        let mut lines = rests.sentences();
         if lines.is_empty() {
             lines.push(format!("Nothing is measured yet: {command}"));
-        } else if elsewhere.is_empty() && open().any(|(_, answer)| is_short(answer)) {
+        } else if rests.is_here() && open().any(|(_, answer)| is_short(answer)) {
             let twice = self
                 .study
                 .measures
@@ -126,7 +122,7 @@ impl Measured<'_> {
             lines.push(format!(
                 "No answer yet where a pair has fewer than {LEAST_FORKS} undisturbed forks. Measure longer: {command}{budget}"
             ));
-        } else if is_missing || !elsewhere.is_empty() {
+        } else if is_missing || !rests.is_here() {
             lines.push(format!("Measure what is missing here: {command}"));
         }
         lines.iter().map(|line| paragraph(0, line)).collect()
@@ -142,6 +138,9 @@ impl Measured<'_> {
         page.extend(judged.lacks().map(|why| paragraph(2, &format!("It is not about this machine: {why}."))));
         for (way, answer) in judged.answers() {
             let untested = claim.needs(way).filter(|_| answer.judgement.verdict == Verdict::NotTested);
+            // What the comparison as published needs, too, is said once.
+            let untested =
+                untested.filter(|needs| way == Way::AsPublished || claim.needs(Way::AsPublished) != Some(*needs));
             page.extend(untested.map(|needs| paragraph(2, &format!("{} it needs {needs}.", in_words(way)))));
             page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
             page.extend(self.ratios(judged, way, answer));
@@ -165,7 +164,7 @@ impl Measured<'_> {
             &match (way, &judged.claim.proper) {
                 (Way::Proper, Some(proper)) => {
                     let verdict = answer.judgement.verdict.as_str();
-                    format!("Like for like{run}: {verdict}. {}: {division}.", capital(&proper.says))
+                    format!("Like for like{run}: {verdict}. {}; {division}.", capital(&proper.says))
                 }
                 _ => format!("As published{run}: {division}; {}.", supports(question.expect)),
             },
@@ -254,21 +253,6 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
     (shown, hidden)
 }
 
-/// The first of several reasons, and no more of a long one than a line holds: a CPU's features are hundreds of words.
-fn brief(why: &str) -> String {
-    let first = why.split("; ").next().unwrap_or(why);
-    let start: String = first.chars().take(MOST_REASON).collect();
-    if start.len() < first.len() { start + "…" } else { start }
-}
-
-fn ids(runs: &[&MeasuredRun]) -> Vec<i64> {
-    runs.iter().map(|run| run.run.id).collect()
-}
-
-fn cpu(run: &MeasuredRun) -> &str {
-    run.run.fact("cpu").unwrap_or("an unknown CPU")
-}
-
 /// A line of the list: both verdicts and the claim.
 fn listed(as_published: &str, done_right: &str, says: &str) -> Block {
     let lead = format!("{as_published:LIST$}{done_right:LIST$}");
@@ -276,8 +260,12 @@ fn listed(as_published: &str, done_right: &str, says: &str) -> Block {
 }
 
 fn in_list(judged: &Judged<'_>) -> Block {
-    let proper = judged.proper.as_ref().map_or(NONE, |answer| answer.judgement.verdict.short());
-    listed(judged.verdict().short(), proper, &judged.claim.says)
+    let word = |answer: &Answer<'_>| {
+        let is_elsewhere = answer.run.is_some_and(|run| run.elsewhere.is_some());
+        format!("{}{}", answer.judgement.verdict.short(), if is_elsewhere { ELSEWHERE } else { "" })
+    };
+    let proper = judged.proper.as_ref().map_or(NONE.into(), word);
+    listed(&word(&judged.as_published), &proper, &judged.claim.says)
 }
 
 pub(crate) fn paragraph(indent: usize, text: &str) -> Block {
@@ -294,7 +282,7 @@ fn audit(study: &Study) -> Vec<Block> {
     for (check, rows, checked) in contradictions {
         let source = study.table(&check.table).map_or("", |table| &table.source);
         let text = format!(
-            "{}: {}, but not in {} of {checked} rows. Probable cause: {}.",
+            "{}, expected: {}; not so in {} of {checked} rows. Probable cause: {}.",
             capital(source),
             check.says,
             rows.len(),

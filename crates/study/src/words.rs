@@ -1,14 +1,18 @@
 //! Cells, ratios and comparisons in words.
 
-use ciphermeter_core::{Bytes, Form, escaped};
+use ciphermeter_core::{Bytes, Cell, Form, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
 use crate::judge::{Comparison, Missing};
 use crate::published::PrintedRatio;
 use crate::question::{ANY, Expectation, Pick, Question};
+use crate::run::Gap;
 
 /// Before the numbers of runs that are not of this machine as this build measures it.
 pub(crate) const OTHERS: &str = "On another machine or by another method";
+
+/// Behind a verdict of such a run.
+pub(crate) const ELSEWHERE: &str = "*";
 
 /// `run 4`, `runs 4, 5`.
 pub(crate) fn run_numbers(ids: &[i64]) -> String {
@@ -66,6 +70,19 @@ pub(crate) fn why_missing(missing: Missing) -> String {
         Missing::Unmeasured => "not reached".into(),
         Missing::WrongOutput => "wrong output".into(),
     }
+}
+
+/// Why a newer run is not the answer.
+pub(crate) fn why_passed_over(gap: Gap) -> String {
+    match gap {
+        Gap::Forks => format!("fewer than {LEAST_FORKS} undisturbed forks"),
+        Gap::Cells => "cells are missing".into(),
+    }
+}
+
+/// A cell in a sentence: `openssl aes-256-gcm seal 1KiB`.
+pub(crate) fn named(cell: &Cell) -> String {
+    format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, size(cell.parameters.message()))
 }
 
 /// What is divided by what: `time of aes-256-cbc encrypt ÷ that of chacha20-poly1305 seal, pyca`.
@@ -136,12 +153,12 @@ fn form(form: Form) -> String {
         Form::Fresh => "into new memory".into(),
         Form::Into => "into a second buffer".into(),
         Form::InPlace => "in place".into(),
-        Form::Discard => "to a receiver that discards".into(),
         Form::Static => "in equal parts".into(),
-        Form::Dynamic => "in parts that threads fetch".into(),
-        Form::Device => "a card without copies".into(),
-        Form::EndToEnd => "a card with copies there and back".into(),
-        Form::Pageable => "a card with copies of pageable memory".into(),
+        Form::Dynamic => "in parts that free threads fetch".into(),
+        Form::EndToEnd => "a graphics card, transfers included".into(),
+        Form::Discard => "to a receiver that discards".into(),
+        Form::Device => "a graphics card without transfers".into(),
+        Form::Pageable => "a graphics card, transfers of pageable memory included".into(),
         other => format!("form {other}"),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use ciphermeter_core::Bytes;
 use ciphermeter_study::{
-    Document, Factors, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
+    Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
     why_they_disagree,
 };
 
@@ -69,7 +69,7 @@ fn listed(option: &StoreOption) -> Result<String> {
         text += &format!("{}\n", study.name);
         text += &indented(2, &format!("{}.", study.title), width);
         text += &indented(2, &measured.counted(""), width);
-        text += &measured.of_other_machines().map_or(String::new(), |sentence| indented(2, &sentence, width));
+        text += &measured.cautions().iter().map(|sentence| indented(2, sentence, width)).collect::<String>();
     }
     Ok(text)
 }
@@ -97,8 +97,8 @@ fn of_factors(factors: &Factors, option: &StoreOption) -> Result<Vec<Vec<Measure
 }
 
 fn answered(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Exit {
-    let mut measures = factors.measures.iter().zip(runs);
-    if measures.all(|(measure, runs)| factors.is_answered(measure, runs)) { Exit::Fine } else { Exit::Partial }
+    let effects = factors.effects(runs);
+    exit(effects.contains(&Effect::WrongOutput), effects.contains(&Effect::NotMeasured))
 }
 
 /// What measures all studies and factors, each once.
@@ -171,6 +171,16 @@ fn print(document: &Document<'_>) -> Result<()> {
 
 /// Whether each claim that can be tested here has an answer.
 fn decided(measured: &Measured<'_>) -> Exit {
-    let is_open = measured.judged().iter().any(|judged| judged.verdict() == Verdict::NotMeasured);
-    if is_open { Exit::Partial } else { Exit::Fine }
+    let verdicts: Vec<_> = measured.judged().iter().map(Judged::verdict).collect();
+    exit(verdicts.contains(&Verdict::WrongOutput), verdicts.contains(&Verdict::NotMeasured))
+}
+
+fn exit(is_wrong: bool, is_open: bool) -> Exit {
+    if is_wrong {
+        Exit::WrongOutput
+    } else if is_open {
+        Exit::Partial
+    } else {
+        Exit::Fine
+    }
 }

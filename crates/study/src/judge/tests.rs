@@ -162,12 +162,19 @@ fn sizes_without_a_figure_leave_every_size_open() {
     broken[3].outcome = Outcome::Failed { why: "it broke".into() };
     assert_eq!(verdict(&broken), Verdict::NotMeasured);
     broken[3].outcome = Outcome::WrongOutput { why: "a byte".into() };
-    assert_eq!(verdict(&broken), Verdict::NotMeasured);
+    assert_eq!(verdict(&broken), Verdict::WrongOutput);
+    // It is seen behind a gap, too.
+    broken[2].outcome = Outcome::Failed { why: "it broke".into() };
+    assert_eq!(verdict(&broken), Verdict::WrongOutput);
+    broken[2].outcome = Outcome::Measured;
     // What no library has is no gap.
     broken[3].outcome = Outcome::Unsupported { why: "no such cipher".into() };
     assert_eq!(verdict(&broken), Verdict::Supported);
     // One contradiction is enough.
     assert_eq!(verdict(&planted(&[(1024, [0.7, 0.8, 0.9])])), Verdict::Contradicted);
+    let mut contradicting = planted(&[(1024, [0.7, 0.8, 0.9]), (4096, [1.9, 2.0, 2.1])]);
+    contradicting[3].outcome = Outcome::WrongOutput { why: "a byte".into() };
+    assert_eq!(verdict(&contradicting), Verdict::Contradicted);
 }
 
 #[test]
