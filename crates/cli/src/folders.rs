@@ -1,6 +1,7 @@
 //! Where things are on disk.
 
 use std::fs::{self, File, TryLockError};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +84,16 @@ pub fn is_of_store(file: &Path, store: &Path) -> bool {
         name.push(ending);
         is_same(file, Path::new(&name))
     })
+}
+
+/// Whether a file is a database of SQLite, as every store is. A store that is in use may not have written yet that it is one of
+/// Ciphermeter's.
+pub fn is_database(file: &Path) -> bool {
+    const BEGIN: &[u8; 16] = b"SQLite format 3\0";
+    let mut begin = [0; BEGIN.len()];
+    // What is no plain file might never be read to its end.
+    let is_plain = fs::metadata(file).is_ok_and(|facts| facts.is_file());
+    is_plain && File::open(file).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok()) && begin == *BEGIN
 }
 
 /// Whether two names lead to one file; where there is none yet, to one place.

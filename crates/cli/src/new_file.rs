@@ -1,4 +1,5 @@
-//! Files that are written whole or not at all: new ones, which take no other's name, and those that replace what a name held.
+//! Files that are written whole or not at all: new ones, which take no other's name, and those that replace what a name held. A signal
+//! that ends the process leaves nothing of them either.
 
 use std::fs::{OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -8,6 +9,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted;
 use tempfile::NamedTempFile;
+
+use crate::interrupt::Held;
 
 /// Refuses a name that is taken, or in a folder that does not exist, before anything is drawn or written.
 ///
@@ -34,7 +37,8 @@ fn folder_of(path: &Path) -> &Path {
 pub fn write_new(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let name = quoted(&path.to_string_lossy());
     let cannot = || format!("cannot write {name}: name another file");
-    let file = staged(path, write).with_context(cannot)?;
+    let held = Held::new()?;
+    let file = staged(path, &held, write).with_context(cannot)?;
     file.persist_noclobber(path).map_err(|failed| failed.error).with_context(cannot)?;
     Ok(())
 }
@@ -53,7 +57,8 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) ->
             Ok(out.flush()?)
         }
         held => {
-            let file = staged(&path, write)?;
+            let signals = Held::new()?;
+            let file = staged(&path, &signals, write)?;
             if let Ok(held) = held {
                 file.as_file().set_permissions(held.permissions())?;
             }
@@ -78,14 +83,32 @@ pub fn check_is_replaceable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// What will be the file of that name, beside its place.
-fn staged(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<NamedTempFile> {
+/// What will be the file of that name, beside its place. The caller holds signals until it has its name.
+fn staged(path: &Path, held: &Held, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<NamedTempFile> {
     let mut file = beside(path)?;
-    let mut out = BufWriter::new(file.as_file_mut());
-    write(&mut out)?;
-    out.flush()?;
+    let mut out = Heeding { held, out: BufWriter::new(file.as_file_mut()) };
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
     drop(out);
-    Ok(file)
+    // Before the error that it may have come to.
+    held.check()?;
+    written.map(|()| file)
+}
+
+/// Stops where a signal came.
+struct Heeding<'a, W> {
+    held: &'a Held,
+    out: W,
+}
+
+impl<W: Write> Write for Heeding<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.check().map_err(io::Error::other)?;
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
@@ -113,6 +136,39 @@ mod tests {
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
         write_new(&path, |out| Ok(out.write_all(b"whole")?)).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "whole");
+    }
+
+    /// In a process of its own, because a signal is for all that it does.
+    #[test]
+    fn signal_leaves_nothing_and_has_an_exit_code_of_its_own() {
+        const FOLDER: &str = "CIPHERMETER_TEST_FOLDER";
+        let half = |out: &mut dyn Write| {
+            out.write_all(b"half")?;
+            signal_hook::low_level::raise(signal_hook::consts::SIGINT)?;
+            Ok(out.write_all(b"more")?)
+        };
+        if let Some(folder) = std::env::var_os(FOLDER) {
+            let folder = Path::new(&folder);
+            for failed in [write_new(&folder.join("new"), half), replace(&folder.join("old"), half)] {
+                let error = failed.expect_err("a signal came");
+                assert_eq!(crate::exit::of(&error), crate::exit::Exit::Interrupted, "{error:#}");
+            }
+            write_new(&folder.join("next"), |out| Ok(out.write_all(b"whole")?)).expect("signals are over");
+            // Nobody holds it, so it ends the process.
+            signal_hook::low_level::raise(signal_hook::consts::SIGTERM).expect("a signal");
+            unreachable!("it ended");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("old"), "old").unwrap();
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", "new_file::tests::signal_leaves_nothing_and_has_an_exit_code_of_its_own"]);
+        let ended = again.env(FOLDER, folder.path()).output().unwrap();
+        let status = std::os::unix::process::ExitStatusExt::signal(&ended.status);
+        assert_eq!(status, Some(signal_hook::consts::SIGTERM), "{ended:?}");
+        let mut names: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["next", "old"]);
+        assert_eq!(std::fs::read_to_string(folder.path().join("old")).unwrap(), "old");
     }
 
     #[test]

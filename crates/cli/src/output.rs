@@ -12,6 +12,7 @@ use ciphermeter_report::{
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
+use crate::exit::{Exit, WithExit};
 use crate::{folders, new_file};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
@@ -61,13 +62,13 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     })
 }
 
-/// Sees that a file can be written, without touching what it holds, and that it is none of the store's.
+/// Sees that a file can be written, without touching what it holds, and that it is no store's, whether this one or another.
 pub fn check_writable(to: &Path, option: &StoreOption) -> Result<()> {
     if to == Path::new("-") {
         return Ok(());
     }
     let store = folders::store(option)?;
-    if folders::is_of_store(to, &store) {
+    if folders::is_of_store(to, &store) || folders::is_database(to) {
         bail!("cannot write {}: runs are kept there; give another file", to.display());
     }
     new_file::check_is_replaceable(to).with_context(|| format!("cannot write {}: give another file", to.display()))
@@ -120,7 +121,10 @@ pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
 
 /// Prints an error: on a terminal broken between words, else as it is, for programs that read it line by line.
 pub fn tell_error(error: &anyhow::Error) {
-    let text = format!("ciphermeter: {error:#}");
+    // What was in the way of a signal needs no remedy.
+    let interrupted = error.downcast_ref::<WithExit>().filter(|with| with.exit == Exit::Interrupted);
+    let text = interrupted.map_or_else(|| format!("{error:#}"), ToString::to_string);
+    let text = format!("ciphermeter: {text}");
     match terminal_size::terminal_size_of(io::stderr()).filter(|_| io::stderr().is_terminal()) {
         Some((width, _)) => text.lines().for_each(|line| say(&unbroken(line, width.0.into()))),
         None => say(&format!("{text}\n")),

@@ -65,6 +65,18 @@ fn refuses_a_run_without_figures_and_keeps_the_file() {
 }
 
 #[test]
+fn refuses_to_replace_any_store() {
+    let folder = TestFolder::with_runs();
+    folder.write("laptop.db", STORE);
+    std::os::unix::fs::symlink("laptop.db", folder.path("link.json")).expect("a link");
+    for file in ["laptop.db", "link.json", "runs.db"] {
+        let said = folder.run(&["export", "1", "--format", "json", "-o", file]);
+        refuses(&said, &[&format!("cannot write {file}: runs are kept there; give another file")]);
+    }
+    assert!(fs::read(folder.path("laptop.db")).expect("the store") == STORE);
+}
+
+#[test]
 fn picks_the_format_from_the_ending() {
     let folder = TestFolder::with_runs();
     let begins = [("a.json", "{\"schema\":2"), ("a.csv", "run,started,cell"), ("a.svg", "<svg "), ("b.SVG", "<svg ")];

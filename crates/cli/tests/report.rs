@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use crate::common::{STORE, TestFolder, refuses};
+use crate::common::{CommandOutput, STORE, TestFolder, refuses};
 
 fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -78,6 +79,45 @@ fn figures_go_into_a_folder_as_svg_png_and_csv() {
     assert_eq!(folder.run(&["report", "9", "--figures", "fig"]).code, Some(0), "another run's figures go beside them");
 }
 
+/// With `most` bytes a file at most, as where a disk is full.
+fn report_with_room(folder: &TestFolder, most: u64, arguments: &str) -> CommandOutput {
+    let harness = folder.ciphermeter(&[]);
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" report 5 {arguments}", most.div_ceil(512));
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &script]).arg(harness.get_program()).current_dir(folder.path(""));
+    limited.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    CommandOutput::of(limited.output().expect("sh"))
+}
+
+#[test]
+fn figures_that_cannot_all_be_written_leave_none() {
+    let folder = TestFolder::with_runs();
+    folder.write("there/mine", "kept");
+    assert_eq!(folder.run(&["report", "5", "--figures", "whole"]).code, Some(0));
+    let size = |name: &str| folder.path("whole").join(name).metadata().expect("a file").len();
+    let first = files(&folder.path("whole")).iter().map(|name| size(name)).min().expect("files");
+    let [svg, png] = ["run-5-main.svg", "run-5-main.png"].map(size);
+    assert!(svg + 1024 < png && first <= svg, "the first fits");
+    for figures in ["fig", "there"] {
+        let said = report_with_room(&folder, svg, &format!("--figures {figures}"));
+        refuses(&said, &["cannot write", "run-5-", "File too large"]);
+    }
+    assert!(!folder.path("fig").exists());
+    assert_eq!(files(&folder.path("there")), ["mine"]);
+}
+
+#[test]
+fn figures_without_their_page_are_taken_back() {
+    let folder = TestFolder::with_runs();
+    assert_eq!(folder.run(&["report", "5", "--figures", "whole", "-o", "whole.html"]).code, Some(0));
+    let sizes = files(&folder.path("whole")).into_iter().map(|name| folder.path("whole").join(name));
+    let most = sizes.map(|file| file.metadata().expect("a file").len()).max().expect("files");
+    assert!(most + 1024 < folder.path("whole.html").metadata().expect("the page").len());
+    let said = report_with_room(&folder, most, "--figures fig -o page.html");
+    refuses(&said, &["cannot write \"page.html\"", "File too large"]);
+    assert_eq!(files(&folder.path("")), ["runs.db", "tiny.toml", "whole", "whole.html", "workers"]);
+}
+
 #[test]
 fn runs_of_two_stores_stand_side_by_side() {
     let folder = TestFolder::with_runs();
@@ -111,6 +151,7 @@ fn bad_input_is_one_line_and_leaves_no_file() {
         (vec!["report", "1", "-o", "/dev/full/x"], "name another file"),
         (vec!["report", "1", "--figures", "missing/fig"], "name another one with --figures"),
         (vec!["report", "1", "--figures", "runs.db"], "name another"),
+        (vec!["report", "1", "--figures", "-"], "name a folder for them with --figures, `./-` for one of that name"),
         (many, "at most 8 runs"),
     ] {
         let said = folder.run(&arguments);

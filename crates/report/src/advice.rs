@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
 use crate::device::of_this_machine;
-use crate::measured::measured;
+use crate::measured::{measured, trusted};
 use crate::phrases::{lead, listed, percent};
 use crate::rank::{Class, Contender, Ranking, competes, counts, family, rank};
 use crate::screen::device_advice;
@@ -18,7 +18,7 @@ use ciphermeter_estimate::Ratio;
 /// interval, at 95 % for all comparisons together, excludes 1. Devices come first, each with the sizes at which its answer flips.
 pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     match run.scenario.kind {
-        Kind::Transfer => return transfer::advice(run, records),
+        Kind::Transfer => return transfer::advice(run, &trusted(records)),
         // Its page ends with what it comes to.
         Kind::Sustained => return Vec::new(),
         // Its screen says it: how a message is split is not for these classes of sizes.
@@ -27,6 +27,7 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     }
     let devices = device_advice(records);
     let here = of_this_machine(records);
+    let here = trusted(&here);
     if !devices.is_empty() && here.is_empty() {
         return devices;
     }

@@ -1,6 +1,9 @@
 //! Which records count.
 
-use ciphermeter_core::{Outcome, Record, Summary};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Outcome, Record, Summary};
 use ciphermeter_stats::LEAST_FORKS;
 
 /// Whether the cell ran on this machine. What ran on a device is never compared with that, nor with another device.
@@ -16,4 +19,16 @@ pub(crate) fn measured(record: &Record) -> Option<&Summary> {
 /// Whether a cell has as many forks as any figure takes.
 pub(crate) fn has_enough_forks(record: &Record) -> bool {
     measured(record).is_some_and(|summary| summary.forks as usize >= LEAST_FORKS)
+}
+
+/// The records that an answer may rest on: of a cipher by a library that gave wrong output anywhere, only those that say so.
+pub(crate) fn trusted(records: &[Record]) -> Cow<'_, [Record]> {
+    let name = |record: &Record| (record.cell.algorithm, record.cell.provider.clone());
+    let is_wrong = |record: &&Record| is_here(record) && matches!(record.outcome, Outcome::WrongOutput { .. });
+    let wrong: BTreeSet<(Algorithm, String)> = records.iter().filter(is_wrong).map(name).collect();
+    let may = |record: &&Record| measured(record).is_none() || !is_here(record) || !wrong.contains(&name(record));
+    match wrong.is_empty() {
+        true => records.into(),
+        false => records.iter().filter(may).cloned().collect::<Vec<_>>().into(),
+    }
 }

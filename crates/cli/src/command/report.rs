@@ -11,6 +11,7 @@ use ciphermeter_report::{Figure, Stored, figures, html, side_by_side};
 use crate::args::StoreOption;
 use crate::command::show::stored;
 use crate::exit::Exit;
+use crate::interrupt::Held;
 use crate::named_run::NamedRun;
 use crate::new_file::{check_is_free, write_new};
 use crate::output;
@@ -24,14 +25,20 @@ pub fn report(runs: &[NamedRun], to: Option<&Path>, folder: Option<&Path>, optio
         bail!("a page holds at most {MOST} runs: name fewer");
     }
     let loaded = load(runs, option)?;
+    if folder == Some(Path::new("-")) {
+        bail!("figures are several files: name a folder for them with --figures, `./-` for one of that name");
+    }
     // Everything is drawn and every name seen to be free before anything is written. Figures alone are asked for without a page.
     let page = if folder.is_none() || to.is_some() { Some(Page::drawn(&loaded, to)?) } else { None };
     let figures = folder.map(|folder| Figures::drawn(&loaded, folder)).transpose()?;
-    if let Some(figures) = figures {
-        // Standard output may be the page's.
-        output::say(&figures.write()?);
-    }
+    // Without the page, the figures are taken back.
+    let written = figures.as_ref().map(Figures::write).transpose()?;
     page.map_or(Ok(()), |page| page.write())?;
+    if let (Some(figures), Some(written)) = (figures, written) {
+        written.keep();
+        // Standard output may be the page's.
+        output::say(&figures.said());
+    }
     Ok(Exit::Fine)
 }
 
@@ -87,7 +94,7 @@ impl Page {
 }
 
 /// Files with figures: each as SVG, PNG and CSV, none of them over a file that is there. All are drawn before the first is written, so
-/// that what cannot be drawn leaves none, and a signal finds little to interrupt.
+/// that what cannot be drawn leaves none.
 struct Figures<'a> {
     folder: &'a Path,
     count: usize,
@@ -111,10 +118,13 @@ impl<'a> Figures<'a> {
         Ok(Self { folder, count: named.len(), files })
     }
 
-    /// Comes back with what it wrote.
-    fn write(&self) -> Result<String> {
+    /// Comes back with what it wrote; where it fails, nothing of it is left.
+    fn write(&self) -> Result<Written> {
+        let held = Held::new()?;
         let shown = quoted(&self.folder.to_string_lossy());
+        let mut written = Written { files: Vec::new(), folder: None };
         match fs::create_dir(self.folder) {
+            Ok(()) => written.folder = Some(self.folder.to_owned()),
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !self.folder.is_dir() => {
                 let remedy = format!("cannot make the folder {shown}: name another one with --figures");
                 return Err(error).context(remedy);
@@ -122,10 +132,38 @@ impl<'a> Figures<'a> {
             _ => {}
         }
         for (file, content) in &self.files {
+            held.check()?;
             write_new(file, |out| Ok(out.write_all(content)?))?;
+            written.files.push(file.clone());
         }
+        Ok(written)
+    }
+
+    fn said(&self) -> String {
+        let shown = quoted(&self.folder.to_string_lossy());
         let plural = if self.count == 1 { "" } else { "s" };
-        Ok(format!("{shown}: {} figure{plural} as SVG, PNG and CSV\n", self.count))
+        format!("{shown}: {} figure{plural} as SVG, PNG and CSV\n", self.count)
+    }
+}
+
+/// Files that were written, and the folder if it was made for them. Dropped, they are removed: half of them would be in the way of all.
+struct Written {
+    files: Vec<PathBuf>,
+    folder: Option<PathBuf>,
+}
+
+impl Written {
+    fn keep(mut self) {
+        self.files.clear();
+        self.folder = None;
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        // What can't be removed stays, and so does the folder, as it does with anything else in it.
+        self.files.iter().for_each(|file| drop(fs::remove_file(file)));
+        self.folder.iter().for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
+use crate::column::harmless;
 use crate::figure::precise;
 
 /// The name of a line; empty where the figure has but one sort of line.
@@ -55,7 +56,7 @@ pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
             for point in &series.points {
                 let x = [panel.x.scale.exact(point.x), panel.x.exact_title()];
                 let y = values(point.y, &panel.y, point.range, None);
-                csv.write_record([figure, &panel.heading, &name].into_iter().chain(&x).chain(&y))?;
+                write_row(&mut csv, [figure, &panel.heading, &name].into_iter().chain(&x).chain(&y))?;
             }
         }
     }
@@ -63,10 +64,15 @@ pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
         for row in &panel.rows {
             let x = [String::new(), String::new()];
             let y = values(row.value, &panel.x, row.range, row.bound);
-            csv.write_record([figure, &panel.heading, &row.label].into_iter().chain(&x).chain(&y))?;
+            write_row(&mut csv, [figure, &panel.heading, &row.label].into_iter().chain(&x).chain(&y))?;
         }
     }
     csv.flush()
+}
+
+/// Names in it may come from another's store.
+fn write_row<'a, W: Write>(csv: &mut csv::Writer<W>, row: impl Iterator<Item = &'a String>) -> io::Result<()> {
+    Ok(csv.write_record(row.cloned().map(harmless))?)
 }
 
 /// From `y` on.

@@ -32,6 +32,7 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
     let mut libraries: Vec<Library> = versus
         .contests
         .into_iter()
+        .chain(versus.left_out)
         .map(|contest| {
             let rows = contest.rows.iter();
             // What is enough for the ratio is enough for what it is made of.

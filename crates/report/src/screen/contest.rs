@@ -1,14 +1,14 @@
-//! Two ciphers by one library, at every size at which both were measured.
+//! Two ciphers by one library, at every size at which both were to be measured: what came of it, and what has no figure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Form, Operation, Record};
+use ciphermeter_core::{Form, Operation, Outcome, Record};
 use ciphermeter_estimate as estimate;
 
 use super::cipher::{Cipher, Direction, Point, Points, pairs, spread};
 use super::verdict::{Verdict, times};
 use crate::measured::{is_here, measured};
-use crate::phrases::listed;
+use crate::phrases::{listed, of_library};
 
 /// The two ciphers that a run lets you choose between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,25 @@ pub(super) struct Pair {
 pub(super) struct Contest<'a> {
     pub(super) provider: &'a str,
     pub(super) rows: Vec<Row<'a>>,
+    /// What has no figure.
+    pub(super) gaps: Vec<Gap<'a>>,
+    /// Why the first and the second are not to be recommended from this library, however fast.
+    unfit: [Option<Unfit>; 2],
+}
+
+/// A size at which a cell of either has no figure, and what became of both.
+pub(super) struct Gap<'a> {
+    point: Point,
+    both: [&'a Record; 2],
+}
+
+/// Why a cipher of a library is never recommended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfit {
+    /// Its output was wrong somewhere in the run.
+    Wrong,
+    /// What it protects could not be read again: every such cell failed.
+    Unreadable,
 }
 
 /// Both at one size.
@@ -56,41 +75,114 @@ impl Pair {
     pub(super) fn moves_files(self) -> bool {
         self.first.operation == Operation::Transfer
     }
+
+    fn both(self) -> [Cipher; 2] {
+        [self.first, self.second]
+    }
+
+    /// Whether a cell is compared: calls of several threads are compared with one thread, not with another cipher.
+    fn takes(self, record: &Record) -> bool {
+        let cell = &record.cell;
+        let is_alone = cell.parameters.cpus().is_none() || cell.operation == Operation::Transfer;
+        cell.form == self.form && is_alone && is_here(record)
+    }
 }
 
-/// Every library that has both at some size.
+/// Every library that was to have both at some size. Those that refuse one of them at every size do not have it.
 pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
     let mut cells = BTreeMap::<(&str, Point), [Option<&Record>; 2]>::new();
-    let alone = |record: &&Record| {
-        let cell = &record.cell;
-        // Calls of several threads are compared with one thread, not with another cipher.
-        let alone = cell.parameters.cpus().is_none() || cell.operation == Operation::Transfer;
-        cell.form == pair.form && alone && is_here(record) && measured(record).is_some()
-    };
-    for record in records.iter().filter(alone) {
-        for (place, cipher) in [pair.first, pair.second].into_iter().enumerate() {
+    for record in records.iter().filter(|record| pair.takes(record)) {
+        for (place, cipher) in pair.both().into_iter().enumerate() {
             if cipher.is_of(&record.cell) {
-                cells.entry((&record.cell.provider, Point::of(&record.cell.parameters))).or_default()[place] =
-                    Some(record);
+                let key = (record.cell.provider.as_str(), Point::of(&record.cell.parameters));
+                let known = &mut cells.entry(key).or_default()[place];
+                if known.is_none() || measured(record).is_some() {
+                    *known = Some(record);
+                }
             }
         }
     }
     let mut contests: Vec<Contest> = Vec::new();
     for ((provider, point), both) in cells {
         let [Some(first), Some(second)] = both else { continue };
-        let row = Row { point, first, second, logs: estimate::logs(second, first).into_values().collect() };
-        match contests.last_mut().filter(|contest| contest.provider == provider) {
-            Some(contest) => contest.rows.push(row),
-            None => contests.push(Contest { provider, rows: vec![row] }),
+        if contests.last().is_none_or(|contest| contest.provider != provider) {
+            let unfit = pair.both().map(|cipher| unfit(records, provider, cipher, pair));
+            contests.push(Contest { provider, rows: Vec::new(), gaps: Vec::new(), unfit });
+        }
+        let Some(contest) = contests.last_mut() else { continue };
+        match [first, second].into_iter().all(|record| measured(record).is_some()) {
+            true => {
+                let logs = estimate::logs(second, first).into_values().collect();
+                contest.rows.push(Row { point, first, second, logs });
+            }
+            false => contest.gaps.push(Gap { point, both: [first, second] }),
         }
     }
+    contests.retain(|contest| !contest.rows.is_empty() || !contest.refuses_one());
     contests
+}
+
+fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: Pair) -> Option<Unfit> {
+    let own = |record: &&Record| {
+        is_here(record) && record.cell.provider == provider && record.cell.algorithm == cipher.algorithm
+    };
+    if records.iter().filter(own).any(|record| matches!(record.outcome, Outcome::WrongOutput { .. })) {
+        return Some(Unfit::Wrong);
+    }
+    let reads = pair.read().both().into_iter().find(|other| other.algorithm == cipher.algorithm)?;
+    let mut read =
+        records.iter().filter(own).filter(|record| pair.takes(record) && reads.is_of(&record.cell)).peekable();
+    // What was never made is only missing.
+    let is_made = records.iter().filter(own).any(|record| cipher.is_of(&record.cell) && measured(record).is_some());
+    let is_unreadable = reads.operation != cipher.operation
+        && is_made
+        && read.peek().is_some()
+        && read.all(|record| matches!(record.outcome, Outcome::Failed { .. }));
+    is_unreadable.then_some(Unfit::Unreadable)
 }
 
 impl<'a> Contest<'a> {
     /// All verdicts, which are to hold at once with those of further comparisons.
     pub(super) fn verdicts(&self, comparisons: usize) -> Vec<(Point, Verdict)> {
         self.rows.iter().map(|row| (row.point, Verdict::new(&row.logs, comparisons))).collect()
+    }
+
+    /// Whether it refuses one of them at every size.
+    fn refuses_one(&self) -> bool {
+        let is_refused =
+            |record: &Record| matches!(&record.outcome, Outcome::Unsupported { why } if why != Outcome::NOT_REACHED);
+        (0..2).any(|place| self.gaps.iter().all(|gap| is_refused(gap.both[place])))
+    }
+
+    /// Why the cipher is not to be recommended from this library.
+    pub(super) fn unfit(&self, cipher: Cipher, pair: Pair) -> Option<Unfit> {
+        self.unfit[usize::from(cipher == pair.second)]
+    }
+
+    /// All sizes, whether or not they have a verdict.
+    fn points(&self) -> Points {
+        let rows = self.rows.iter().map(|row| row.point);
+        let all: BTreeSet<Point> = rows.chain(self.gaps.iter().map(|gap| gap.point)).collect();
+        Points(all.into_iter().collect())
+    }
+
+    /// What has no figure, and why: `openssl's AES-256-GCM failed at 64 B`.
+    fn missing(&self, pair: Pair) -> Vec<String> {
+        let points = self.points();
+        let sorts: [(&str, fn(&Record) -> bool); 4] = [
+            ("gave wrong output", |record| matches!(record.outcome, Outcome::WrongOutput { .. })),
+            ("failed", |record| matches!(record.outcome, Outcome::Failed { .. })),
+            ("was not measured", |record| matches!(record.outcome, Outcome::Unsupported { .. })),
+            ("has no samples", |record| record.outcome == Outcome::Measured && measured(record).is_none()),
+        ];
+        let each = pair.both().into_iter().enumerate().flat_map(|each| sorts.map(|sort| (each, sort)));
+        let said = each.filter_map(|((place, cipher), (what, is_so))| {
+            let gaps = self.gaps.iter().filter(|gap| is_so(gap.both[place]));
+            let at: Vec<Point> = gaps.map(|gap| gap.point).collect();
+            (!at.is_empty())
+                .then(|| format!("{} {what} {}", of_library(cipher.algorithm, self.provider), points.at(&at)))
+        });
+        said.collect()
     }
 
     /// The rows of a table that has room for so many. Where aad varies at several messages, those of the largest.
@@ -108,32 +200,68 @@ impl<'a> Contest<'a> {
         self.rows.iter().filter(|row| kept.contains(&row.point)).collect()
     }
 
+    /// Which verdict each size has, without its figures.
+    fn course(&self) -> Vec<(Point, Option<std::mem::Discriminant<Verdict>>)> {
+        let verdicts = self.verdicts(self.rows.len()).into_iter();
+        let known = verdicts.map(|(point, verdict)| (point, Some(std::mem::discriminant(&verdict))));
+        known.chain(self.gaps.iter().map(|gap| (gap.point, None))).collect()
+    }
+
+    /// Whether the same holds at the same sizes.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        self.course() == other.course()
+    }
+
     /// Where each is faster, where they are level, and where there is no answer: `AES-256-GCM is faster at every size, 1.21× to 2.10×`.
     pub(super) fn sentence(&self, pair: Pair) -> String {
-        let points = Points(self.rows.iter().map(|row| row.point).collect());
-        let verdicts = self.verdicts(self.rows.len());
-        let those = |test: fn(&Verdict) -> bool| {
-            let some: Vec<_> = verdicts.iter().filter(|(_, verdict)| test(verdict)).collect();
-            let at = points.at(&some.iter().map(|(point, _)| *point).collect::<Vec<_>>());
-            let ratios = some.iter().filter_map(|(_, verdict)| verdict.said());
-            (!some.is_empty()).then(|| (at, reach(ratios)))
-        };
-        let mut parts = Vec::new();
-        let faster = [
-            (pair.first, those(|verdict| matches!(verdict, Verdict::First(_)))),
-            (pair.second, those(|verdict| matches!(verdict, Verdict::Second(_)))),
-        ];
-        for (cipher, (at, reach)) in faster.into_iter().filter_map(|(cipher, those)| Some((cipher, those?))) {
-            parts.push(format!("{} is faster {at} ({reach})", cipher.title()));
-        }
-        if let Some((at, _)) = those(|verdict| matches!(verdict, Verdict::Level(_))) {
-            parts.push(format!("they are level {at}"));
-        }
-        if let Some((at, _)) = those(|verdict| matches!(verdict, Verdict::Unknown)) {
-            parts.push(format!("there is no answer yet {at}"));
-        }
-        listed(&parts)
+        sentence(&[self], pair)
     }
+}
+
+/// The same of libraries that agree, of which the ratios reach from the least to the most.
+pub(super) fn sentence(alike: &[&Contest], pair: Pair) -> String {
+    let Some(any) = alike.first() else { return String::new() };
+    let points = any.points();
+    let verdicts: Vec<_> = alike.iter().flat_map(|contest| contest.verdicts(contest.rows.len())).collect();
+    let those = |test: fn(&Verdict) -> bool| {
+        let some: Vec<_> = verdicts.iter().filter(|(_, verdict)| test(verdict)).collect();
+        let at: BTreeSet<Point> = some.iter().map(|(point, _)| *point).collect();
+        let ratios = some.iter().filter_map(|(_, verdict)| verdict.said());
+        (!some.is_empty()).then(|| (points.at(&at.into_iter().collect::<Vec<_>>()), reach(ratios)))
+    };
+    let mut parts = Vec::new();
+    let faster = [
+        (pair.first, those(|verdict| matches!(verdict, Verdict::First(_)))),
+        (pair.second, those(|verdict| matches!(verdict, Verdict::Second(_)))),
+    ];
+    for (cipher, (at, reach)) in faster.into_iter().filter_map(|(cipher, those)| Some((cipher, those?))) {
+        parts.push(format!("{} is faster {at} ({reach})", cipher.title()));
+    }
+    if let Some((at, _)) = those(|verdict| matches!(verdict, Verdict::Level(_))) {
+        parts.push(format!("they are level {at}"));
+    }
+    if let Some((at, _)) = those(|verdict| matches!(verdict, Verdict::Unknown)) {
+        parts.push(format!("there is no answer yet {at}"));
+    }
+    let gaps: Vec<Point> = any.gaps.iter().map(|gap| gap.point).collect();
+    if !gaps.is_empty() {
+        parts.push(format!("there is no figure {}", points.at(&gaps)));
+    }
+    listed(&parts)
+}
+
+/// At most so many are named.
+const NAMED: usize = 2;
+
+/// What has no figure, and why; of many the first.
+pub(super) fn missing<'c, 'a: 'c>(contests: impl Iterator<Item = &'c Contest<'a>>, pair: Pair) -> String {
+    let mut said: Vec<String> = contests.flat_map(|contest| contest.missing(pair)).collect();
+    if said.len() > NAMED {
+        let more = format!("{} more", said.len() + 1 - NAMED);
+        said.truncate(NAMED - 1);
+        said.push(more);
+    }
+    listed(&said)
 }
 
 /// `1.21× to 2.10×`

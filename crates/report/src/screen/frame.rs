@@ -1,11 +1,9 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use std::collections::BTreeSet;
-
 use ciphermeter_core::{Family, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped};
 
 use crate::measured::measured;
-use crate::phrases::{listed, percent};
+use crate::phrases::percent;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::without;
 
@@ -223,78 +221,6 @@ pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, s
         parts if parts.is_empty() => String::new(),
         parts => format!("{parts}."),
     }
-}
-
-/// Cells that have no figure: the worst sort, with what it was.
-pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
-    let those = |test: fn(&Outcome) -> bool| -> Vec<&Record> {
-        records.iter().filter(|record| test(&record.outcome)).collect()
-    };
-    // Then it stands above.
-    let is_said = nothing_left(records).is_some();
-    let named = |those: Vec<&Record>| {
-        let name = |record: &&Record| format!("{} {}", escaped(&record.cell.provider), record.cell.algorithm);
-        let names: BTreeSet<_> = those.iter().map(name).collect();
-        let names: Vec<_> = names.into_iter().collect();
-        match names.len() {
-            0..=2 => listed(&names),
-            _ if those.len() == records.len() => format!("all {} cells", records.len()),
-            more => format!("{} and {} more", names[0], more - 1),
-        }
-    };
-    let wrong = those(|outcome| matches!(outcome, Outcome::WrongOutput { .. }));
-    let failed = those(|outcome| matches!(outcome, Outcome::Failed { .. }));
-    let late = those(
-        |outcome| matches!(outcome, Outcome::Unsupported { why } if why.contains("use a longer --budget") || why.contains("use --budget ")),
-    );
-    let large = those(|outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--message")));
-    let is_named = |record: &&Record| late.iter().chain(&large).any(|named| named.id == record.id);
-    let others = those(|outcome| matches!(outcome, Outcome::Unsupported { .. }));
-    let others = others.into_iter().filter(|record| run.scenario.kind == Kind::Parallel && !is_named(record)).collect();
-    let sorts = [
-        ("WRONG OUTPUT", wrong, Style::Red),
-        ("Failed", failed, Style::Yellow),
-        ("No time for", late.clone(), Style::Plain),
-        ("No memory for", large.clone(), Style::Plain),
-        ("Not measured", others, Style::Plain),
-    ];
-    let said = sorts.into_iter().filter(|(_, records, _)| !records.is_empty());
-    let cells = said.flat_map(|(word, those, style)| {
-        let why = reason(&those)
-            .filter(|_| !is_said)
-            .unwrap_or_else(|| format!("why: {}", run.command(&format!("show {} --all", run.id))));
-        let text = format!("{word}: {}; {why}", named(those));
-        StyledLine::wrapped(&text, width, 2, style)
-    });
-    let devices = devices_left_out(run).into_iter();
-    devices.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Yellow)).chain(cells).collect()
-}
-
-/// Devices that were asked for and have no record, so that no cell names them: the first reason, and how many more there are.
-fn devices_left_out(run: &Run) -> Option<String> {
-    run.fact("devices")?;
-    let of_device = |note: &String| -> Option<String> {
-        let (provider, _) = note.split_once(" is not measured: ").unzip();
-        let is_of_device = provider.is_some_and(|provider| provider.contains('@') && !provider.contains(' '));
-        let whole = is_of_device.then(|| note.replacen(" is not measured: ", ": ", 1));
-        whole.or_else(|| note.strip_prefix("not measured: ").map(str::to_owned))
-    };
-    let all: Vec<String> = run.notes.iter().filter_map(of_device).collect();
-    let first = escaped(all.first()?.trim_end_matches('.'));
-    Some(match all.len() {
-        1 => format!("Not measured: {first}."),
-        n => format!("Not measured: {first}. {} more: {}", n - 1, run.command(&format!("show {} --all", run.id))),
-    })
-}
-
-/// Why these cells failed, if all did for the same reason.
-fn reason(records: &[&Record]) -> Option<String> {
-    let failed = |record: &&Record| match &record.outcome {
-        Outcome::Failed { why } => Some(why.clone()),
-        _ => None,
-    };
-    let all: BTreeSet<String> = records.iter().map(failed).collect::<Option<_>>()?;
-    all.first().filter(|_| all.len() == 1).map(|why| escaped(why))
 }
 
 /// What `openssl speed` shows of an algorithm on this machine: `1.47 GB/s at 1 KiB`.

@@ -3,6 +3,7 @@
 //! It holds in 24 lines of 80 columns whatever the run measured. What the run does not decide it says, without a figure: a cell with
 //! fewer than six forks has none.
 
+mod answer;
 mod aside;
 mod bars;
 mod chosen;
@@ -14,6 +15,7 @@ mod frame;
 mod going_round;
 mod languages;
 mod leader;
+mod left_out;
 mod libraries;
 mod parallel;
 mod plain;
@@ -27,7 +29,7 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Family, Kind, Record, Run};
 
 use crate::advise::program;
-use crate::measured::measured;
+use crate::measured::{measured, trusted};
 use crate::other_metrics::metric_blocks;
 use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
@@ -169,7 +171,7 @@ fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) 
     if let Some(versus) = Versus::find(records) {
         return against_each_other(run, records, &versus, rows, bars, width);
     }
-    if let Some(libraries) = Libraries::find(records) {
+    if let Some(libraries) = Libraries::find(&trusted(records)) {
         return Parts {
             question: libraries.question(),
             answer: libraries.answer(run).into_iter().chain(libraries.warning()).collect(),
@@ -241,7 +243,7 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
             lines
         }
     });
-    let mut answer = versus.answer();
+    let mut answer = answer::answer(versus);
     if versus.lacks() {
         answer.push(frame::no_answer(run, records, versus.most_forks()));
     }
@@ -293,13 +295,14 @@ fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: 
     let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
     let mut lines = frame::head(run, &parts.question, width);
     lines.extend(blank(Blanks::All));
+    lines.extend(left_out::wrong(run, records, width));
     let style = if parts.is_answered { Style::Bold } else { Style::Yellow };
     for (place, sentence) in parts.answer.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
         let style = if place == 0 { style } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
     lines.extend(parts.config.iter().map(|line| StyledLine::new(line, Style::Plain)));
-    lines.extend(frame::left_out(run, records, width));
+    lines.extend(left_out::others(run, records, width));
     for block in [&parts.table, &parts.picture] {
         if !block.is_empty() {
             lines.extend(blank(Blanks::BeforeTables));

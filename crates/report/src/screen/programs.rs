@@ -3,7 +3,6 @@
 use ciphermeter_core::{Record, Run, escaped};
 
 use super::cipher::{Point, Points};
-use super::contest::Contest;
 use super::rate::speed;
 use super::versus::Versus;
 use crate::group::behind_first;
@@ -18,7 +17,7 @@ pub(super) fn programs(run: &Run, versus: &Versus) -> Option<String> {
     let points = Points(versus.contest().rows.iter().map(|row| row.point).collect());
     let mut fastest: Vec<(String, Vec<Point>)> = Vec::new();
     for point in &points.0 {
-        let Some(programs) = fastest_at(&versus.contests, *point) else { continue };
+        let Some(programs) = fastest_at(versus, *point) else { continue };
         match fastest.iter_mut().find(|(known, _)| *known == programs) {
             Some((_, at)) => at.push(*point),
             None => fastest.push((programs, vec![*point])),
@@ -32,8 +31,9 @@ pub(super) fn programs(run: &Run, versus: &Versus) -> Option<String> {
 }
 
 /// The program that came out fastest, and with it those that may be as fast.
-fn fastest_at(contests: &[Contest], point: Point) -> Option<String> {
-    let rows = contests.iter().flat_map(|contest| contest.rows.iter().filter(|row| row.point == point));
+fn fastest_at(versus: &Versus, point: Point) -> Option<String> {
+    let fit = versus.contests.iter().filter(|contest| contest.unfit(versus.pair.first, versus.pair).is_none());
+    let rows = fit.flat_map(|contest| contest.rows.iter().filter(|row| row.point == point));
     let mut records: Vec<&Record> = rows.map(|row| row.first).filter(|record| has_enough_forks(record)).collect();
     records.sort_by(|a, b| speed(b).unwrap_or(0.0).total_cmp(&speed(a).unwrap_or(0.0)));
     let behind = behind_first(&records);

@@ -1,14 +1,14 @@
-//! AES or ChaCha20: the answer over all libraries, and the library that most people run, size by size.
+//! AES or ChaCha20: what all libraries come to, and the library that most people run, size by size.
 
 use ciphermeter_core::{Record, escaped};
 
 use super::cipher::{Cipher, Points};
-use super::contest::{Contest, Pair, Row, contests, reach};
+use super::contest::{Contest, Pair, Row, contests};
 use super::rate::{peak, rate, rate_of_few, short, unit};
 use super::verdict::Verdict;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::measured::measured;
-use crate::phrases::{listed, percent, version_number};
+use crate::phrases::{percent, version_number};
 use crate::styled_line::{Style, StyledLine};
 
 /// The library of the system, which most programs link; of transfers, what `send` and `recv` do.
@@ -20,43 +20,68 @@ const WIDE: usize = 60;
 /// A run's answer to which of two ciphers is faster.
 pub(super) struct Versus<'a> {
     pub(super) pair: Pair,
-    /// All libraries that have both.
+    /// The libraries that count; where none does, all.
     pub(super) contests: Vec<Contest<'a>>,
+    /// Those of which one cipher is not to be recommended, unless the other is the faster.
+    pub(super) left_out: Vec<Contest<'a>>,
+    /// Whether any library counts.
+    pub(super) is_fit: bool,
     /// The same read again.
-    reading: Vec<Contest<'a>>,
+    pub(super) reading: Vec<Contest<'a>>,
     /// The library of the table, a place in `contests`.
     shown: usize,
 }
 
 /// How many comparisons each came out ahead in.
 #[derive(Default)]
-struct Tally {
-    first: usize,
-    second: usize,
-    level: usize,
-    unknown: usize,
+pub(super) struct Tally {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) level: usize,
+    pub(super) unknown: usize,
+    /// Those of which a cell has no figure.
+    pub(super) missing: usize,
 }
 
 impl Tally {
-    fn new(verdicts: impl IntoIterator<Item = Verdict>) -> Self {
+    /// Each verdict holding together with all others of so many.
+    pub(super) fn of<'c, 'a: 'c>(contests: impl IntoIterator<Item = &'c Contest<'a>>, comparisons: usize) -> Self {
         let mut tally = Self::default();
-        for verdict in verdicts {
-            *match verdict {
-                Verdict::First(_) => &mut tally.first,
-                Verdict::Second(_) => &mut tally.second,
-                Verdict::Level(_) => &mut tally.level,
-                Verdict::Unknown => &mut tally.unknown,
-            } += 1;
+        for contest in contests {
+            for (_, verdict) in contest.verdicts(comparisons) {
+                *match verdict {
+                    Verdict::First(_) => &mut tally.first,
+                    Verdict::Second(_) => &mut tally.second,
+                    Verdict::Level(_) => &mut tally.level,
+                    Verdict::Unknown => &mut tally.unknown,
+                } += 1;
+            }
+            tally.missing += contest.gaps.len();
         }
         tally
     }
 
-    fn all(&self) -> usize {
+    fn measured(&self) -> usize {
         self.first + self.second + self.level + self.unknown
     }
 
-    fn is_mostly_known(&self) -> bool {
-        2 * self.unknown <= self.all() && self.all() > 0
+    pub(super) fn all(&self) -> usize {
+        self.measured() + self.missing
+    }
+
+    pub(super) fn is_mostly_known(&self) -> bool {
+        2 * (self.unknown + self.missing) <= self.all() && self.all() > 0
+    }
+}
+
+/// Whether each cipher that this library recommends may be: a verdict beside a cipher that may not counts where that one loses.
+fn counts(contest: &Contest, pair: Pair, comparisons: usize) -> bool {
+    let tally = Tally::of([contest], comparisons);
+    match [pair.first, pair.second].map(|cipher| contest.unfit(cipher, pair).is_none()) {
+        [true, true] => true,
+        [first, second] => {
+            (first && tally.second == 0 && tally.first > 0) || (second && tally.first == 0 && tally.second > 0)
+        }
     }
 }
 
@@ -64,18 +89,26 @@ impl<'a> Versus<'a> {
     /// `None` where no library has a cipher of each kind.
     pub(super) fn find(records: &'a [Record]) -> Option<Self> {
         let pair = Pair::find(records)?;
-        let contests = contests(records, pair);
+        let all = contests(records, pair);
+        let comparisons = all.iter().map(|contest| contest.rows.len()).sum();
+        let (mut contests, mut left_out): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|contest| counts(contest, pair, comparisons));
+        let is_fit = contests.iter().any(|contest| !contest.rows.is_empty());
+        if !is_fit {
+            contests.append(&mut left_out);
+        }
         let speed = |contest: &Contest| {
             let fastest =
                 contest.rows.last().and_then(|row| measured(row.first)).map_or(0.0, |own| 1.0 / own.range.mid);
-            (USUAL.contains(&contest.provider), contest.rows.len(), fastest)
+            let is_usual = USUAL.contains(&contest.provider) && !contest.rows.is_empty();
+            (is_usual, contest.rows.len(), fastest)
         };
         let shown = (0..contests.len()).max_by(|a, b| {
             let ((usual, rows, fast), (other_usual, other_rows, other_fast)) =
                 (speed(&contests[*a]), speed(&contests[*b]));
             (usual, rows).cmp(&(other_usual, other_rows)).then(fast.total_cmp(&other_fast))
         })?;
-        Some(Self { pair, reading: self::contests(records, pair.read()), contests, shown })
+        Some(Self { pair, reading: self::contests(records, pair.read()), contests, left_out, is_fit, shown })
     }
 
     /// The library of the table.
@@ -91,30 +124,29 @@ impl<'a> Versus<'a> {
     }
 
     /// How many comparisons of libraries and sizes there are.
-    fn comparisons(&self) -> usize {
-        self.contests.iter().map(|contest| contest.rows.len()).sum()
+    pub(super) fn comparisons(&self) -> usize {
+        self.contests.iter().chain(&self.left_out).map(|contest| contest.rows.len()).sum()
     }
 
-    /// Of all libraries and sizes, each verdict holding together with all others.
-    fn tally(&self) -> Tally {
-        let comparisons = self.comparisons();
-        Tally::new(self.contests.iter().flat_map(|contest| contest.verdicts(comparisons)).map(|(_, verdict)| verdict))
+    /// Of all libraries and sizes.
+    pub(super) fn tally(&self) -> Tally {
+        Tally::of(&self.contests, self.comparisons())
     }
 
     /// Whether most of the comparisons, of all libraries or of the table's, are decided.
     pub(super) fn is_answered(&self) -> bool {
-        self.tally().is_mostly_known() || self.own_tally().is_mostly_known()
+        self.is_fit && (self.tally().is_mostly_known() || self.own_tally().is_mostly_known())
     }
 
     /// Of the table alone.
-    fn own_tally(&self) -> Tally {
-        let verdicts = self.contest().verdicts(self.contest().rows.len());
-        Tally::new(verdicts.into_iter().map(|(_, verdict)| verdict))
+    pub(super) fn own_tally(&self) -> Tally {
+        Tally::of([self.contest()], self.contest().rows.len())
     }
 
-    /// Whether more than half of all comparisons have no answer, so that the screen says why.
+    /// Whether more than half of what was measured has no answer, so that the screen says why.
     pub(super) fn lacks(&self) -> bool {
-        !self.tally().is_mostly_known()
+        let tally = self.tally();
+        2 * tally.unknown > tally.measured()
     }
 
     /// The cipher to use, where one is faster or level in every comparison that has an answer; speed is no reason to give up the tag.
@@ -138,110 +170,6 @@ impl<'a> Versus<'a> {
     pub(super) fn forks(&self) -> (usize, usize) {
         let forks = || self.contest().rows.iter().map(|row| row.logs.len());
         (forks().min().unwrap_or(0), forks().max().unwrap_or(0))
-    }
-
-    /// What to use, in a sentence, and what it rests on in another.
-    pub(super) fn answer(&self) -> Vec<String> {
-        let Pair { first, second, .. } = self.pair;
-        let tally = self.tally();
-        let mut sentences = match (tally.first, tally.second) {
-            // The table knows more than all libraries together.
-            _ if !tally.is_mostly_known() && self.own_tally().is_mostly_known() => {
-                let own = self.contest();
-                vec![format!("With {}, {}.", escaped(own.provider), own.sentence(self.pair))]
-            }
-            (0, 0) => vec![self.neither()],
-            (faster, 0) => vec![self.one_of_them(first, second, faster, &tally)],
-            (0, faster) => vec![self.one_of_them(second, first, faster, &tally)],
-            _ => self.by_library(),
-        };
-        if !first.has_tag() && !second.has_tag() && !self.pair.moves_files() {
-            sentences.push("Neither has a tag: changed data goes unnoticed.".into());
-        }
-        if first.has_tag() != second.has_tag() {
-            let (with, without) = if first.has_tag() { (first, second) } else { (second, first) };
-            let (with, without) = (with.title(), without.title());
-            sentences.push(format!("{without} has no tag: it does not notice changed data, as {with} does."));
-        }
-        sentences
-    }
-
-    fn one_of_them(&self, faster: Cipher, slower: Cipher, wins: usize, tally: &Tally) -> String {
-        let (faster_title, slower_title) = (faster.title(), slower.title());
-        let begin = match self.winner() {
-            Some(_) => format!("Use {faster_title}. It is faster than {slower_title}"),
-            None => format!("{faster_title} is faster than {slower_title}"),
-        };
-        let (libraries, sizes) = (self.contests.len(), self.contest().rows.len());
-        let with = match libraries {
-            1 => format!("with {}", escaped(self.contest().provider)),
-            2 => "in both libraries".into(),
-            libraries => format!("in all {libraries} libraries"),
-        };
-        let all = tally.all();
-        let ratios = self.contests.iter().flat_map(|contest| contest.verdicts(self.comparisons()));
-        let reach = reach(ratios.filter_map(|(_, verdict)| verdict.said()));
-        if wins == all {
-            let at = if sizes == 1 { "" } else { " at every size" };
-            return format!("{begin} {with}{at}: {reach}.");
-        }
-        let rest = [(tally.level, "level"), (tally.unknown, "without an answer yet")];
-        let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-        let rest = listed(&rest.collect::<Vec<_>>());
-        match self.is_answered() {
-            true => format!("{begin} in {wins} of {all} comparisons, {reach}; {rest}."),
-            false if tally.level == 0 => format!(
-                "No answer yet: {faster_title} is faster than {slower_title} in all {wins} comparisons that have an \
-                 answer, but {} of {all} have none yet.",
-                tally.unknown
-            ),
-            false => format!("No answer yet: {begin} in {wins} of {all} comparisons, {rest}."),
-        }
-    }
-
-    /// For libraries that differ: which cipher in which, the table's library first.
-    fn by_library(&self) -> Vec<String> {
-        let Pair { first, second, .. } = self.pair;
-        let mut groups: [Vec<&Contest>; 3] = Default::default();
-        let own = std::iter::once(self.contest());
-        for contest in own.chain(self.contests.iter().filter(|contest| contest.provider != self.contest().provider)) {
-            let verdicts = contest.verdicts(self.comparisons()).into_iter();
-            let tally = Tally::new(verdicts.map(|(_, verdict)| verdict));
-            match (tally.first, tally.second) {
-                (0, 0) => {}
-                (_, 0) => groups[0].push(contest),
-                (0, _) => groups[1].push(contest),
-                _ => groups[2].push(contest),
-            }
-        }
-        let [firsts, seconds, mixed] = groups;
-        let names = |contests: &[&Contest]| -> String {
-            listed(&contests.iter().map(|contest| escaped(contest.provider)).collect::<Vec<_>>())
-        };
-        let alike = [(first, firsts), (second, seconds)].into_iter().filter(|(_, contests)| !contests.is_empty());
-        let alike: Vec<_> =
-            alike.map(|(cipher, contests)| format!("{} with {}", cipher.title(), names(&contests))).collect();
-        let mut sentences = match alike.as_slice() {
-            [] => vec!["It depends on the library and the size.".to_string()],
-            alike => vec![format!("Use {}.", listed(alike))],
-        };
-        let most = 2;
-        for contest in mixed.iter().take(most) {
-            sentences.push(format!("With {}, {}.", escaped(contest.provider), contest.sentence(self.pair)));
-        }
-        if mixed.len() > most {
-            sentences.push(format!("With {}, it depends on the size, too.", names(&mixed[most..])));
-        }
-        sentences
-    }
-
-    fn neither(&self) -> String {
-        let tally = self.tally();
-        match (tally.level, tally.unknown) {
-            (_, 0) => format!("{} and {} are level here.", self.pair.first.title(), self.pair.second.title()),
-            (0, _) => "No answer yet.".into(),
-            (level, unknown) => format!("Level in {level} comparisons, and no answer yet in {unknown}."),
-        }
     }
 
     /// The table of one library: a row a size.
@@ -311,6 +239,9 @@ impl<'a> Versus<'a> {
     /// What reading comes to beside protecting: nothing where it was not measured.
     pub(super) fn reading(&self) -> Option<String> {
         let reading = self.reading.iter().find(|contest| contest.provider == self.contest().provider)?;
+        if reading.rows.is_empty() {
+            return None;
+        }
         let [own, other] =
             [self.pair.first.operation, self.pair.read().first.operation].map(|operation| operation.to_string());
         if own == other || !self.is_answered() {

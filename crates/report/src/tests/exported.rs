@@ -52,6 +52,23 @@ fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 }
 
 #[test]
+fn names_are_no_formulas_in_csv() {
+    for (name, shown) in [("=1+1", "'=1+1"), ("@x", "'@x"), ("-x", "'-x"), ("+x", "'+x"), ("x=", "x="), ("-5", "-5")] {
+        let cells = [64, 1024].map(|size| cell(name, Algorithm::Aes256Gcm, Operation::Seal, size, size as f64));
+        let records = fixtures::records(&cells, 8);
+        let run = fixtures::head();
+        let csv = text(|out| write_csv(out, &run, &records));
+        assert!(csv.contains(&format!(",{shown},aes-256-gcm,")), "{csv}");
+        let samples = text(|out| write_samples_csv(out, &run, &records));
+        assert!(samples.contains(&format!(",{shown},")), "{samples}");
+        let figures = crate::figures(&run, &records);
+        let csv = text(|mut out| figures[0].write_csv(&mut out));
+        assert!(csv.contains(&format!(",{shown},")) || csv.contains(&format!(",{shown} ")), "{csv}");
+        assert!(!csv.contains(",=") && !csv.contains(",@"), "{csv}");
+    }
+}
+
+#[test]
 fn csv_has_a_row_for_each_record() {
     let (run, records) = small();
     insta::assert_snapshot!(text(|out| write_csv(out, &run, &records)));

@@ -6,6 +6,7 @@ mod browser;
 mod costs;
 pub(crate) mod devices;
 mod exported;
+mod lacking;
 mod memory;
 pub(crate) mod moved;
 mod paged;

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Record, Run, RunStatus, escaped, given_up_why};
 use ciphermeter_stats::LEAST_FORKS;
 
-use super::frame;
+use super::{frame, left_out};
 use crate::device::{Board, boards, is_on_device, of_this_machine};
 use crate::phrases::listed;
 use crate::styled_line::{Style, StyledLine};
@@ -137,9 +137,10 @@ impl<'a> Page<'a> {
         lines.extend(blank());
         let style = if is_answered { Style::Bold } else { Style::Yellow };
         let said = sentences(self.answers, room.is_brief, room.devices);
+        lines.extend(left_out::wrong(self.run, self.records, width));
         lines.extend(said.iter().flat_map(|said| StyledLine::wrapped(said, width, 2, style)));
         lines.extend(self.lack().iter().flat_map(|why| StyledLine::wrapped(why, width, 2, Style::Plain)));
-        lines.extend(frame::left_out(self.run, self.records, width));
+        lines.extend(left_out::others(self.run, self.records, width));
         for table in self.tables(room, width) {
             lines.extend(blank());
             lines.extend(table);

@@ -1,0 +1,95 @@
+//! Cells that have no figure, a line for each sort, with what it was.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Kind, Outcome, Record, Run, escaped};
+
+use super::frame::nothing_left;
+use crate::phrases::listed;
+use crate::styled_line::{Style, StyledLine};
+
+/// A word for cells that have no figure, which they are, and how the line looks.
+type Sort<'a> = (&'static str, Vec<&'a Record>, Style);
+
+fn those(records: &[Record], test: fn(&Outcome) -> bool) -> Vec<&Record> {
+    records.iter().filter(|record| test(&record.outcome)).collect()
+}
+
+/// Whose output was wrong: it stands before every answer.
+pub(super) fn wrong(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
+    let wrong = those(records, |outcome| matches!(outcome, Outcome::WrongOutput { .. }));
+    lines(run, records, vec![("WRONG OUTPUT", wrong, Style::Red)], width)
+}
+
+/// All others, and devices that have no cell.
+pub(super) fn others(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
+    let failed = those(records, |outcome| matches!(outcome, Outcome::Failed { .. }));
+    let late = those(
+        records,
+        |outcome| matches!(outcome, Outcome::Unsupported { why } if why.contains("use a longer --budget") || why.contains("use --budget ")),
+    );
+    let large = those(records, |outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--message")));
+    let is_named = |record: &&Record| late.iter().chain(&large).any(|named| named.id == record.id);
+    let others = those(records, |outcome| matches!(outcome, Outcome::Unsupported { .. }));
+    let others = others.into_iter().filter(|record| run.scenario.kind == Kind::Parallel && !is_named(record)).collect();
+    let sorts = vec![
+        ("Failed", failed, Style::Yellow),
+        ("No time for", late.clone(), Style::Plain),
+        ("No memory for", large.clone(), Style::Plain),
+        ("Not measured", others, Style::Plain),
+    ];
+    let devices = devices(run).into_iter();
+    let devices = devices.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Yellow));
+    devices.chain(lines(run, records, sorts, width)).collect()
+}
+
+fn lines(run: &Run, records: &[Record], sorts: Vec<Sort>, width: usize) -> Vec<StyledLine> {
+    // Then the reason stands above.
+    let is_said = nothing_left(records).is_some();
+    let said = sorts.into_iter().filter(|(_, those, _)| !those.is_empty());
+    let lines = said.flat_map(|(word, those, style)| {
+        let why = reason(&those)
+            .filter(|_| !is_said)
+            .unwrap_or_else(|| format!("why: {}", run.command(&format!("show {} --all", run.id))));
+        StyledLine::wrapped(&format!("{word}: {}; {why}", named(&those, records)), width, 2, style)
+    });
+    lines.collect()
+}
+
+fn named(those: &[&Record], records: &[Record]) -> String {
+    let name = |record: &&Record| format!("{} {}", escaped(&record.cell.provider), record.cell.algorithm);
+    let names: BTreeSet<_> = those.iter().map(name).collect();
+    let names: Vec<_> = names.into_iter().collect();
+    match names.len() {
+        0..=2 => listed(&names),
+        _ if those.len() == records.len() => format!("all {} cells", records.len()),
+        more => format!("{} and {} more", names[0], more - 1),
+    }
+}
+
+/// Devices that were asked for and have no record, so that no cell names them: the first reason, and how many more there are.
+fn devices(run: &Run) -> Option<String> {
+    run.fact("devices")?;
+    let of_device = |note: &String| -> Option<String> {
+        let (provider, _) = note.split_once(" is not measured: ").unzip();
+        let is_of_device = provider.is_some_and(|provider| provider.contains('@') && !provider.contains(' '));
+        let whole = is_of_device.then(|| note.replacen(" is not measured: ", ": ", 1));
+        whole.or_else(|| note.strip_prefix("not measured: ").map(str::to_owned))
+    };
+    let all: Vec<String> = run.notes.iter().filter_map(of_device).collect();
+    let first = escaped(all.first()?.trim_end_matches('.'));
+    Some(match all.len() {
+        1 => format!("Not measured: {first}."),
+        n => format!("Not measured: {first}. {} more: {}", n - 1, run.command(&format!("show {} --all", run.id))),
+    })
+}
+
+/// Why these cells failed, if all did for the same reason.
+fn reason(records: &[&Record]) -> Option<String> {
+    let failed = |record: &&Record| match &record.outcome {
+        Outcome::Failed { why } => Some(why.clone()),
+        _ => None,
+    };
+    let all: BTreeSet<String> = records.iter().map(failed).collect::<Option<_>>()?;
+    all.first().filter(|_| all.len() == 1).map(|why| escaped(why))
+}
