@@ -72,14 +72,18 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) ->
 ///
 /// # Errors
 /// It cannot.
-pub fn check_is_replaceable(path: &Path) -> io::Result<()> {
+pub fn check_is_replaceable(path: &Path) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.exists() {
         OpenOptions::new().append(true).open(&path)?;
     }
     match path.metadata() {
         Ok(held) if !held.is_file() => Ok(()),
-        _ => beside(&path).map(drop),
+        _ => {
+            let held = Held::new()?;
+            drop(beside(&path)?);
+            Ok(held.check()?)
+        }
     }
 }
 

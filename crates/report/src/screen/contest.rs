@@ -34,6 +34,9 @@ pub(super) struct Gap<'a> {
     both: [&'a Record; 2],
 }
 
+/// What is said of cells without a figure, and which they are.
+type Sort = (&'static str, fn(&Record) -> bool);
+
 /// Why a cipher of a library is never recommended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfit {
@@ -169,7 +172,7 @@ impl<'a> Contest<'a> {
     /// What has no figure, and why: `openssl's AES-256-GCM failed at 64 B`.
     fn missing(&self, pair: Pair) -> Vec<String> {
         let points = self.points();
-        let sorts: [(&str, fn(&Record) -> bool); 4] = [
+        let sorts: [Sort; 4] = [
             ("gave wrong output", |record| matches!(record.outcome, Outcome::WrongOutput { .. })),
             ("failed", |record| matches!(record.outcome, Outcome::Failed { .. })),
             ("was not measured", |record| matches!(record.outcome, Outcome::Unsupported { .. })),
