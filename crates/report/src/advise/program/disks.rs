@@ -63,7 +63,7 @@ pub(super) const ZFS: Program = Program {
         "https://openzfs.github.io/openzfs-docs/man/master/7/zfsprops.7.html",
         "https://github.com/openzfs/zfs/commit/31b160f0a6c673c8f926233af2ed6d5354808393",
         "https://github.com/openzfs/zfs/issues/8679",
-        "https://github.com/openzfs/zfs/blob/master/module/Kbuild.in",
+        "https://github.com/openzfs/zfs/commit/ad9e767657c3d3c0ec9e09a17f6732bcbf915401",
     ],
     ..Program::LIKE_ITS_SCENARIO
 };
