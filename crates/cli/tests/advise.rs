@@ -285,6 +285,16 @@ fn program_that_leaves_no_choice_needs_no_store() {
 }
 
 #[test]
+fn other_names_of_programs_are_in_help_and_work() {
+    let folder = TestFolder::new();
+    let help = folder.run(&["advise", "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (other, name) in [("openssh", "ssh"), ("golang", "go"), ("openzfs", "zfs")] {
+        assert!(help.contains(&format!("{other} for {name}")), "{help}");
+    }
+    says(&folder, &["--for", "openzfs"], 0, &["Which cipher for ZFS?"]);
+}
+
+#[test]
 fn measurements_that_do_not_decide_end_with_5() {
     // The forks differ by more than the ciphers do.
     let folder = folder([Planted { scenario: one_size("1MiB"), ..Planted::new("tls", |_| [100.0, 100.0]) }]);
