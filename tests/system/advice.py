@@ -9,11 +9,22 @@ import sqlite3
 import subprocess
 from pathlib import Path
 
+import pytest
+
 LIMIT = 120  # seconds
 AES, CHACHA20 = "aes-256-gcm", "chacha20-poly1305"
 SIZE = "1KiB"
 FORKS = ROUNDS = 6
+ANSWERS = pytest.mark.parametrize("first", [AES, CHACHA20])
 ITERATIONS = 1000
+
+
+def program(name: str) -> str:
+    """Its path; without it, the test is skipped."""
+    found = shutil.which(name, path="/usr/sbin:/usr/bin:/bin:/usr/local/bin:/usr/local/go/bin") or shutil.which(name)
+    if found is None:
+        pytest.skip(f"there is no program {name}")
+    return found
 
 
 def ciphermeter(home: Path, *words: str) -> subprocess.CompletedProcess:

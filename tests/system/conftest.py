@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from advice import Advisor
 from network import Network, network_of
 from sshd import Sshd
+from suites import Certificate
 
 LIMIT = 60  # seconds
 
@@ -72,3 +74,13 @@ def sshd(network: Network, ours: Ours) -> Iterator[Sshd]:
     network.connect("--delay", "0.005s")
     with Sshd(ours.folder("sshd"), network.there).running() as sshd:
         yield sshd
+
+
+@pytest.fixture(scope="session")
+def advisor(tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+    return Advisor(tmp_path_factory.mktemp("advice"))
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return Certificate(tmp_path_factory.mktemp("certificate"))

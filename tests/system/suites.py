@@ -17,6 +17,8 @@ SUITES = {
     "tls1_3": {AES: "TLS_AES_256_GCM_SHA384", CHACHA20: "TLS_CHACHA20_POLY1305_SHA256"},
     "tls1_2": {AES: "ECDHE-ECDSA-AES256-GCM-SHA384", CHACHA20: "ECDHE-ECDSA-CHACHA20-POLY1305"},
 }
+# What a client of TLS 1.2 may have alone: without an AEAD, or without forward secrecy.
+OLDER = ("ECDHE-RSA-AES128-SHA256", "ECDHE-RSA-AES256-SHA", "AES128-GCM-SHA256")
 
 
 def run(*command: object, **other: object) -> subprocess.CompletedProcess:
@@ -25,17 +27,18 @@ def run(*command: object, **other: object) -> subprocess.CompletedProcess:
 
 
 class Certificate:
-    """Self-made, of an elliptic curve: both in one PEM, and as PKCS#12 for Java."""
+    """Self-made, of an elliptic curve: both in one PEM, and as PKCS#12 for Java; and `rsa` beside it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: tuple[str, ...] = ("ec", "-pkeyopt", "ec_paramgen_curve:P-256")) -> None:
         self.key, self.chain, self.both = folder / "key.pem", folder / "chain.pem", folder / "both.pem"
         self.store = folder / "store.p12"
-        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        self._openssl(
-            "req", "-x509", *curve, "-days", 2, "-subj", "/CN=localhost", "-keyout", self.key, "-out", self.chain
-        )
+        words = ["-newkey", *kind, "-nodes", "-days", 2, "-subj", "/CN=localhost"]
+        self._openssl("req", "-x509", *words, "-keyout", self.key, "-out", self.chain)
         self.both.write_text(self.chain.read_text() + self.key.read_text())
         self._openssl("pkcs12", "-export", "-in", self.both, "-out", self.store, "-passout", "pass:changeit")
+        if kind[0] == "ec":
+            (folder / "rsa").mkdir()
+            self.rsa = Certificate(folder / "rsa", ("rsa:2048",))
 
     @staticmethod
     def _openssl(*words: object) -> None:
@@ -70,6 +73,31 @@ def serving(port: int, *command: object, **other: object) -> Iterator[None]:
 def listens(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def taken(port: int, suites: tuple[str, ...] = OLDER) -> set[str]:
+    """Those with which a client of TLS 1.2 connects that has no other."""
+    # By this name HAProxy finds the certificate whose key the suite takes.
+    words = ["openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-servername", "localhost", "-tls1_2", "-cipher"]
+    return {suite for suite in suites if f"Cipher is {suite}\n" in run(*words, suite).stdout}
+
+
+def shown(port: int, command: str) -> str:
+    """What a command prints that a user runs to see the suite."""
+    own = command.replace("HOST:443", f"127.0.0.1:{port}").replace("HOST:PORT", f"127.0.0.1:{port}")
+    assert own != command, command
+    done = run("sh", "-c", own)
+    found = re.search(r"^Ciphersuite: (\S+)$", done.stdout + done.stderr, re.MULTILINE)
+    assert found, done
+    return found[1]
+
+
+def suites_of(text: str) -> set[str]:
+    """The suites of TLS 1.2 that a string of OpenSSL names, in whatever order."""
+    own = ":".join(word for word in text.split(":") if not word.startswith("TLS_"))
+    done = run("openssl", "ciphers", own)
+    assert done.returncode == 0, done
+    return {suite for suite in done.stdout.strip().split(":") if not suite.startswith("TLS_")}
 
 
 def negotiated(port: int, version: str, first: str) -> str:

@@ -8,106 +8,14 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
 import socket
 from pathlib import Path
 
 import pytest
 
-from advice import AES, CHACHA20, Advisor, ciphermeter
-from sshd import Sshd
-from suites import SUITES, Certificate, both_orders, free_port, run, serving
-
-ANSWERS = pytest.mark.parametrize("first", [AES, CHACHA20])
-
-
-@pytest.fixture(scope="session")
-def advisor(tmp_path_factory) -> Advisor:
-    return Advisor(tmp_path_factory.mktemp("advice"))
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory) -> Certificate:
-    return Certificate(tmp_path_factory.mktemp("certificate"))
-
-
-def program(name: str) -> str:
-    """Its path; without it, the test is skipped."""
-    found = shutil.which(name, path="/usr/sbin:/usr/bin:/bin:/usr/local/bin:/usr/local/go/bin") or shutil.which(name)
-    if found is None:
-        pytest.skip(f"there is no program {name}")
-    return found
-
-
-def nginx_conf(folder, certificate, port, lines) -> str:
-    temporary = "".join(
-        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    return f"""daemon off; master_process off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
-events {{ }}
-http {{
-  access_log off; {temporary}
-{chr(10).join(lines)}
-  server {{
-    listen 127.0.0.1:{port} ssl; ssl_protocols TLSv1.2 TLSv1.3;
-    ssl_certificate {certificate.chain}; ssl_certificate_key {certificate.key};
-    return 204;
-  }}
-}}
-"""
-
-
-@ANSWERS
-def test_nginx_takes_its_lines_and_prefers_the_answer(advisor, certificate, tmp_path, first):
-    nginx, port, conf = program("nginx"), free_port(), tmp_path / "nginx.conf"
-    [lines] = advisor.lines("nginx", first)
-    conf.write_text(nginx_conf(tmp_path, certificate, port, lines))
-    check = run(nginx, "-t", "-c", conf, "-e", tmp_path / "error.log")
-    assert check.returncode == 0 and "syntax is ok" in check.stderr, check
-    with serving(port, nginx, "-c", conf, "-e", tmp_path / "error.log", log=tmp_path / "log"):
-        assert set(both_orders(port).values()) == {first}
-
-
-def test_nginx_gives_chacha20_to_clients_that_put_it_first_where_its_remark_says_how(advisor, certificate, tmp_path):
-    nginx, port, conf = program("nginx"), free_port(), tmp_path / "nginx.conf"
-    advice = advisor.advice("nginx", AES)
-    [remark] = [remark for remark in advice["setting"]["remarks"] if "PrioritizeChaCha" in remark]
-    line = remark.split("`")[1]
-    conf.write_text(nginx_conf(tmp_path, certificate, port, [*advice["setting"]["sections"][0]["lines"], line]))
-    with serving(port, nginx, "-c", conf, "-e", tmp_path / "error.log", log=tmp_path / "log"):
-        assert all(asked == got for (_, asked), got in both_orders(port).items())
-
-
-@ANSWERS
-def test_haproxy_takes_its_lines_and_prefers_the_answer(advisor, certificate, tmp_path, first):
-    haproxy, port, conf = program("haproxy"), free_port(), tmp_path / "haproxy.cfg"
-    [lines] = advisor.lines("haproxy", first)
-    frontend = (
-        f"defaults\n  mode http\n  timeout client 5s\n  timeout server 5s\n  timeout connect 5s\n"
-        f"frontend here\n  bind 127.0.0.1:{port} ssl crt {certificate.both} ssl-min-ver TLSv1.2\n"
-        "  http-request return status 204\n"
-    )
-    conf.write_text("\n".join(["global", *lines, frontend]))
-    check = run(haproxy, "-c", "-f", conf)
-    assert check.returncode == 0, check
-    with serving(port, haproxy, "-db", "-f", conf, log=tmp_path / "log"):
-        got = both_orders(port)
-    # As its manual and the remark say: a client that puts ChaCha20 first has it.
-    expected = {order: first if first == CHACHA20 else order[1] for order in got}
-    assert got == expected
-
-
-@ANSWERS
-def test_openssl_server_takes_the_suites_of_the_lines(advisor, certificate, tmp_path, first):
-    openssl, port = program("openssl"), free_port()
-    [[_, ciphers, _, suites]] = advisor.lines("nginx", first)
-    words = ["-cipher", ciphers.split()[1].rstrip(";"), "-ciphersuites", suites.strip().rstrip(";"), "-serverpref"]
-    keys = ["-cert", certificate.chain, "-key", certificate.key]
-    with serving(
-        port, openssl, "s_server", "-accept", f"127.0.0.1:{port}", "-quiet", *keys, *words, log=tmp_path / "log"
-    ):
-        assert set(both_orders(port).values()) == {first}
-
+from advice import AES, ANSWERS, CHACHA20, ciphermeter, program
+from sshd import SEPARATION, Sshd
+from suites import OLDER, SUITES, both_orders, free_port, run, serving, shown, taken
 
 NAMES = {AES: "aes256-gcm@openssh.com", CHACHA20: "chacha20-poly1305@openssh.com"}
 
@@ -134,16 +42,20 @@ def check_ssh() -> None:
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", 2222)) == 0:
             pytest.skip("something listens on port 2222")
+    # Without it, sshd does not even read its configuration.
+    SEPARATION.mkdir(mode=0o755, exist_ok=True)
 
 
 def test_sshd_forces_the_answer_whatever_clients_put_first(advisor, tmp_path):
     """A lead of ChaCha20-Poly1305 decides nothing for OpenSSH, so there are lines for AES alone."""
     check_ssh()
     first = AES
-    _, [forced] = advisor.lines("ssh", first)
+    advice = advisor.advice("ssh", first)
+    _, [forced] = (section["lines"] for section in advice["setting"]["sections"])
     sshd = Sshd(tmp_path, Here, f"{forced.strip()}\n")
-    check = run("/usr/sbin/sshd", "-t", "-f", tmp_path / "sshd_config")
-    assert check.returncode == 0, check
+    shows, _ = advice["setting"]["check"].replace("sshd -T", f"/usr/sbin/sshd -T -f {tmp_path}/sshd_config").split("; ")
+    check = run("sh", "-c", shows)
+    assert (check.stdout, check.returncode) == (f"ciphers {NAMES[first]}\n", 0), check
     with sshd.running():
         for order in ([AES, CHACHA20], [CHACHA20, AES]):
             offered = ",".join(NAMES[cipher] for cipher in order)
@@ -151,14 +63,27 @@ def test_sshd_forces_the_answer_whatever_clients_put_first(advisor, tmp_path):
         assert cipher_of(sshd) == {NAMES[first]}, "what a client offers by itself"
 
 
+def test_check_of_sshd_shows_a_line_that_counts_before_as_the_remark_says(advisor, tmp_path):
+    check_ssh()
+    advice = advisor.advice("ssh", AES)
+    assert any("in an included file too" in remark for remark in advice["setting"]["remarks"])
+    _, [forced] = (section["lines"] for section in advice["setting"]["sections"])
+    (tmp_path / "before.conf").write_text("Ciphers aes128-ctr\n")
+    Sshd(tmp_path, Here, f"Include {tmp_path}/before.conf\n{forced.strip()}\n")
+    shows, _ = advice["setting"]["check"].replace("sshd -T", f"/usr/sbin/sshd -T -f {tmp_path}/sshd_config").split("; ")
+    assert run("sh", "-c", shows).stdout == "ciphers aes128-ctr\n"
+
+
 def test_ssh_puts_the_answer_first_and_every_server_takes_it(advisor, tmp_path):
     check_ssh()
     first, other = AES, CHACHA20
-    [wished], _ = advisor.lines("ssh", first)
+    advice = advisor.advice("ssh", first)
+    [wished], _ = (section["lines"] for section in advice["setting"]["sections"])
     with Sshd(tmp_path, Here).running() as sshd:
         sshd.config.write_text(sshd.config.read_text() + wished + "\n")
-        shown = run("ssh", "-G", "-F", sshd.config, "far").stdout
-        [ciphers] = [line for line in shown.splitlines() if line.startswith("ciphers ")]
+        _, shows = advice["setting"]["check"].replace("ssh -G HOST", f"ssh -G -F {sshd.config} far").split("; ")
+        ciphers = run("sh", "-c", shows).stdout
+        assert ciphers.startswith("ciphers ") and ciphers.count("\n") == 1, ciphers
         assert ciphers.split()[1].split(",")[0] == NAMES[first] and NAMES[other] in ciphers
         assert cipher_of(sshd) == {NAMES[first]}
 
@@ -180,41 +105,90 @@ public class Server {
 """
 
 
-@ANSWERS
-def test_java_takes_its_arguments_and_prefers_the_answer(advisor, certificate, tmp_path, first):
-    java, port = program("java"), free_port()
-    [lines] = advisor.lines("java", first, provider="sunjce")
-    (tmp_path / "tls.args").write_text("\n".join(lines) + "\n")
-    (tmp_path / "Server.java").write_text(JAVA)
-    check = run(java, "@tls.args", "-XshowSettings:properties", "-version", cwd=tmp_path)
-    suites = {AES: "TLS_AES_256_GCM_SHA384,", CHACHA20: "TLS_CHACHA20_POLY1305_SHA256,"}
-    assert f"jdk.tls.server.cipherSuites = {suites[first]}" in check.stderr, check
+def java_serving(folder, certificate, port, *words):
+    (folder / "Server.java").write_text(JAVA)
     keys = [f"-Djavax.net.ssl.keyStore={certificate.store}", "-Djavax.net.ssl.keyStorePassword=changeit"]
-    with serving(port, java, "@tls.args", *keys, "Server.java", port, cwd=tmp_path, log=tmp_path / "log"):
-        assert set(both_orders(port).values()) == {first}
+    return serving(port, program("java"), *words, *keys, "Server.java", port, cwd=folder, log=folder / "log")
+
+
+def test_java_has_no_lines_for_aes_and_puts_it_first_by_itself(advisor, certificate, tmp_path):
+    port, setting = free_port(), advisor.advice("java", AES, provider="sunjce")["setting"]
+    assert setting["sections"] == []
+    assert "Leave jdk.tls.server.cipherSuites unset." in setting["remarks"][0]
+    with java_serving(tmp_path, certificate, port):
+        assert set(both_orders(port).values()) == {AES}
+
+
+def test_java_takes_its_arguments_and_refuses_what_they_lack(advisor, certificate, tmp_path):
+    port = free_port()
+    [section] = advisor.advice("java", CHACHA20, provider="sunjce")["setting"]["sections"]
+    (tmp_path / "tls.args").write_text("\n".join(section["lines"]) + "\n")
+    check = run(program("java"), "@tls.args", "-XshowSettings:properties", "-version", cwd=tmp_path)
+    assert "jdk.tls.server.cipherSuites = TLS_CHACHA20_POLY1305_SHA256," in check.stderr, check
+    with java_serving(tmp_path, certificate.rsa, port, "@tls.args"):
+        assert taken(port) == set()
+        assert section["warning"] == "Clients of TLS 1.2 with none of these suites are refused."
+    with java_serving(tmp_path, certificate, port, "@tls.args"):
+        assert set(both_orders(port).values()) == {CHACHA20}
 
 
 NODE = """
-const [port, key, cert] = process.argv.slice(2);
-const [k, c] = [key, cert].map((file) => require("fs").readFileSync(file));
-require("tls").createServer({ key: k, cert: c }, (socket) => socket.on("error", () => {}).end("\\n"))
+const [port, ...files] = process.argv.slice(2);
+const [key, cert, rsaKey, rsaCert] = files.map((file) => require("fs").readFileSync(file));
+const both = { key: [key, rsaKey], cert: [cert, rsaCert] };
+require("tls").createServer(both, (socket) => socket.on("error", () => {}).end("\\n"))
   .on("tlsClientError", () => {}).listen(port, "127.0.0.1");
 """
+NODE_CLIENT = """
+const [port, maxVersion] = process.argv.slice(2);
+const socket = require("tls").connect({ port, host: "127.0.0.1", maxVersion, rejectUnauthorized: false }, () => {
+  console.log(socket.getCipher().name);
+  socket.destroy();
+});
+"""
+
+
+def node_serving(folder, certificate, port, *options):
+    (folder / "server.js").write_text(NODE)
+    files = [file for one in (certificate, certificate.rsa) for file in (one.key, one.chain)]
+    return serving(port, program("node"), *options, folder / "server.js", port, *files, log=folder / "log")
 
 
 @ANSWERS
 def test_node_takes_its_option_and_prefers_the_answer(advisor, certificate, tmp_path, first):
-    node, port = program("node"), free_port()
-    [[line]] = advisor.lines("node", first, provider="node-crypto", form="fresh")
-    _, option = shlex.split(line)
-    suites = {AES: "TLS_AES_256_GCM_SHA384:", CHACHA20: "TLS_CHACHA20_POLY1305_SHA256:"}
-    check = shlex.split(advisor.advice("node", first, provider="node-crypto", form="fresh")["setting"]["check"])
-    assert check[:2] == ["node", option], check
-    assert run(node, *check[1:]).stdout.startswith(suites[first])
-    (tmp_path / "server.js").write_text(NODE)
-    words = [tmp_path / "server.js", port, certificate.key, certificate.chain]
-    with serving(port, node, option, *words, log=tmp_path / "log"):
+    port, setting = free_port(), advisor.advice("node", first, provider="node-crypto", form="fresh")["setting"]
+    [[line]] = (section["lines"] for section in setting["sections"])
+    # Nothing in it means anything to a shell.
+    _, option = line.split()
+    assert shlex.quote(option) == option and "!" not in option, option
+    with node_serving(tmp_path, certificate, port, option):
         assert set(both_orders(port).values()) == {first}
+        assert shown(port, setting["check"]) == SUITES["tls1_3"][first]
+        served = taken(port)
+    with node_serving(tmp_path, certificate, port):
+        assert served == taken(port) == set(OLDER)
+
+
+@ANSWERS
+def test_node_offers_the_answer_first_as_a_client_too_and_still_reaches_older_servers(
+    advisor, certificate, tmp_path, first
+):
+    node, setting = program("node"), advisor.advice("node", first, provider="node-crypto", form="fresh")["setting"]
+    assert any("It is the list of outgoing connections, too." in remark for remark in setting["remarks"])
+    _, option = setting["sections"][0]["lines"][0].split()
+    client = tmp_path / "client.js"
+    client.write_text(NODE_CLIENT)
+    names = {AES: "ECDHE-RSA-AES256-GCM-SHA384", CHACHA20: "ECDHE-RSA-CHACHA20-POLY1305"}
+    keys = ["-cert", certificate.rsa.chain, "-key", certificate.rsa.key]
+    for version, cipher, expected in [
+        ("TLSv1.3", [], SUITES["tls1_3"][first]),
+        ("TLSv1.2", [], names[first]),
+        ("TLSv1.2", ["-cipher", OLDER[0]], OLDER[0]),
+    ]:
+        port = free_port()
+        words = ["s_server", "-accept", f"127.0.0.1:{port}", "-quiet", *keys, *cipher]
+        with serving(port, program("openssl"), *words, log=tmp_path / "log"):
+            assert run(node, option, client, port, version).stdout.strip() == expected
 
 
 GO = """package main

@@ -293,7 +293,10 @@ fn json_fits_its_schema_and_goes_to_a_file_beside_the_screen() {
     says(&folder, &["--for", "nginx", "--json", "advice.json"], 0, &["Use AES-256-GCM (openssl 3.0.19)."]);
     let text = fs::read_to_string(folder.path("advice.json")).expect("a file");
     let document: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(document["setting"]["sections"][0]["lines"][0], Value::from("  ssl_prefer_server_ciphers on;"));
+    assert_eq!(
+        document["setting"]["sections"][0]["lines"][1],
+        Value::from("  ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20:HIGH:!aNULL:!MD5;")
+    );
 }
 
 #[test]
@@ -302,8 +305,18 @@ fn program_that_leaves_no_choice_needs_no_store() {
     says(&folder, &["--for", "wireguard"], 0, &["There is no choice here. WireGuard uses ChaCha20-Poly1305"]);
     says(&folder, &["restic"], 0, &["There is no choice here. restic uses AES-256-CTR", "ciphermeter run restic"]);
     says(&folder, &["--for", "LUKS"], 0, &["Not measured here.", "cryptsetup benchmark --cipher aes-xts-plain64"]);
-    says(&folder, &["zfs"], 0, &["zfs create -o encryption=aes-256-gcm"]);
+    says(&folder, &["zfs"], 0, &["zfs create -o encryption=aes-256-gcm", "cat /sys/module/*/parameters/icp_gcm_impl"]);
     assert!(!folder.path("runs.db").exists());
+}
+
+#[test]
+fn other_names_of_programs_are_in_help_and_work() {
+    let folder = TestFolder::new();
+    let help = folder.run(&["advise", "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (other, name) in [("openssh", "ssh"), ("golang", "go"), ("openzfs", "zfs")] {
+        assert!(help.contains(&format!("{other} for {name}")), "{help}");
+    }
+    says(&folder, &["--for", "openzfs"], 0, &["Which cipher for ZFS?"]);
 }
 
 #[test]

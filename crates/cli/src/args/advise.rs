@@ -30,7 +30,7 @@ pub struct AdviseOptions {
     /// those of the program, or `messages`
     pub workload: Option<String>,
     /// The program to print configuration lines for
-    #[arg(long = "for", value_name = "PROGRAM", value_parser = programs(), ignore_case = true)]
+    #[arg(long = "for", value_name = "PROGRAM", value_parser = programs(), ignore_case = true, help = for_help())]
     pub program: Option<&'static Program>,
     /// How many messages of each size there are, like `64:700,1370:200,16KiB:100`, or `@FILE` with such an entry a line, with a size a
     /// line, or as `sort -n | uniq -c` counts them: the cost of all together decides; with a workload, sizes of that
@@ -57,6 +57,13 @@ pub struct AdviseOptions {
     /// How it looks.
     #[command(flatten)]
     pub look: LookOptions,
+}
+
+/// With the other names, which a list of values leaves out.
+fn for_help() -> String {
+    let others = PROGRAMS.iter().filter(|program| program.also != program.name);
+    let others: Vec<String> = others.map(|program| format!("{} for {}", program.also, program.name)).collect();
+    format!("The program to print configuration lines for; other names: {}", others.join(", "))
 }
 
 fn programs() -> Programs {

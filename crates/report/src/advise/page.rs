@@ -224,7 +224,14 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
             links.map(|text| words::capital(&text)).into_iter().collect()
         }
         Some(check) => {
-            vec![[Some(format!("{CHECK}{check}")), links].into_iter().flatten().collect::<Vec<_>>().join("; ")]
+            let check = format!("{CHECK}{check}");
+            match links {
+                // Neither of the two is broken.
+                Some(links) if columns(&check) + "; ".len() + columns(&links) > width => {
+                    vec![check, words::capital(&links)]
+                }
+                links => vec![[Some(check), links].into_iter().flatten().collect::<Vec<_>>().join("; ")],
+            }
         }
         None => Vec::new(),
     };

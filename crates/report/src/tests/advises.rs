@@ -179,6 +179,10 @@ fn one_screen(advice: &Advice) -> String {
         |line: &str| ["--tls-cipher-list=", "ssl-default-bind", "https://"].iter().any(|word| line.contains(word));
     assert!(text.lines().all(|line| line.width() <= 80 || is_copied(line)), "{text}");
     let (said, document) = told(advice);
+    let setting = &document["setting"];
+    for command in [setting["check"].as_str(), setting["links"].as_str()].into_iter().flatten() {
+        assert!(text.lines().any(|line| line.contains(command)), "`{command}` is broken: {text}");
+    }
     for note in document["notes"].as_array().unwrap() {
         assert!(said.contains(note["text"].as_str().unwrap()), "{note} is not in {said}");
     }

@@ -55,13 +55,15 @@ pub(super) const ZFS: Program = Program {
     says: "ZFS uses AES of its own kernel module, which is not measured here: `ciphermeter run disk` measures libraries at the sizes of its records",
     choice: Choice::NotMeasured {
         why: "ZFS encrypts with AES of its own kernel module. It has AES alone, so there is no choice between ciphers, only between modes and keys; GCM has been the default and the faster mode since 0.8.4.",
-        ask: &["cat /sys/module/icp/parameters/icp_gcm_impl", "cat /sys/module/icp/parameters/icp_aes_impl"],
+        // Of the module icp, and since 2.2 of zfs, of which it is then a part.
+        ask: &["cat /sys/module/*/parameters/icp_gcm_impl", "cat /sys/module/*/parameters/icp_aes_impl"],
         setting: zfs,
     },
     sources: &[
         "https://openzfs.github.io/openzfs-docs/man/master/7/zfsprops.7.html",
         "https://github.com/openzfs/zfs/commit/31b160f0a6c673c8f926233af2ed6d5354808393",
         "https://github.com/openzfs/zfs/issues/8679",
+        "https://github.com/openzfs/zfs/commit/ad9e767657c3d3c0ec9e09a17f6732bcbf915401",
     ],
     ..Program::LIKE_ITS_SCENARIO
 };

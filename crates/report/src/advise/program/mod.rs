@@ -95,6 +95,32 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_openssl_put_the_default_behind_and_say_what_they_replace() {
+        for (program, default, section_says) in [
+            (&NGINX, ":HIGH:!aNULL:!MD5;", "in place of HIGH and the rest"),
+            (&HAPROXY, ":ALL:!COMPLEMENTOFDEFAULT ", "in place of ALL and the rest"),
+            (&NODE, ":HIGH:-aNULL:-PSK:-SRP:-CAMELLIA ", ""),
+        ] {
+            for setting in both(program).unwrap() {
+                let section = &setting.sections[0];
+                assert!((section.lines.join(" ") + " ").contains(default), "{section:?}");
+                assert_eq!(section.warning.is_some(), !section_says.is_empty(), "{section:?}");
+                let says = |text: &str| text.starts_with("Replace lines of these names") && text.contains(section_says);
+                assert!(section.warning.is_none_or(says), "{section:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn java_gets_a_list_only_where_its_own_order_is_the_slower_and_it_warns() {
+        let [aes, chacha20] = both(&JAVA).unwrap();
+        assert!(aes.sections.is_empty() && aes.check.is_none(), "{aes:?}");
+        assert!(aes.remarks[0].contains("Leave jdk.tls.server.cipherSuites unset."), "{aes:?}");
+        let warning = Some("Clients of TLS 1.2 with none of these suites are refused.");
+        assert_eq!(chacha20.sections[0].warning, warning);
+    }
+
+    #[test]
     fn ssh_leads_with_the_client_and_warns_of_what_a_server_forces() {
         let setting = OPENSSH.setting(Algorithm::Aes256Gcm, "openssl", true).unwrap();
         let [client, server] = &setting.sections[..] else { panic!("{setting:?}") };

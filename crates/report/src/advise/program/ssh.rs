@@ -3,7 +3,7 @@
 use ciphermeter_core::Algorithm;
 
 use super::entry::{Choice, Overrated, Pick, Program, Section, Setting, StandIn};
-use super::suites::SUITES;
+use super::suites::{SUITES, longer_key};
 
 pub(super) const OPENSSH: Program = Program {
     name: "ssh",
@@ -21,6 +21,7 @@ pub(super) const OPENSSH: Program = Program {
     choice: Choice::Free(openssh),
     sources: &[
         "https://man.openbsd.org/ssh_config#Ciphers",
+        "https://man.openbsd.org/sshd_config#DESCRIPTION",
         "https://www.rfc-editor.org/rfc/rfc4253#section-7.1",
         "https://github.com/openssh/openssh-portable/blob/master/cipher-chachapoly-libcrypto.c",
         "https://www.openssh.com/txt/release-8.1",
@@ -40,10 +41,12 @@ fn openssh(_: Pick) -> Setting {
             )
             .with_warning("Clients without it can no longer log in; keep a session open while you try it."),
         ],
-        check: Some("sshd -t; ssh -G HOST shows what a client offers".into()),
+        check: Some("sshd -T | grep ^ciphers; ssh -G HOST | grep ^ciphers".into()),
         links: Some("ssh -V"),
         remarks: vec![
-            "The lead is a lower bound: OpenSSH's own ChaCha20-Poly1305 is slower than the one measured, as its Poly1305 is portable C, and each packet's length has a second key.",
+            "The first line with Ciphers counts, in an included file too: replace that one.",
+            longer_key(true),
+            "The lead is a lower bound: OpenSSH's own Poly1305 is portable C, and each packet's length has a second key.",
         ],
     }
 }

@@ -34,9 +34,20 @@ pub(super) fn tls12_chacha20() -> &'static [&'static str] {
     &CHACHA20_12
 }
 
-/// All of TLS 1.2 as a string of OpenSSL (`man 1 ciphers`): AEADs with forward secrecy, the longer key first.
-pub(super) fn openssl12(prefers_aes: bool) -> &'static str {
-    if prefers_aes { "ECDHE+AESGCM:ECDHE+CHACHA20" } else { "ECDHE+CHACHA20:ECDHE+AESGCM" }
+/// Of TLS 1.2 what goes first, as a string of OpenSSL (`man 1 ciphers`): AEADs with forward secrecy, the longer key first. The program's
+/// default follows, so that its clients stay: what the string has already, it does not move.
+pub(super) fn openssl12(prefers_aes: bool, default: &str) -> String {
+    let [first, second] = if prefers_aes { ["AESGCM", "CHACHA20"] } else { ["CHACHA20", "AESGCM"] };
+    format!("ECDHE+{first}:ECDHE+{second}:{default}")
+}
+
+/// Why these orders put a cipher in front of AES-128, which is faster than AES-256.
+pub(super) fn longer_key(prefers_aes: bool) -> &'static str {
+    if prefers_aes {
+        "AES-256 comes before AES-128 for its longer key."
+    } else {
+        "AES-128 comes behind both for its shorter key."
+    }
 }
 
 fn ordered(prefers_aes: bool, aes: &[&'static str], chacha20: &[&'static str]) -> Vec<&'static str> {

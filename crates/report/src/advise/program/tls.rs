@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Form};
 
 use super::entry::{Choice, Pick, Program, Section, Setting};
-use super::suites::{SUITES, openssl12, tls12, tls12_chacha20, tls13};
+use super::suites::{SUITES, longer_key, openssl12, tls12, tls12_chacha20, tls13};
 
 /// For runtimes that compile while they run, and warm up for seconds in each fork: the two ciphers, and the smallest record, a packet's
 /// and a full one.
@@ -11,6 +11,8 @@ const CIPHERS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly13
 const SIZES: [u64; 3] = [64, 1370, 16_385];
 /// Columns of a terminal.
 const LINE: usize = 80;
+/// The suite that a server gives, on which files that a check does not read have their say, too.
+const EFFECT: &str = "After a reload: openssl s_client -brief -connect HOST:443 </dev/null";
 
 pub(super) const NGINX: Program = Program {
     name: "nginx",
@@ -23,27 +25,30 @@ pub(super) const NGINX: Program = Program {
     choice: Choice::Free(nginx),
     sources: &[
         "https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_conf_command",
+        "https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_ciphers",
+        "https://nginx.org/en/CHANGES",
         "https://docs.openssl.org/3.0/man3/SSL_CONF_cmd/",
     ],
     ..Program::LIKE_ITS_SCENARIO
 };
 
 fn nginx(Pick { prefers_aes, .. }: Pick) -> Setting {
+    // TLS 1.3 is in its default since 1.23.4; these two are all of it since 1.27.3.
     let lines = [
-        "  ssl_prefer_server_ciphers on;".into(),
-        format!("  ssl_ciphers {};", openssl12(prefers_aes)),
+        "  ssl_prefer_server_ciphers on; ssl_protocols TLSv1.2 TLSv1.3; # before 1.23.4".into(),
+        format!("  ssl_ciphers {};", openssl12(prefers_aes, "HIGH:!aNULL:!MD5")),
         "  ssl_conf_command Ciphersuites".into(),
         format!("    {};", tls13(prefers_aes).join(":")),
     ];
-    let lets = "`ssl_conf_command Options PrioritizeChaCha;` lets clients that put ChaCha20 first have it: most of them have no AES instructions.";
+    let obeys = "`ssl_conf_command Options PrioritizeChaCha;` obeys clients that prefer ChaCha20.";
     Setting {
-        sections: vec![Section::new(
-            "nginx.conf, http or server (nginx 1.19.4 or later, OpenSSL 1.1.1 or later)",
-            lines,
-        )],
+        sections: vec![
+            Section::new("nginx.conf, http or server (nginx 1.19.4 or later, OpenSSL 1.1.1 or later)", lines)
+                .with_warning("Replace lines of these names; keep your list in place of HIGH and the rest."),
+        ],
         check: Some("nginx -t".into()),
         links: Some("nginx -V"),
-        remarks: if prefers_aes { vec![lets] } else { Vec::new() },
+        remarks: [EFFECT, longer_key(prefers_aes)].into_iter().chain(prefers_aes.then_some(obeys)).collect(),
     }
 }
 
@@ -58,6 +63,7 @@ pub(super) const HAPROXY: Program = Program {
     choice: Choice::Free(haproxy),
     sources: &[
         "https://docs.haproxy.org/2.6/configuration.html#ssl-default-bind-ciphersuites",
+        "https://docs.openssl.org/3.0/man1/openssl-ciphers/#cipher-strings",
         "https://docs.haproxy.org/2.6/configuration.html#5.1-prefer-client-ciphers",
         "https://github.com/haproxy/haproxy/commit/926594f60627c7727befb15c50eb7680f30948a4",
     ],
@@ -65,16 +71,20 @@ pub(super) const HAPROXY: Program = Program {
 };
 
 fn haproxy(Pick { prefers_aes, .. }: Pick) -> Setting {
+    // `DEFAULT`, which may only stand first, is this.
     let lines = [
-        format!("  ssl-default-bind-ciphers {}", openssl12(prefers_aes)),
+        format!("  ssl-default-bind-ciphers {}", openssl12(prefers_aes, "ALL:!COMPLEMENTOFDEFAULT")),
         format!("  ssl-default-bind-ciphersuites {}", tls13(prefers_aes).join(":")),
     ];
-    let itself = "HAProxy always honours clients that prefer ChaCha20. To stop that, remove it from both lists.";
+    let itself = "HAProxy gives ChaCha20 to clients that put it first, whatever the order here.";
     Setting {
-        sections: vec![Section::new("haproxy.cfg, global (HAProxy 1.9 or later, OpenSSL 1.1.1 or later)", lines)],
+        sections: vec![
+            Section::new("haproxy.cfg, global (HAProxy 1.9 or later, OpenSSL 1.1.1 or later)", lines)
+                .with_warning("Replace lines of these names; keep your list in place of ALL and the rest."),
+        ],
         check: Some("haproxy -c -f /etc/haproxy/haproxy.cfg".into()),
         links: Some("haproxy -vv"),
-        remarks: if prefers_aes { vec![itself] } else { Vec::new() },
+        remarks: [EFFECT, longer_key(prefers_aes)].into_iter().chain(prefers_aes.then_some(itself)).collect(),
     }
 }
 
@@ -99,7 +109,14 @@ pub(super) const JAVA: Program = Program {
     ],
 };
 
+/// A list replaces the default of dozens of suites and cannot name it, so there is one only where another order is wanted.
 fn java(Pick { prefers_aes, .. }: Pick) -> Setting {
+    let own = "These lines are TLS's. In your own code, choose with Cipher.getInstance: \"AES/GCM/NoPadding\" or \"ChaCha20-Poly1305\".";
+    if prefers_aes {
+        let itself = "Java's servers put AES-GCM first by themselves (JDK 12 or later). Leave jdk.tls.server.cipherSuites unset. A program's own list overrides that.";
+        let own = "This is about TLS. In your own code, choose Cipher.getInstance(\"AES/GCM/NoPadding\").";
+        return Setting { sections: Vec::new(), check: None, links: None, remarks: vec![itself, own] };
+    }
     // A quoted argument goes on behind a backslash, and blanks at the beginning of a line are skipped.
     let mut lines = vec!["\"-Djdk.tls.server.cipherSuites=\\".to_owned()];
     let suites = tls13(prefers_aes).into_iter().chain(tls12(prefers_aes));
@@ -114,16 +131,13 @@ fn java(Pick { prefers_aes, .. }: Pick) -> Setting {
     }
     lines.push(line + "\"");
     Setting {
-        sections: vec![Section::new(
-            "tls.args, `java @tls.args` or JDK_JAVA_OPTIONS=@tls.args (JDK 12 or later)",
-            lines,
-        )],
+        sections: vec![
+            Section::new("tls.args, `java @tls.args` or JDK_JAVA_OPTIONS=@tls.args (JDK 12 or later)", lines)
+                .with_warning("Clients of TLS 1.2 with none of these suites are refused."),
+        ],
         check: Some("java @tls.args -XshowSettings:properties -version".into()),
         links: None,
-        remarks: vec![
-            "Clients: jdk.tls.client.cipherSuites. A program's own list overrides both.",
-            "These lines are TLS's. In your own code, choose with Cipher.getInstance: \"AES/GCM/NoPadding\" or \"ChaCha20-Poly1305\".",
-        ],
+        remarks: vec!["Clients: jdk.tls.client.cipherSuites. A program's own list overrides both.", own],
     }
 }
 
@@ -144,20 +158,24 @@ pub(super) const NODE: Program = Program {
     sources: &[
         "https://nodejs.org/api/cli.html#--tls-cipher-listlist",
         "https://nodejs.org/api/tls.html#modifying-the-default-tls-cipher-suite",
+        "https://github.com/nodejs/node/blob/main/src/node_constants.h",
     ],
 };
 
 fn node(Pick { prefers_aes, .. }: Pick) -> Setting {
-    let list = format!("{}:{}", tls13(prefers_aes).join(":"), openssl12(prefers_aes));
+    // What its default ends with: the other names there exclude nothing of HIGH, and `-` needs no quotes in a shell.
+    let default = "HIGH:-aNULL:-PSK:-SRP:-CAMELLIA";
+    let list = format!("{}:{}", tls13(prefers_aes).join(":"), openssl12(prefers_aes, default));
     Setting {
         sections: vec![Section::new(
             "the command line, or NODE_OPTIONS (Node.js 12 or later)",
             [format!("  node --tls-cipher-list={list}")],
         )],
-        check: Some(format!("node --tls-cipher-list={list} -p tls.DEFAULT_CIPHERS")),
+        check: Some("openssl s_client -brief -connect HOST:PORT </dev/null".into()),
         links: Some("node -p process.versions.openssl"),
         remarks: vec![
-            "Servers prefer their own order; a server's option `ciphers` replaces this list. TLS calls OpenSSL directly, without going through JavaScript, so short records cost less than measured.",
+            "It is the list of outgoing connections, too. An option `ciphers` replaces it.",
+            "TLS calls OpenSSL directly, without going through JavaScript, so short records cost less than measured.",
             "This list is TLS's. In your own code, choose with crypto.createCipheriv: 'aes-256-gcm' or 'chacha20-poly1305'.",
         ],
     }
