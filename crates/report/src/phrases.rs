@@ -1,6 +1,6 @@
 //! Phrases that several sentences share.
 
-use ciphermeter_core::{Algorithm, escaped};
+use ciphermeter_core::{Algorithm, Operation, escaped};
 use ciphermeter_estimate::Ratio;
 
 /// How far ahead, in percent as long as that is the easier figure.
@@ -42,6 +42,21 @@ pub(crate) fn version_number(version: &str) -> String {
 /// `aws-lc's AES-256-GCM`.
 pub(crate) fn of_library(algorithm: Algorithm, provider: &str) -> String {
     format!("{}'s {}", escaped(provider), algorithm.title())
+}
+
+/// The sentence with a capital.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}
+
+/// What is done in an operation: `sealing`.
+pub(crate) fn doing(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Seal => "sealing",
+        Operation::Open => "opening",
+        _ => "moving files",
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! A study's ratios as CSV: a row for each pair of cells, published beside measured, for a paper's table.
+//! Studies' ratios as CSV: a row for each pair of cells, published beside measured, for a paper's table. docs/exports.md explains the
+//! columns.
 
 use std::io::{self, Write};
 
@@ -11,9 +12,10 @@ use crate::question::Way;
 use crate::words::why_missing;
 
 /// The columns; ratios are what the right side needs ÷ what the left one needs.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 25] = [
     "study",
     "claim",
+    "says",
     "source",
     "way",
     "claim_verdict",
@@ -29,6 +31,8 @@ const COLUMNS: [&str; 22] = [
     "published_low",
     "published_mid",
     "published_high",
+    "supported_from",
+    "supported_to",
     "here_low",
     "here_mid",
     "here_high",
@@ -36,29 +40,31 @@ const COLUMNS: [&str; 22] = [
     "verdict",
 ];
 
-impl Measured<'_> {
-    /// Writes them, with a row without a pair for a comparison that has none.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut csv = ::csv::Writer::from_writer(out);
-        csv.write_record(COLUMNS)?;
-        for judged in self.judged() {
+/// Writes the ratios of these studies, with a row without a pair for a comparison that has none.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_csv(studies: &[Measured<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = ::csv::Writer::from_writer(out);
+    csv.write_record(COLUMNS)?;
+    for measured in studies {
+        for judged in measured.judged() {
             for (way, answer) in judged.answers() {
-                let mut found = rows(judged.claim, way, &self.study.tables, &answer.judgement);
+                let mut found = rows(judged.claim, way, &measured.study.tables, &answer.judgement);
                 if found.is_empty() {
                     found.push(Row { published: None, here: None });
                 }
                 for row in found {
-                    csv.write_record(self.cells(&judged, way, answer, &row))?;
+                    csv.write_record(measured.cells(&judged, way, answer, &row))?;
                 }
             }
         }
-        csv.flush()
     }
+    csv.flush()
+}
 
-    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 22] {
+impl Measured<'_> {
+    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 25] {
         let claim = judged.claim;
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let source = |published: &str| self.study.table(published).map_or(String::new(), |table| table.source.clone());
@@ -66,6 +72,7 @@ impl Measured<'_> {
         let (over, under, unit) =
             published.and_then(|published| published.numbers(&self.study.tables)).unwrap_or_default();
         let ratio = row.published.map(|(_, ratio)| ratio);
+        let (least, most) = claim.question(way).map(|question| question.expect.bounds()).unzip();
         let here = row.here.and_then(|pair| pair.ratio);
         let (low, high) = here.and_then(|ratio| ratio.range).unzip();
         let cell = |of: fn(&Comparison) -> &Cell| row.here.map(of);
@@ -78,6 +85,7 @@ impl Measured<'_> {
         [
             self.study.name.clone(),
             claim.id.clone(),
+            claim.says.clone(),
             published.map_or_else(|| claim.source.clone(), |published| source(&published.table)),
             way.as_str().into(),
             answer.judgement.verdict.as_str().into(),
@@ -93,6 +101,9 @@ impl Measured<'_> {
             number(ratio.map(|ratio| ratio.range.0)),
             number(ratio.map(|ratio| ratio.mid)),
             number(ratio.map(|ratio| ratio.range.1)),
+            number(least),
+            // A claim that one is ahead has no upper end.
+            number(most.filter(|most| most.is_finite())),
             number(low),
             number(here.map(|ratio| ratio.mid)),
             number(high),
@@ -113,24 +124,33 @@ mod tests {
         let study = find("python-sizes").unwrap().unwrap();
         let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
         let mut out = Vec::new();
-        fixtures::measured(&study, claim, Way::AsPublished, 2.7).write_csv(&mut out).unwrap();
+        let esp32 = find("esp32").unwrap().unwrap();
+        let none = Measured { study: &esp32, runs: Vec::new() };
+        write_csv(&[fixtures::measured(&study, claim, Way::AsPublished, 2.7), none], &mut out).unwrap();
         let mut reader = ::csv::Reader::from_reader(out.as_slice());
         let columns = reader.headers().unwrap().clone();
         let rows: Vec<::csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         let of = |row: &::csv::StringRecord, name| row[columns.iter().position(|one| one == name).unwrap()].to_owned();
         let own = rows.iter().find(|row| of(row, "claim") == "time-ratio" && of(row, "way") == "as-published").unwrap();
+        let (least, most) = claim.question(Way::AsPublished).unwrap().expect.bounds();
         for (column, value) in [
             ("source", "section 3.1"),
             ("published_over", "0.011"),
             ("published_under", "0.00401"),
             ("published_unit", "s"),
             ("here_mid", "2.7"),
+            ("says", claim.says.as_str()),
+            ("supported_from", &(least.to_string())),
+            ("supported_to", &(most.to_string())),
             ("verdict", "supported"),
             ("message_left", "10485760"),
             ("left", "pyca chacha20-poly1305 seal fresh"),
         ] {
             assert_eq!(of(own, column), value, "{column}");
         }
-        assert!(study.claims.iter().all(|claim| rows.iter().any(|row| of(row, "claim") == claim.id)));
+        for study in [&study, &esp32] {
+            let has = |id: &str| rows.iter().any(|row| of(row, "study") == study.name && of(row, "claim") == id);
+            assert!(study.claims.iter().all(|claim| has(&claim.id)), "{}", study.name);
+        }
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! Promises: whatever the page says is here, with every pair rather than the extremes; what is absent is null.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{Cell, Mask};
 use ciphermeter_estimate::Ratio;
 use serde::Serialize;
@@ -144,7 +146,8 @@ struct RowData {
 struct FactorData<'a> {
     name: &'a str,
     asks: &'a str,
-    studies: &'a [String],
+    /// What it has to do with each.
+    studies: &'a BTreeMap<String, String>,
     effect: Effect,
     sides: Vec<SideData<'a>>,
 }

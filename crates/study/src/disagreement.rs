@@ -37,7 +37,7 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
         let mark = mark(switched);
         page.push(paragraph(0, &format!("{}: {} {}.{mark}", capital(&factor.name), factor.asks, capital(answer))));
         page.extend(sides.iter().map(|side| paragraph(2, &sentence(side))));
-        page.push(paragraph(2, &format!("Studies: {}.", factor.studies.join(", "))));
+        page.extend(factor.studies.iter().map(|(study, how)| paragraph(2, &format!("{study} {how}."))));
     }
     page.push(paragraph(0, ""));
     page.extend(

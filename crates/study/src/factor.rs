@@ -1,5 +1,7 @@
 //! Why studies disagree: one factor at a time, switched between sides that this machine measures.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{Mask, Record};
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +32,8 @@ pub struct Factor {
     pub name: String,
     /// What its sides answer.
     pub asks: String,
-    /// The studies that it is about.
-    pub studies: Vec<String>,
+    /// The studies that it is about, and what it has to do with each: `measures 16 to 64 bytes`.
+    pub studies: BTreeMap<String, String>,
     /// Its settings.
     pub sides: Vec<Side>,
 }
@@ -231,7 +233,7 @@ mod tests {
 
     #[test]
     fn side_that_nothing_measures_is_refused() {
-        let side = "[[factors]]\nname = \"f\"\nasks = \"s\"\nstudies = []\n[[factors.sides]]\nlabel = \"l\"\n\
+        let side = "[[factors]]\nname = \"f\"\nasks = \"s\"\nstudies = {}\n[[factors.sides]]\nlabel = \"l\"\n\
             scenario = \"messages\"\nleft = {}\nright = {}\n";
         let measure = "[[measures]]\nscenario = \"messages\"\nwhy = \"w\"\nbudget = \"1s\"\n";
         assert!(Factors::parse(&format!("{measure}{side}")).is_ok());

@@ -43,6 +43,7 @@ pub use beside::{Row, rows};
 pub use built_in::{all, factors, find};
 pub use check::{Check, Contradiction, Relation};
 pub use claim::{Claim, Given, Proper};
+pub use csv::write_csv;
 pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
 pub use factor::{Effect, Factor, Factors, Side};

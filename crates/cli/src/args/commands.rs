@@ -271,7 +271,7 @@ pub enum StudyCommand {
         #[arg(long)]
         json: bool,
         /// Print CSV, a row for each ratio: published beside measured
-        #[arg(long, conflicts_with_all = ["json", "all"])]
+        #[arg(long, conflicts_with = "json")]
         csv: bool,
     },
     /// Measure a study again, then show it

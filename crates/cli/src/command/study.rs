@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use ciphermeter_core::Bytes;
 use ciphermeter_study::{
     Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
-    why_they_disagree,
+    why_they_disagree, write_csv,
 };
 
 use crate::args::{StoreOption, StudyCommand};
@@ -23,7 +23,8 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
     match command {
         StudyCommand::List { json: false } => list(store),
         StudyCommand::List { json: true } => print_all(store, false),
-        StudyCommand::Show { name: Some(name), csv: true, .. } => print_csv(&named(name)?, store),
+        StudyCommand::Show { name: Some(name), csv: true, .. } => print_csv(&[named(name)?], store),
+        StudyCommand::Show { name: None, csv: true, .. } => print_csv(&all()?, store),
         StudyCommand::Show { name: Some(name), json: false, .. } => show_one(&named(name)?, store),
         StudyCommand::Show { name: Some(name), json: true, .. } => print_one(&named(name)?, store),
         StudyCommand::Show { name: None, json: false, .. } => show_all(store),
@@ -156,13 +157,14 @@ fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
     Ok(answered(&factors, &runs))
 }
 
-/// Its ratios as CSV.
-fn print_csv(study: &Study, option: &StoreOption) -> Result<Exit> {
-    let measured = measured(study, option)?;
+/// Their ratios as CSV.
+fn print_csv(studies: &[Study], option: &StoreOption) -> Result<Exit> {
+    let measured = studies.iter().map(|study| measured(study, option)).collect::<Result<Vec<_>>>()?;
     let mut csv = Vec::new();
-    measured.write_csv(&mut csv)?;
+    write_csv(&measured, &mut csv)?;
     output::print(&String::from_utf8_lossy(&csv))?;
-    Ok(decided(&measured))
+    let exits: Vec<Exit> = measured.iter().map(decided).collect();
+    Ok(exit(exits.contains(&Exit::WrongOutput), exits.contains(&Exit::Partial)))
 }
 
 fn print(document: &Document<'_>) -> Result<()> {

@@ -6,8 +6,7 @@ use ciphermeter_core::{Algorithm, Operation, Outcome, Record, escaped};
 
 use super::entries::{Entries, Spot, spot};
 use super::field::Field;
-use super::words::{capital, doing};
-use crate::phrases::{listed, of_library};
+use crate::phrases::{capital, doing, listed, of_library};
 use crate::screen::{Point, Points};
 use crate::text::size;
 

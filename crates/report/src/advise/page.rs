@@ -12,7 +12,7 @@ use super::program::{Choice, Program, Setting};
 use super::question::Evidence;
 use super::words;
 use crate::figure::digits;
-use crate::phrases::listed;
+use crate::phrases::{capital, listed};
 use crate::screen::{self, LINES, Screen, basis, longer, machine, most_forks, no_answer_to};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::text::{size, width as columns};
@@ -162,7 +162,7 @@ fn budget(advice: &Advice, evidence: &Evidence) -> Option<String> {
 /// `Run 7 is newer and did not decide.`
 fn newer(sentences: &[String]) -> Option<String> {
     let all = sentences.join("; ");
-    (!all.is_empty()).then(|| words::capital(&all) + ".")
+    (!all.is_empty()).then(|| capital(&all) + ".")
 }
 
 /// Why there is no answer, and what to try.
@@ -221,14 +221,14 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
         // It is to be pasted, too.
         Some(check) if check.len() > width - CHECK.len() => {
             lines.extend([Line::plain(CHECK.trim_end(), Style::Plain), Line::Whole(format!("  {check}"))]);
-            links.map(|text| words::capital(&text)).into_iter().collect()
+            links.map(|text| capital(&text)).into_iter().collect()
         }
         Some(check) => {
             let check = format!("{CHECK}{check}");
             match links {
                 // Neither of the two is broken.
                 Some(links) if columns(&check) + "; ".len() + columns(&links) > width => {
-                    vec![check, words::capital(&links)]
+                    vec![check, capital(&links)]
                 }
                 links => vec![[Some(check), links].into_iter().flatten().collect::<Vec<_>>().join("; ")],
             }

@@ -6,6 +6,7 @@ use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario,
 
 use super::program::{Program, StandIn};
 use crate::phrases::{listed, percent};
+use crate::screen::XTS;
 use crate::text::size;
 
 /// What is asked.
@@ -82,9 +83,7 @@ impl Question<'_> {
                 let sizes = if has_own_sizes { format!(" at {sizes}") } else { String::new() };
                 Some(format!("{ciphers}{sizes} stand in for {own}."))
             }
-            (None, Some("disk")) => {
-                Some("Most disks use AES-XTS, which is not measured here: cryptsetup benchmark".into())
-            }
+            (None, Some("disk")) => Some(XTS.into()),
             (None, Some("iot")) => Some("A board answers for itself: ciphermeter run iot --device PORT".into()),
             _ => None,
         }

@@ -12,7 +12,7 @@ use super::flip::{AtSize, Flips, InPart};
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
 use crate::figure::digits;
-use crate::phrases::{listed, percent};
+use crate::phrases::{capital, doing, listed, percent};
 use crate::screen::{Compared, Point, Points};
 use crate::text::size;
 
@@ -303,11 +303,6 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
     }
 }
 
-pub(super) fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
-}
-
 /// Which cipher is the fastest where: `ChaCha20-Poly1305 from openssl is 1.20× as fast`.
 fn fastest(sizes: &[&AtSize]) -> String {
     let mut algorithms: Vec<Algorithm> =
@@ -385,15 +380,6 @@ fn fastest_by_operation(outcome: &Outcome) -> String {
         Some(format!("{} to {operation}{times}", algorithm.title()))
     };
     listed(&outcome.operations.iter().filter_map(part).collect::<Vec<_>>())
-}
-
-/// What is done in an operation: `sealing`.
-pub(super) fn doing(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Seal => "sealing",
-        Operation::Open => "opening",
-        _ => "moving files",
-    }
 }
 
 /// `ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B`.

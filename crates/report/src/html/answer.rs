@@ -7,7 +7,7 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use crate::advice;
 use crate::compare::{sentences, verdict_of};
-use crate::phrases::listed;
+use crate::phrases::{capital, listed};
 use crate::screen::{Said, said};
 use crate::self_check::{SelfCheck, self_check};
 
@@ -15,6 +15,8 @@ use crate::self_check::{SelfCheck, self_check};
 pub(super) struct Answer {
     pub(super) question: String,
     pub(super) sentences: Vec<String>,
+    /// Lines for the program that the run is about.
+    pub(super) config: Vec<String>,
     pub(super) is_answered: bool,
     pub(super) basis: String,
     /// What belongs to it and needs more room.
@@ -34,18 +36,13 @@ fn wrong(records: &[Record]) -> Option<String> {
         .then(|| format!("WRONG OUTPUT by {} in {cells} cell{plural}, which no figure shows.", listed(&providers)))
 }
 
-/// The sentence with a capital.
-fn capital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
 impl Answer {
     pub(super) fn of(run: &Run, records: &[Record]) -> Self {
         if let Some(verdict) = verdict_of(run, records) {
             return Self {
                 question: "Is the new one slower?".into(),
                 sentences: sentences(&verdict),
+                config: Vec::new(),
                 is_answered: !verdict.cells.is_empty(),
                 basis: String::new(),
                 further: Vec::new(),
@@ -57,17 +54,18 @@ impl Answer {
             return Self {
                 question: "Does the instrument find what is true?".into(),
                 sentences: vec![SelfCheck::sum(&checks)],
+                config: Vec::new(),
                 is_answered: SelfCheck::is_answered(&checks),
                 basis: format!("A figure takes {LEAST_FORKS} undisturbed forks."),
                 further: Vec::new(),
                 wrong: wrong(records),
             };
         }
-        let Said { question, sentences, is_answered, basis, asides } = said(run, records);
+        let Said { question, sentences, config, is_answered, basis, asides } = said(run, records);
         // The classes of sizes say it again in more words, where they have an answer.
         let classes = if is_answered { advice(run, records) } else { Vec::new() };
         let is_new = |sentence: &String| !sentences.contains(sentence);
         let further = asides.into_iter().chain(classes).filter(is_new).map(|sentence| capital(&sentence)).collect();
-        Self { question, sentences, is_answered, basis, further, wrong: wrong(records) }
+        Self { question, sentences, config, is_answered, basis, further, wrong: wrong(records) }
     }
 }

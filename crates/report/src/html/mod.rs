@@ -173,6 +173,7 @@ fn head(section: &Section) -> Markup {
             h1 { @if !name.is_empty() { (name) ". " } (answer.question) }
             @if let Some(wrong) = &answer.wrong { p.wrong { (wrong) } }
             @for sentence in &answer.sentences { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }
+            @if !answer.config.is_empty() { pre { (answer.config.join("\n")) } }
             p.origin { (section.origin()) ". " (unbroken(&answer.basis)) }
         }
     }

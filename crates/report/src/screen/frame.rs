@@ -240,7 +240,8 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
     let shown = ["aes-256-gcm", "chacha20-poly1305"].map(|name| openssl_speed(run, name).filter(|_| is_answered));
     if let [Some(aes), Some(chacha)] = shown {
         let aes = aes.split(' ').next().unwrap_or_default();
-        next.push(format!("`openssl speed` says {aes} and {chacha}: ciphermeter help openssl-speed"));
+        let chacha = chacha.split(" at ").next().unwrap_or_default();
+        next.push(format!("`openssl speed`: AES {aes}, ChaCha20 {chacha}: ciphermeter help openssl-speed"));
     }
     next.push(match run.scenario.kind {
         Kind::Sustained => {

@@ -128,6 +128,8 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
 pub(crate) struct Said {
     pub(crate) question: String,
     pub(crate) sentences: Vec<String>,
+    /// Lines for the program that the run is about.
+    pub(crate) config: Vec<String>,
     pub(crate) is_answered: bool,
     /// What it rests on.
     pub(crate) basis: String,
@@ -142,16 +144,18 @@ pub(crate) fn said(run: &Run, records: &[Record]) -> Said {
         return Said {
             question,
             sentences: device_advice(records),
+            config: Vec::new(),
             is_answered,
             basis: String::new(),
             asides: Vec::new(),
         };
     }
-    let Parts { question, answer, is_answered, asides, forks, .. } = parts(run, records, ROWS, 8, 80);
+    let Parts { question, answer, config, is_answered, asides, forks, .. } = parts(run, records, ROWS, 8, 80);
     let most = frame::most_forks(records);
     Said {
         question,
         sentences: answer.into_iter().filter(|sentence| !sentence.is_empty()).collect(),
+        config,
         is_answered,
         // The intervals of its table are not shown here.
         basis: frame::basis(records, forks.unwrap_or((most, most)), (0, 0)),
@@ -256,8 +260,9 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
         is_answered: versus.is_answered(),
         table: versus.table(rows, width),
         picture: picture.unwrap_or_default(),
-        asides: versions
+        asides: premise(run)
             .into_iter()
+            .chain(versions)
             .chain(unsettled)
             .chain(programs::programs(run, versus))
             .chain(versus.reading())
@@ -266,6 +271,13 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
         rows: (versus.contest().rows.len(), versus.contest().shown(rows).len()),
         forks: Some(versus.forks()),
     }
+}
+
+/// What is usual for a workload and not measured here.
+pub(crate) const XTS: &str = "Most disks use AES-XTS, which is not measured here: cryptsetup benchmark";
+
+fn premise(run: &Run) -> Option<String> {
+    (run.scenario.name == "disk").then(|| XTS.into())
 }
 
 /// The most lines for a program beside all else.

@@ -40,6 +40,20 @@ fn answer_stands_before_everything_else() {
     assert!(page.contains("not known: no cpufreq on this machine"));
 }
 
+/// A run that is made for a program has its lines, as the first screen has them.
+#[test]
+fn lines_for_a_program_stand_below_the_answer() {
+    let (mut run, records) = fixtures::run();
+    assert!(!page(&run, &records).contains("<pre>"));
+    run.scenario.name = "wireguard".into();
+    assert!(!page(&run, &records).contains("<pre>"), "it leaves no choice");
+    run.scenario.name = "rustls".into();
+    let page = page(&run, &records);
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(place("Use AES-256-GCM") < place("<pre>") && place("<pre>") < place("<nav"));
+    assert!(page.contains("ciphermeter advise --for rustls") || page.contains("cipher_suites"), "{page}");
+}
+
 #[test]
 fn figures_have_names_of_their_own_and_values_as_csv() {
     for (_, run, records) in examples() {

@@ -189,7 +189,7 @@ fn what_openssl_speed_shows_stands_beside_the_answer() {
     run.host.push(Fact::present("openssl-speed-aes-256-gcm", "1.10 GB/s at 1 KiB"));
     run.host.push(Fact::present("openssl-speed-chacha20-poly1305", "2.66 GB/s at 1 KiB"));
     let text = shown(&run, &records).text;
-    let line = "`openssl speed` says 1.10 and 2.66 GB/s at 1 KiB: ciphermeter help openssl-speed";
+    let line = "`openssl speed`: AES 1.10, ChaCha20 2.66 GB/s: ciphermeter help openssl-speed";
     assert!(text.lines().any(|shown| shown == line), "{text}");
 }
 
