@@ -16,13 +16,37 @@ static IS_SECOND: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// What becomes true when the user ends the run. The second signal ends the process at once: a user who asks twice does not want to wait
 /// for the round. It waits only while a file is written, so that no half of it stays. A process has one run.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
+    const ENDING: [i32; 2] = [SIGINT, SIGTERM];
+    Signals::of_process()?.take(&ENDING);
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in ENDING {
         register_conditional_shutdown(signal, 130, IS_SECOND.clone())?;
         register(signal, IS_SECOND.clone())?;
         register(signal, interrupted.clone())?;
     }
     Ok(interrupted)
+}
+
+/// While one lives, these signals do nothing but what its owner has registered for them.
+pub struct Taken(&'static [i32]);
+
+impl Taken {
+    /// Takes them.
+    ///
+    /// # Errors
+    /// The system takes no handler.
+    pub fn new(signals: &'static [i32]) -> io::Result<Self> {
+        Signals::of_process()?.take(signals);
+        Ok(Self(signals))
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if let Ok(signals) = Signals::of_process() {
+            signals.give_back(self.0);
+        }
+    }
 }
 
 /// While one lives, signals that ask this process to end wait until what was begun is taken back: the writer asks [`Held::check`] often.
@@ -33,10 +57,21 @@ pub struct Held(&'static Signals);
 struct Signals {
     /// A signal came.
     came: Arc<AtomicBool>,
-    /// Signals do what they do by default.
-    free: Arc<AtomicBool>,
-    /// How many hold them.
+    /// How many files are being written, each of which holds all signals.
     holders: AtomicUsize,
+    each: [Signalled; ALL.len()],
+}
+
+/// All that ask this process to end.
+const ALL: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+
+/// One signal.
+#[derive(Default)]
+struct Signalled {
+    /// It does what it does by default.
+    is_free: Arc<AtomicBool>,
+    /// How many have handlers of their own for it.
+    owners: AtomicUsize,
 }
 
 impl Signals {
@@ -47,11 +82,38 @@ impl Signals {
             return Ok(signals);
         }
         let signals = Self::default();
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            register_conditional_default(signal, signals.free.clone())?;
+        for (signal, one) in ALL.into_iter().zip(&signals.each) {
+            one.is_free.store(true, Ordering::SeqCst);
+            register_conditional_default(signal, one.is_free.clone())?;
             register(signal, signals.came.clone())?;
         }
         Ok(SIGNALS.get_or_init(|| signals))
+    }
+
+    fn take(&self, signals: &[i32]) {
+        self.of(signals).for_each(|one| {
+            one.owners.fetch_add(1, Ordering::SeqCst);
+        });
+        self.settle();
+    }
+
+    fn give_back(&self, signals: &[i32]) {
+        self.of(signals).for_each(|one| {
+            one.owners.fetch_sub(1, Ordering::SeqCst);
+        });
+        self.settle();
+    }
+
+    fn of(&self, signals: &[i32]) -> impl Iterator<Item = &Signalled> {
+        ALL.iter().zip(&self.each).filter(|(signal, _)| signals.contains(signal)).map(|(_, one)| one)
+    }
+
+    /// A signal is free while nobody holds or owns it.
+    fn settle(&self) {
+        let is_held = self.holders.load(Ordering::SeqCst) > 0;
+        for one in &self.each {
+            one.is_free.store(!is_held && one.owners.load(Ordering::SeqCst) == 0, Ordering::SeqCst);
+        }
     }
 }
 
@@ -64,9 +126,9 @@ impl Held {
         let signals = Signals::of_process()?;
         if signals.holders.fetch_add(1, Ordering::SeqCst) == 0 {
             signals.came.store(false, Ordering::SeqCst);
-            signals.free.store(false, Ordering::SeqCst);
             IS_SECOND.store(false, Ordering::SeqCst);
         }
+        signals.settle();
         Ok(Self(signals))
     }
 
@@ -84,8 +146,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if self.0.holders.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.free.store(true, Ordering::SeqCst);
-        }
+        self.0.holders.fetch_sub(1, Ordering::SeqCst);
+        self.0.settle();
     }
 }

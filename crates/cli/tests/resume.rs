@@ -16,7 +16,7 @@ fn start(folder: &TestFolder) -> Child {
 
 fn start_for(folder: &TestFolder, budget: &str) -> Child {
     folder
-        .ciphermeter(&["run", "tiny.toml", "--quiet", "--budget", budget])
+        .ciphermeter(&["run", "tiny.toml", "--quiet", "--budget", budget, "--json", "run.json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -161,6 +161,7 @@ fn run_interrupted_by_the_user_resumes() {
         let kept = stored(&folder);
         holds_all(&kept, &before);
         assert_eq!(kept["run"]["status"], "interrupted");
+        assert!(folder.path("run.json").exists(), "what was measured is written, too");
         let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
         assert_eq!((said.code, said.json()["run"]["status"].as_str()), (Some(0), Some("complete")));
         holds_all(&said.json(), &kept);

@@ -18,6 +18,7 @@ use signal_hook::low_level::{emulate_default_handler, unregister};
 use crate::args::StoreOption;
 use crate::config::ONLY_PLACES;
 use crate::exit::{Exit, WithExit};
+use crate::interrupt::Taken;
 use crate::{folders, output};
 
 /// What is said where a machine has nothing of what is to be measured.
@@ -72,6 +73,7 @@ fn interrupted(option: &StoreOption) -> Result<String> {
 /// Runs a command to its end. Signals that end this process end the command, in its order: a group of its own keeps those of a terminal
 /// from it, of which each would count twice. It stops with this process, and continues with it.
 fn waited_for(command: &mut process::Command) -> Result<Option<i32>> {
+    let _taken = Taken::new(&[SIGINT, SIGTERM, SIGHUP]).context("cannot heed signals")?;
     let signals = [(SIGINT, Signal::INT), (SIGTERM, Signal::TERM), (SIGHUP, Signal::TERM)];
     let flags = signals.map(|(number, passed_on)| (number, passed_on, Arc::<AtomicBool>::default()));
     let stop = Arc::<AtomicBool>::default();
