@@ -277,14 +277,23 @@ fn ratios_are_printed_as_csv() {
     let folder = TestFolder::new();
     store_run(&folder, "runs.db", ciphermeter_host::facts());
     let said = folder.run(&["study", "show", "esp32", "--csv"]);
-    assert!(said.out.starts_with("study,claim,source,way,claim_verdict,run,left,right,"), "{said:?}");
+    assert!(said.out.starts_with("study,claim,says,source,way,claim_verdict,run,left,right,"), "{said:?}");
     let has = |words: &[&str]| said.out.lines().any(|line| words.iter().all(|word| line.contains(word)));
     assert!(
         has(&["esp32,aes-instructions,", ",contradicted,1,rustcrypto chacha20-poly1305 seal in-place,", ",0.5,"]),
         "{said:?}"
     );
-    assert!(has(&["esp32,faster,Tables 2 to 6,as-published,not tested here,,", ",176.65,119.24,ms,"]), "{said:?}");
+    assert!(
+        has(&[
+            "esp32,faster,ChaCha20-Poly1305 takes less time a message,Tables 2 to 6,as-published,not tested here,,",
+            ",176.65,119.24,ms,"
+        ]),
+        "{said:?}"
+    );
     assert_eq!(folder.run(&["study", "show", "esp32", "--csv", "--json"]).code, Some(2));
+    let all = folder.run(&["study", "show", "--all", "--csv"]);
+    assert_eq!(all.out.lines().filter(|line| line.starts_with("study,")).count(), 1, "{all:?}");
+    assert!(NAMES.iter().all(|name| all.out.contains(&format!("\n{name},"))), "{all:?}");
 }
 
 /// A run that says of itself where it was made is recognised there.
