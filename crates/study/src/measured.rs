@@ -207,6 +207,19 @@ mod tests {
     }
 
     #[test]
+    fn library_with_wrong_output_is_named_without_control_characters() {
+        let study = find("esp32").unwrap().unwrap();
+        let claim = study.claims.iter().find(|claim| claim.id == "aes-instructions").unwrap();
+        let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.0);
+        for record in measured.runs.iter_mut().flatten().flat_map(|run| &mut run.records) {
+            record.cell.provider = "\u{1b}[2J".into();
+            record.outcome = Outcome::WrongOutput { why: "a byte".into() };
+        }
+        let said = measured.cautions().concat();
+        assert!(said.contains("Wrong output in run 1: \\u{1b}[2J ") && !said.contains(char::is_control), "{said}");
+    }
+
+    #[test]
     fn older_run_does_not_answer_instead_of_wrong_output() {
         let study = find("python-sizes").unwrap().unwrap();
         let measured = with_newer(&study, "time-ratio", |records| {

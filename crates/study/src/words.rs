@@ -82,7 +82,7 @@ pub(crate) fn why_passed_over(gap: Gap) -> String {
 
 /// A cell in a sentence: `openssl aes-256-gcm seal 1KiB`.
 pub(crate) fn named(cell: &Cell) -> String {
-    format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, size(cell.parameters.message()))
+    format!("{} {} {} {}", escaped(&cell.provider), cell.algorithm, cell.operation, size(cell.parameters.message()))
 }
 
 /// What is divided by what: `time of aes-256-cbc encrypt ÷ that of chacha20-poly1305 seal, pyca`.
