@@ -45,7 +45,7 @@ pub use memory::Memory;
 pub use metric::{Better, Metric, Sums, UnfitMetric};
 pub use operation::{Form, Operation};
 pub use plan::{METHOD, PartPlan, Peers, RunPlan, method};
-pub use quoted::{escaped, in_quotes, quoted};
+pub use quoted::{escaped, in_quotes, quoted, spreadsheet_safe};
 pub use record::{Fork, Interval, Outcome, Provenance, Record, SampleRange, Setup, Summary};
 pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};
 pub use run::{Against, Fact, Run, RunStatus};

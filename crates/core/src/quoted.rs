@@ -89,11 +89,30 @@ fn is_combining(character: char) -> bool {
         | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{3099}'..='\u{309a}')
 }
 
+/// Text that no spreadsheet takes for a formula: what begins as one and is no number, such as a name from another's store, gets an
+/// apostrophe in front (<https://owasp.org/www-community/attacks/CSV_Injection>).
+pub fn spreadsheet_safe(text: String) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
+        true => format!("'{text}"),
+        false => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn formula_gets_an_apostrophe_and_a_number_none() {
+        for text in ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "-"] {
+            assert_eq!(spreadsheet_safe(text.into()), format!("'{text}"));
+        }
+        for text in ["-1.5", "+1e9", "", "a=b", "openssl", "'=1"] {
+            assert_eq!(spreadsheet_safe(text.into()), text);
+        }
+    }
 
     #[test]
     fn plain_text_stays_as_it_is() {

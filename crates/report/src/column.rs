@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use ciphermeter_core::spreadsheet_safe;
 use csv::Writer;
 
 /// A column of rows of a type `R`.
@@ -41,19 +42,11 @@ pub(crate) fn write_further<R>(
     let names = columns.iter().map(|column| column.name).chain(further.names.iter().map(String::as_str));
     writer.write_record(names).map_err(unwrapped)?;
     for row in rows {
-        let values = columns.iter().map(|column| (column.value)(&row)).chain((further.values)(&row)).map(harmless);
+        let values =
+            columns.iter().map(|column| (column.value)(&row)).chain((further.values)(&row)).map(spreadsheet_safe);
         writer.write_record(values).map_err(unwrapped)?;
     }
     writer.flush()
-}
-
-/// Text that no spreadsheet takes for a formula: what begins as one and is no number, such as a name from another's store, gets an
-/// apostrophe in front (<https://owasp.org/www-community/attacks/CSV_Injection>).
-pub(crate) fn harmless(text: String) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
-        true => format!("'{text}"),
-        false => text,
-    }
 }
 
 /// The columns as a table in Markdown.

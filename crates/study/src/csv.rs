@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::Cell;
+use ciphermeter_core::{Cell, spreadsheet_safe};
 
 use crate::beside::{Row, rows};
 use crate::judge::Comparison;
@@ -55,7 +55,7 @@ pub fn write_csv(studies: &[Measured<'_>], out: &mut dyn Write) -> io::Result<()
                     found.push(Row { published: None, here: None });
                 }
                 for row in found {
-                    csv.write_record(measured.cells(&judged, way, answer, &row))?;
+                    csv.write_record(measured.cells(&judged, way, answer, &row).map(spreadsheet_safe))?;
                 }
             }
         }
@@ -118,6 +118,19 @@ mod tests {
     use super::*;
     use crate::built_in::find;
     use crate::fixtures;
+
+    #[test]
+    fn name_from_another_store_is_no_formula() {
+        let study = find("esp32").unwrap().unwrap();
+        let claim = study.claims.iter().find(|claim| claim.id == "aes-instructions").unwrap();
+        let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.0);
+        let records = measured.runs.iter_mut().flatten().flat_map(|run| &mut run.records);
+        records.for_each(|record| record.cell.provider = "=cmd".into());
+        let mut out = Vec::new();
+        write_csv(&[measured], &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains(",'=cmd ") && !out.contains(",=cmd"), "{out}");
+    }
 
     #[test]
     fn published_and_measured_stand_in_one_row() {

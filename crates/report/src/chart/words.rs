@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use ciphermeter_core::spreadsheet_safe;
+
 use super::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
-use crate::column::harmless;
 use crate::figure::precise;
 
 /// The name of a line; empty where the figure has but one sort of line.
@@ -72,7 +73,7 @@ pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
 
 /// Names in it may come from another's store.
 fn write_row<'a, W: Write>(csv: &mut csv::Writer<W>, row: impl Iterator<Item = &'a String>) -> io::Result<()> {
-    Ok(csv.write_record(row.cloned().map(harmless))?)
+    Ok(csv.write_record(row.cloned().map(spreadsheet_safe))?)
 }
 
 /// From `y` on.
