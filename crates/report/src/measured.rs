@@ -21,11 +21,15 @@ pub(crate) fn has_enough_forks(record: &Record) -> bool {
     measured(record).is_some_and(|summary| summary.forks as usize >= LEAST_FORKS)
 }
 
+/// Those of this machine whose output was wrong: the cipher by its library answers nothing then, at no size.
+pub(crate) fn wrong_here(records: &[Record]) -> impl Iterator<Item = &Record> {
+    records.iter().filter(|record| is_here(record) && matches!(record.outcome, Outcome::WrongOutput { .. }))
+}
+
 /// The records that an answer may rest on: of a cipher by a library that gave wrong output anywhere, only those that say so.
 pub(crate) fn trusted(records: &[Record]) -> Cow<'_, [Record]> {
     let name = |record: &Record| (record.cell.algorithm, record.cell.provider.clone());
-    let is_wrong = |record: &&Record| is_here(record) && matches!(record.outcome, Outcome::WrongOutput { .. });
-    let wrong: BTreeSet<(Algorithm, String)> = records.iter().filter(is_wrong).map(name).collect();
+    let wrong: BTreeSet<(Algorithm, String)> = wrong_here(records).map(name).collect();
     let may = |record: &&Record| measured(record).is_none() || !is_here(record) || !wrong.contains(&name(record));
     match wrong.is_empty() {
         true => records.into(),

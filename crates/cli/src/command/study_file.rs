@@ -75,25 +75,18 @@ fn missing(scenario: &Scenario, pick: &Pick) -> Option<String> {
     };
     let pick = sizes.iter().find(|pick| !has(scenario, pick))?;
     // What it lacks by itself says more than that it lacks all of it together.
-    let of_machine = pick.board.is_none();
-    let provider = pick.provider.clone().filter(|provider| provider != ANY && of_machine);
+    let provider = pick.provider.clone().filter(|provider| provider != ANY && pick.board.is_none());
+    let any = Pick::default;
     let alone = [
-        provider.clone().map(|name| format!("no provider `{name}`")),
-        pick.algorithm.map(|algorithm| format!("no algorithm `{algorithm}`")),
-        pick.operation.map(|operation| format!("no operation `{operation}`")),
-        pick.form.map(|form| format!("no form `{form}`")),
-        pick.messages.first().map(|size| format!("no messages of {size}")),
-        pick.threads.map(|threads| format!("no cells of {threads} threads")),
+        provider.map(|name| (format!("no provider `{name}`"), Pick { provider: Some(name), ..any() })),
+        pick.algorithm.map(|one| (format!("no algorithm `{one}`"), Pick { algorithm: Some(one), ..any() })),
+        pick.operation.map(|one| (format!("no operation `{one}`"), Pick { operation: Some(one), ..any() })),
+        pick.form.map(|form| (format!("no form `{form}`"), Pick { form: Some(form), ..any() })),
+        pick.messages.first().map(|size| (format!("no messages of {size}"), Pick { messages: vec![*size], ..any() })),
+        pick.threads
+            .map(|threads| (format!("no cells of {threads} threads"), Pick { threads: Some(threads), ..any() })),
     ];
-    let picks = [
-        Pick { provider, ..Pick::default() },
-        Pick { algorithm: pick.algorithm, ..Pick::default() },
-        Pick { operation: pick.operation, ..Pick::default() },
-        Pick { form: pick.form, ..Pick::default() },
-        Pick { messages: pick.messages.clone(), ..Pick::default() },
-        Pick { threads: pick.threads, ..Pick::default() },
-    ];
-    let found = alone.into_iter().zip(&picks).find_map(|(what, one)| what.filter(|_| !has(scenario, one)));
+    let found = alone.into_iter().flatten().find(|(_, one)| !has(scenario, one)).map(|(what, _)| what);
     Some(found.unwrap_or_else(|| "each of these, but no cell that has all of them".into()))
 }
 

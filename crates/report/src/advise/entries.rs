@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Algorithm, Cell, Family, Operation, Outcome, Record, escaped};
 
 use super::question::{Question, asked_cells, is_candidate, is_of_program};
-use crate::measured::{is_here, measured};
+use crate::measured::{is_here, measured, wrong_here};
 use crate::phrases::{listed, of_library};
 use crate::screen::Point;
 use crate::text::size;
@@ -100,7 +100,7 @@ impl<'a> Entries<'a> {
 /// Ciphers by libraries of which some output was wrong, as far as `all` has them.
 fn wrong(records: &[Record], all: &[&Record]) -> Vec<Wrong> {
     let mut found = BTreeMap::<(Algorithm, &str), Wrong>::new();
-    for record in records.iter().filter(|record| is_here(record)) {
+    for record in wrong_here(records) {
         let Outcome::WrongOutput { why } = &record.outcome else { continue };
         let (algorithm, provider) = (record.cell.algorithm, record.cell.provider.as_str());
         if !all.iter().any(|one| one.cell.algorithm == algorithm && one.cell.provider == provider) {

@@ -7,7 +7,7 @@ use ciphermeter_estimate as estimate;
 
 use super::cipher::{Cipher, Direction, Point, Points, pairs, spread};
 use super::verdict::{Verdict, times};
-use crate::measured::{is_here, measured};
+use crate::measured::{is_here, measured, wrong_here};
 use crate::phrases::{listed, of_library};
 
 /// The two ciphers that a run lets you choose between.
@@ -126,12 +126,11 @@ pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
 }
 
 fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: Pair) -> Option<Unfit> {
-    let own = |record: &&Record| {
-        is_here(record) && record.cell.provider == provider && record.cell.algorithm == cipher.algorithm
-    };
-    if records.iter().filter(own).any(|record| matches!(record.outcome, Outcome::WrongOutput { .. })) {
+    let is_its = |record: &Record| record.cell.provider == provider && record.cell.algorithm == cipher.algorithm;
+    if wrong_here(records).any(is_its) {
         return Some(Unfit::Wrong);
     }
+    let own = |record: &&Record| is_here(record) && is_its(record);
     let reads = pair.read().both().into_iter().find(|other| other.algorithm == cipher.algorithm)?;
     let mut read =
         records.iter().filter(own).filter(|record| pair.takes(record) && reads.is_of(&record.cell)).peekable();
