@@ -7,6 +7,7 @@ use ciphermeter_estimate::{Behind, Ratio, behind_fastest};
 
 use super::field::Field;
 use crate::rank::Contender;
+use crate::screen::Compared;
 
 /// Ciphers whose whole interval lies this near to 1 are level: their difference does not matter, be it sure or not.
 const LEVEL: f64 = 0.01;
@@ -168,6 +169,15 @@ fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'
     }
     best.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     best.into_iter().map(|(_, one)| one).collect()
+}
+
+/// `1.35×` and ` (±0.8 %)`; of a wide interval, `over 1.2×` alone. `None`: there is no such figure.
+pub(super) fn times(ratio: Ratio) -> Option<(String, String)> {
+    let compared = Compared::of(Some(ratio));
+    compared.ratio()?;
+    let (times, interval) = compared.figures();
+    let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
+    Some((times, interval))
 }
 
 /// `AES-256-GCM from aws-lc`.

@@ -6,6 +6,7 @@
 //! that leave no choice, or whose encryption is not measured here, are answered by [`Advice::without_measuring`].
 
 mod answer;
+mod by_part;
 mod choice;
 mod cost;
 mod entries;

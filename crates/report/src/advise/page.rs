@@ -3,6 +3,7 @@
 use ciphermeter_core::{Run, Seconds, escaped};
 
 use super::answer::Advice;
+use super::by_part;
 use super::choice::Verdict;
 use super::entries;
 use super::lacking::Lacking;
@@ -106,7 +107,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         .into_iter()
         .chain(words::cost(outcome, advice.question.mix.is_some()))
         .chain(energy(advice))
-        .chain(words::flips(outcome))
+        .chain(by_part::flips(outcome))
         .chain(lacking(advice))
         .chain(budget(advice, evidence).map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))

@@ -3,27 +3,17 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
-use ciphermeter_estimate::Ratio;
 
 use super::answer::Advice;
-use super::choice::{Lead, Verdict, from, kind};
+use super::by_part::{fastest_by_operation, fastest_by_size, leading};
+use super::choice::{Lead, Verdict, from, kind, times};
 use super::entries::Wrong;
-use super::flip::{AtSize, Flips, InPart};
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
 use crate::figure::digits;
-use crate::phrases::{capital, doing, listed, percent};
-use crate::screen::{Compared, Point, Points};
+use crate::phrases::{doing, listed, percent};
+use crate::screen::Compared;
 use crate::text::size;
-
-/// `1.35×` and ` (±0.8 %)`; of a wide interval, `over 1.2×` alone. `None`: there is no such figure.
-fn times(ratio: Ratio) -> Option<(String, String)> {
-    let compared = Compared::of(Some(ratio));
-    compared.ratio()?;
-    let (times, interval) = compared.figures();
-    let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
-    Some((times, interval))
-}
 
 impl Advice<'_> {
     /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.
@@ -178,18 +168,6 @@ impl Advice<'_> {
     }
 }
 
-/// What is decided at single sizes, where that is for one cipher alone: `At 16 B and 64 B they do: AES-256-GCM is the fastest.`
-fn leading(outcome: &Outcome) -> Option<String> {
-    let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
-    match &by_algorithm(outcome)[..] {
-        [(algorithm, at)] if points.0.len() > 1 => {
-            let said = format!("{} they do: {} is the fastest there.", capital(&points.at(at)), algorithm.title());
-            Some(said)
-        }
-        _ => None,
-    }
-}
-
 /// Where there is nothing to choose between.
 fn alone(outcome: &Outcome, wrong: &[Wrong]) -> String {
     let Some(first) = outcome.standings.first() else { return "Nothing was measured for this.".into() };
@@ -265,143 +243,10 @@ pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
     Some(format!("{what} {at_large} CPU-s at {large} and {at_small} at {small}{other}."))
 }
 
-/// At which sizes the answer is another.
-pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
-    let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
-    let at = |sizes: &[&AtSize]| points.at(&sizes.iter().map(|size| size.point).collect::<Vec<Point>>());
-    let [Some(first), Some(last)] = [points.0.first(), points.0.last()] else { return Vec::new() };
-    if outcome.is_alone {
-        return Vec::new();
-    }
-    if points.0.len() < 2 {
-        return vec![format!("Whether another size flips it is not known: only {} was measured.", size(first.message))];
-    }
-    let Some(algorithm) = outcome.recommended() else { return undecided(outcome, &points) };
-    let Flips { other, other_library, level, unknown } = Flips::of(&outcome.sizes, algorithm, &outcome.providers);
-    let mut said: Vec<String> = other_operations(outcome, algorithm).collect();
-    if !other.is_empty() {
-        said.push(format!("It flips {}: {}", at(&other), fastest(&other)));
-    }
-    if !other_library.is_empty() {
-        let names: BTreeSet<String> =
-            other_library.iter().filter_map(|size| size.part.providers.first()).map(|one| escaped(one)).collect();
-        let names = names.into_iter().collect::<Vec<_>>().join(" or ");
-        if said.is_empty() && level.is_empty() && unknown.is_empty() {
-            said.push(format!("{} wins at every size", algorithm.title()));
-        }
-        let libraries: Vec<String> = outcome.providers.iter().map(|name| escaped(name)).collect();
-        said.push(format!("{} {names} is faster than {}", at(&other_library), libraries.join(" or ")));
-    }
-    for (sizes, what) in [(level, "level"), (unknown, "not decided")] {
-        if !sizes.is_empty() {
-            said.push(format!("{what} {}", at(&sizes)));
-        }
-    }
-    match said.is_empty() {
-        true => vec![format!("It holds at every size measured, {} to {}.", size(first.message), size(last.message))],
-        false => vec![capital(&said.join("; ")) + "."],
-    }
-}
-
-/// Which cipher is the fastest where: `ChaCha20-Poly1305 from openssl is 1.20× as fast`.
-fn fastest(sizes: &[&AtSize]) -> String {
-    let mut algorithms: Vec<Algorithm> =
-        sizes.iter().filter_map(|size| size.part.fastest.as_ref()).map(|(algorithm, _)| *algorithm).collect();
-    algorithms.dedup();
-    let leads: Vec<f64> =
-        sizes.iter().filter_map(|size| size.part.fastest.as_ref()?.1.as_ref()).map(|lead| lead.ratio.mid).collect();
-    let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
-    let who = match (&algorithms[..], provider) {
-        ([only], Some(provider)) => from(*only, provider),
-        (several, _) => listed(&several.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>()),
-    };
-    format!("{who} is {} as fast there", crate::screen::reach(leads.into_iter()))
-}
-
-/// What single sizes decide where all together do not.
-fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
-    let those = |test: &dyn Fn(&AtSize) -> bool| {
-        points.at(&outcome.sizes.iter().filter(|size| test(size)).map(|size| size.point).collect::<Vec<Point>>())
-    };
-    if matches!(outcome.verdict, Verdict::ByOperation { .. }) {
-        return Vec::new();
-    }
-    if matches!(outcome.verdict, Verdict::BySize { .. }) {
-        let level = those(&|size| size.part.is_level);
-        let unknown = those(&|size| size.part.fastest.is_none() && !size.part.is_level);
-        let said: Vec<String> = [("level", level), ("not decided", unknown)]
-            .into_iter()
-            .filter(|(_, at)| !at.is_empty())
-            .map(|(what, at)| format!("{what} {at}"))
-            .collect();
-        return (!said.is_empty()).then(|| capital(&said.join("; ")) + ".").into_iter().collect();
-    }
-    if matches!(outcome.verdict, Verdict::Unknown { .. }) && leading(outcome).is_some() {
-        return Vec::new();
-    }
-    let by_algorithm = by_algorithm(outcome);
-    let part =
-        |(algorithm, at): &(Algorithm, Vec<Point>)| format!("{} is the fastest {}", algorithm.title(), points.at(at));
-    let said: Vec<String> = by_algorithm.iter().map(part).collect();
-    match said.is_empty() {
-        true => Vec::new(),
-        false => vec![format!("By size: {}.", said.join("; "))],
-    }
-}
-
-/// The sizes at which each cipher surely is the fastest, that of the smallest size first.
-fn by_algorithm(outcome: &Outcome) -> Vec<(Algorithm, Vec<Point>)> {
-    let mut by_algorithm: Vec<(Algorithm, Vec<Point>)> = Vec::new();
-    for size in &outcome.sizes {
-        let Some((algorithm, _)) = size.part.fastest else { continue };
-        match by_algorithm.iter_mut().find(|(known, _)| *known == algorithm) {
-            Some((_, at)) => at.push(size.point),
-            None => by_algorithm.push((algorithm, vec![size.point])),
-        }
-    }
-    by_algorithm
-}
-
-/// Operations in which a cipher of another kind surely is the fastest: `to open, ChaCha20-Poly1305 from openssl is 2.00× as fast`.
-fn other_operations(outcome: &Outcome, algorithm: Algorithm) -> impl Iterator<Item = String> {
-    outcome.operations.iter().filter_map(move |(operation, part)| {
-        let (other, lead) = part.fastest.as_ref().filter(|(other, _)| kind(*other) != kind(algorithm))?;
-        let (times, _) = times(lead.as_ref()?.ratio)?;
-        Some(format!("to {operation}, {} is {times} as fast", from(*other, part.providers.first()?)))
-    })
-}
-
-/// `AES-256-GCM to seal (3.00× as fast), ChaCha20-Poly1305 to open (2.00×)`.
-fn fastest_by_operation(outcome: &Outcome) -> String {
-    let part = |(operation, part): &(Operation, InPart)| {
-        let (algorithm, lead) = part.fastest.as_ref()?;
-        let times = lead.as_ref().and_then(|lead| times(lead.ratio));
-        let times = times.map(|(times, _)| format!(" ({times} as fast)")).unwrap_or_default();
-        Some(format!("{} to {operation}{times}", algorithm.title()))
-    };
-    listed(&outcome.operations.iter().filter_map(part).collect::<Vec<_>>())
-}
-
-/// `ChaCha20-Poly1305 up to 1370 B, AES-256-GCM from 4230 B`.
-fn fastest_by_size(outcome: &Outcome) -> String {
-    let points = Points(outcome.sizes.iter().map(|size| size.point).collect());
-    let part = |(algorithm, at): (Algorithm, Vec<Point>)| {
-        let place = match (&at[..], at.first(), at.last()) {
-            (several, _, Some(last)) if several.len() > 1 && points.0.starts_with(several) => {
-                format!("up to {}", size(last.message))
-            }
-            (several, Some(first), _) if several.len() > 1 && points.0.ends_with(several) => {
-                format!("from {}", size(first.message))
-            }
-            _ => points.at(&at),
-        };
-        format!("{} {place}", algorithm.title())
-    };
-    by_algorithm(outcome).into_iter().map(part).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
+    use ciphermeter_estimate::Ratio;
+
     use super::*;
 
     #[test]
