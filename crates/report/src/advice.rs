@@ -99,7 +99,7 @@ fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
 }
 
 pub(crate) fn name(contender: &Contender) -> String {
-    format!("{} by {}", contender.algorithm, escaped(contender.provider))
+    format!("{} by {}", contender.algorithm.title(), escaped(contender.provider))
 }
 
 fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {

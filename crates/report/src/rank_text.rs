@@ -231,7 +231,7 @@ fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
         }
     }
     let sentence = |((algorithm, provider), why): ((Algorithm, &str), Option<String>)| {
-        why.map(|why| format!("{algorithm} by {}: {}", escaped(provider), escaped(&why)))
+        why.map(|why| format!("{} by {}: {}", algorithm.title(), escaped(provider), escaped(&why)))
     };
     reasons.into_iter().filter_map(sentence).collect()
 }

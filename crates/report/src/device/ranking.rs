@@ -64,7 +64,7 @@ fn block(board: &Board, width: usize) -> Vec<StyledLine> {
     }));
     lines.extend(TableLayout::plan(&COLUMNS, &[], &rows, width).lines(&rows));
     let lacking = apart.iter().map(|((algorithm, provider), cells)| {
-        format!("not ranked: {algorithm} by {provider} has only {} of {} cells", cells.len(), all.len())
+        format!("not ranked: {} by {provider} has only {} of {} cells", algorithm.title(), cells.len(), all.len())
     });
     lines.extend(lacking.flat_map(|text| StyledLine::wrapped(&text, width, 4, Style::Plain)));
     lines

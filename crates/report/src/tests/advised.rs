@@ -57,7 +57,7 @@ fn bare_ciphers_only_if_there_is_nothing_else() {
     insta::assert_snapshot!(advised(&fixtures::records(&cells, 6)));
     let mut cells = Vec::from(cells);
     cells.extend(both("a", Algorithm::Aes256Gcm, 1 << 20, 200_000.0));
-    assert!(advised(&fixtures::records(&cells, 6)).contains("only aes-256-gcm by a was measured"));
+    assert!(advised(&fixtures::records(&cells, 6)).contains("only AES-256-GCM by a was measured"));
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn who_lacks_cells_is_not_ranked() {
     cells.extend([16, 32, 64].into_iter().flat_map(|n| both("b", Algorithm::Aes256Gcm, n, 80.0)));
     cells.push(cell("sealer", Algorithm::Aes256Gcm, Operation::Seal, 16, 1.0));
     let advised = advised(&fixtures::records(&cells, 6));
-    assert!(advised.contains("aes-256-gcm by a is 1.60×"), "{advised}");
-    assert!(advised.contains("in common with the others: aes-256-gcm by sealer."), "{advised}");
+    assert!(advised.contains("AES-256-GCM by a is 1.60×"), "{advised}");
+    assert!(advised.contains("in common with the others: AES-256-GCM by sealer."), "{advised}");
 }
 
 #[test]

@@ -88,5 +88,5 @@ fn what_calls_go_round_is_ranked_apart() {
         |from: usize, to: usize| text[from..to].lines().find(|line| line.starts_with("    1  ")).unwrap().to_owned();
     assert!(hot < cold && first(hot, cold).contains(" a ") && first(cold, text.len()).contains(" b "), "{text}");
     let advice = crate::advice(&fixtures::head(), &records).join(" ");
-    assert!(advice.contains("All sizes, 64 MiB working set, 9 keys: aes-256-gcm by b is 1.50×"), "{advice}");
+    assert!(advice.contains("All sizes, 64 MiB working set, 9 keys: AES-256-GCM by b is 1.50×"), "{advice}");
 }

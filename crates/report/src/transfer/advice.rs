@@ -95,7 +95,7 @@ fn into(standing: &Standing) -> &'static str {
 }
 
 fn name(entry: &Entry) -> String {
-    format!("{} by {}", entry.record.cell.algorithm, escaped(&entry.record.cell.provider))
+    format!("{} by {}", entry.record.cell.algorithm.title(), escaped(&entry.record.cell.provider))
 }
 
 fn basis(run: &Run, contests: &[Contest]) -> String {
