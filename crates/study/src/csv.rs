@@ -9,10 +9,10 @@ use crate::beside::{Row, rows};
 use crate::judge::Comparison;
 use crate::measured::{Answer, Judged, Measured};
 use crate::question::Way;
-use crate::words::why_missing;
+use crate::words::{passed_over, why_missing};
 
 /// The columns; ratios are what the right side needs ÷ what the left one needs.
-const COLUMNS: [&str; 25] = [
+const COLUMNS: [&str; 26] = [
     "study",
     "claim",
     "says",
@@ -20,6 +20,7 @@ const COLUMNS: [&str; 25] = [
     "way",
     "claim_verdict",
     "run",
+    "passed_over",
     "left",
     "right",
     "message_left",
@@ -64,7 +65,7 @@ pub fn write_csv(studies: &[Measured<'_>], out: &mut dyn Write) -> io::Result<()
 }
 
 impl Measured<'_> {
-    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 25] {
+    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 26] {
         let claim = judged.claim;
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let source = |published: &str| self.study.table(published).map_or(String::new(), |table| table.source.clone());
@@ -81,6 +82,7 @@ impl Measured<'_> {
             let words = |cell: &Cell| format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, cell.form);
             cell.map(words).unwrap_or_default()
         };
+        let newer = answer.passed_over.iter().map(passed_over).collect::<Vec<_>>();
         let message = |cell: Option<&Cell>| cell.map(|cell| cell.parameters.message().to_string()).unwrap_or_default();
         [
             self.study.name.clone(),
@@ -90,6 +92,7 @@ impl Measured<'_> {
             way.as_str().into(),
             answer.judgement.verdict.as_str().into(),
             answer.run.map(|run| run.run.id.to_string()).unwrap_or_default(),
+            newer.join("; "),
             name(left),
             name(right),
             message(left),
@@ -115,6 +118,8 @@ impl Measured<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_core::Outcome;
+
     use super::*;
     use crate::built_in::find;
     use crate::fixtures;
@@ -130,6 +135,20 @@ mod tests {
         write_csv(&[measured], &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains(",'=cmd ") && !out.contains(",=cmd"), "{out}");
+    }
+
+    #[test]
+    fn newer_run_that_lacks_cells_stands_beside_the_run_that_decides() {
+        let study = find("python-sizes").unwrap().unwrap();
+        let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
+        let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.7);
+        let mut records = fixtures::planted_for(&claim.question(Way::AsPublished).unwrap(), 0.1);
+        records[0].outcome = Outcome::Failed { why: "it broke".into() };
+        measured.runs[0].insert(0, fixtures::run(2, "python-sizes", records));
+        let mut out = Vec::new();
+        write_csv(&[measured], &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains(",as-published,supported,1,run 2 (cells are missing),"), "{out}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use ciphermeter_core::{Cell, Outcome};
 
 use crate::judge::{Comparison, Missing};
 use crate::run::{MeasuredRun, PassedOver};
-use crate::words::{ELSEWHERE, OTHERS, named, run_numbers, why_passed_over};
+use crate::words::{ELSEWHERE, OTHERS, named, passed_over, run_numbers};
 
 /// The most cells with wrong output that are named for a run.
 const MOST_CELLS: usize = 2;
@@ -78,8 +78,7 @@ impl<'a> Rests<'a> {
 
     /// `Newer, but incomplete: run 2 (fewer than 6 undisturbed forks).`
     fn newer(&self) -> Option<String> {
-        let each = self.passed_over.iter().map(|one| format!("run {} ({})", one.run, why_passed_over(one.why)));
-        let each: Vec<_> = each.collect();
+        let each: Vec<_> = self.passed_over.iter().map(passed_over).collect();
         (!each.is_empty()).then(|| format!("Newer, but incomplete: {}.", each.join(", ")))
     }
 

@@ -6,7 +6,7 @@ use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 use crate::judge::{Comparison, Missing};
 use crate::published::PrintedRatio;
 use crate::question::{ANY, Expectation, Pick, Question};
-use crate::run::Gap;
+use crate::run::{Gap, PassedOver};
 
 /// Before the numbers of runs that are not of this machine as this build measures it.
 pub(crate) const OTHERS: &str = "On another machine or by another method";
@@ -72,12 +72,13 @@ pub(crate) fn why_missing(missing: Missing) -> String {
     }
 }
 
-/// Why a newer run is not the answer.
-pub(crate) fn why_passed_over(gap: Gap) -> String {
-    match gap {
+/// A newer run that is not the answer, and why: `run 2 (cells are missing)`.
+pub(crate) fn passed_over(one: &PassedOver) -> String {
+    let why = match one.why {
         Gap::Forks => format!("fewer than {LEAST_FORKS} undisturbed forks"),
         Gap::Cells => "cells are missing".into(),
-    }
+    };
+    format!("run {} ({why})", one.run)
 }
 
 /// A cell in a sentence: `openssl aes-256-gcm seal 1KiB`.
