@@ -16,7 +16,8 @@ const MOST: usize = 60;
 /// The same of a reason.
 const MOST_OF_REASON: usize = 160;
 
-/// The table, with a field that a script lets filter its rows. It is closed, so that a page of ten thousand cells opens at once.
+/// The table, with a field that a script lets filter its rows. It is closed, and to a browser with scripts the whole table is one text until
+/// the script reads it: ten thousand rows would take longer to open than the rest of the page.
 pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
     let best = behind(records);
     let export = run.command(&format!("export {} --format csv", run.id));
@@ -30,11 +31,13 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
             details {
                 summary { (records.len()) " cells" }
                 label.filter hidden { "Filter: " input type="search" placeholder="openssl 16 KiB"; " " output aria-live="polite" {} }
-                div.scroll {
-                    table {
-                        caption { "Cells of run " (run.id) }
-                        thead { tr { @for title in TITLES { th scope="col" { (title) } } } }
-                        tbody { @for record in records { (row(record, &best)) } }
+                noscript {
+                    div.scroll {
+                        table {
+                            caption { "Cells of run " (run.id) }
+                            thead { tr { @for title in TITLES { th scope="col" { (title) } } } }
+                            tbody { @for record in records { (row(record, &best)) } }
+                        }
                     }
                 }
             }

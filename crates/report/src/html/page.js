@@ -86,12 +86,26 @@ for (const figure of document.querySelectorAll(".figure")) {
   });
 }
 
+// The table of all cells becomes one when it is opened or searched; a short one at once, so that the browser's own search finds its rows.
+const SHORT = 300_000;
+for (const table of document.querySelectorAll(".cells noscript")) {
+  const details = table.parentElement;
+  details.read = () => {
+    if (!table.isConnected) return;
+    table.insertAdjacentHTML("afterend", table.textContent);
+    table.remove();
+  };
+  details.addEventListener("toggle", details.read);
+  if (table.textContent.length <= SHORT) details.read();
+}
+
 for (const filter of document.querySelectorAll(".filter")) {
   filter.hidden = false;
-  // What is searched: the names, not the figures. Ten thousand rows are read when their filter is first used, not when the page opens.
+  // What is searched: the names, not the figures.
   const searched = (row) => ` ${[...row.cells].slice(0, 5).map((cell) => cell.textContent).join(" ")} `.toLowerCase();
   let rows;
   filter.querySelector("input").addEventListener("input", (event) => {
+    filter.parentElement.read();
     rows ??= [...filter.parentElement.querySelectorAll("tbody tr")].map((row) => [row, searched(row)]);
     // A size is one word, and a whole one: 16 KiB is not found in 116 KiB.
     const words = event.target.value.toLowerCase().match(/\d+ ?[kmg]?i?b\b|\S+/g) ?? [];

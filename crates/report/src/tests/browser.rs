@@ -8,7 +8,7 @@ use std::process::Command;
 use ciphermeter_core::{Record, Run};
 use serde_json::Value;
 
-use super::paged::{page, ten_thousand};
+use super::paged::{page, page_of_ten_thousand};
 use crate::fixtures;
 
 /// What a reader can see and do, written into the page's own text, which the browser prints.
@@ -55,9 +55,11 @@ addEventListener("load", () => {
     press("Escape");
     found.silent = document.getElementById("said").textContent;
     const filter = document.querySelector(".filter");
+    found.atOnce = all("tbody tr", filter.parentElement).length;
     filter.closest("details").open = true;
     filter.querySelector("input").value = "RING open 1 KiB";
     filter.querySelector("input").dispatchEvent(new Event("input"));
+    found.cells = all("tbody tr", filter.parentElement).length;
     const rows = all("tbody tr", filter.parentElement).filter((row) => !row.hidden);
     found.filtered = rows.length > 0 && rows.every((row) => /ring/.test(row.textContent) && /open/.test(row.textContent) && /1 KiB/.test(row.textContent));
     found.named = all("svg.panel, button, a, input").every((each) =>
@@ -129,6 +131,7 @@ fn figures_are_drawn_and_answer_to_mouse_and_keyboard() {
     let Some(browser) = browser() else { return };
     let (run, records) = run();
     let found = probed(&browser, &page(&run, &records), &["--window-size=1280,900"]);
+    assert_eq!((&found["atOnce"], &found["cells"]), (&records.len().into(), &records.len().into()), "{found}");
     assert!(found["panels"].as_u64() > Some(8) && found["panels"] == found["drawn"], "{found}");
     for rule in ["hidden", "back", "respaced", "focused", "filtered", "named", "targets"] {
         assert_eq!(found[rule], true, "{rule}: {found}");
@@ -202,16 +205,19 @@ fn page_asks_no_network_even_where_a_script_tries() {
     assert_eq!(asked(&browser, &page), [""; 0]);
 }
 
-/// How long it takes is printed, not judged: `cargo test --release -p ciphermeter-report opens -- --ignored --nocapture`.
+/// How long it takes is printed, not judged: `cargo test --release -p ciphermeter-report page_of_ten -- --ignored --nocapture`.
 #[test]
 #[ignore = "deep: a run of ten thousand cells"]
 fn page_of_ten_thousand_cells_opens_and_works() {
     let Some(browser) = browser() else { return };
     for libraries in [2, 25, 125] {
-        let (run, records) = ten_thousand(libraries);
-        let page = page(&run, &records);
-        let found = probed(&browser, &page, &["--window-size=1280,900"]);
-        println!("{libraries} libraries: {} bytes, opened and laid out in {} ms", page.len(), found["ms"]);
+        let found = probed(&browser, &page_of_ten_thousand(libraries), &["--window-size=1280,900"]);
+        println!("{libraries} libraries: opened and laid out in {} ms", found["ms"]);
         assert_eq!(found["panels"], found["drawn"], "{found}");
+        assert_eq!(
+            (&found["atOnce"], &found["cells"]),
+            (&0.into(), &10_000.into()),
+            "rows are read when they are wanted"
+        );
     }
 }

@@ -7,7 +7,7 @@ use ciphermeter_core::{Algorithm, Operation, Outcome, Record, Run};
 use crate::chart::tests::examples;
 use crate::compare::Stored;
 use crate::fixtures::{self, Made, cell};
-use crate::{figures, html};
+use crate::{FigureWidth, figures, html};
 
 pub(super) fn page(run: &Run, records: &[Record]) -> String {
     html(&[Stored { run, records }]).unwrap()
@@ -100,7 +100,7 @@ fn messages_have_figures_of_throughput_time_ratio_ceiling_and_reading() {
 
 #[test]
 fn text_from_outside_never_becomes_markup() {
-    let evil = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{1b}[31m";
+    let evil = "</noscript><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{1b}[31m";
     let (mut run, mut records) = fixtures::run();
     for fact in &mut run.host {
         fact.value = Some(evil.into());
@@ -128,7 +128,7 @@ fn text_from_outside_never_becomes_markup() {
         .map(|at| page[..at].chars().rev().take(200).collect::<Vec<_>>().into_iter().rev().collect::<String>());
     assert_eq!(escape, None);
     for figure in figures(&run, &records) {
-        let svg = figure.svg().unwrap();
+        let svg = figure.svg(FigureWidth::Column).unwrap();
         assert!(!svg.contains("<script") && !svg.contains("<img"), "{}", figure.name);
     }
 }
@@ -178,7 +178,7 @@ fn run_without_a_measured_cell_is_refused_with_the_remedy() {
 }
 
 /// A run of ten thousand cells: so many libraries with five algorithms, two operations, and as many sizes as make it up.
-pub(super) fn ten_thousand(libraries: u64) -> (Run, Vec<Record>) {
+fn ten_thousand(libraries: u64) -> (Run, Vec<Record>) {
     let algorithms = [
         Algorithm::Aes128Gcm,
         Algorithm::Aes256Gcm,
@@ -202,15 +202,19 @@ pub(super) fn ten_thousand(libraries: u64) -> (Run, Vec<Record>) {
     (fixtures::head(), fixtures::records(&cells, 6))
 }
 
-/// Whatever their shape: few sizes of many libraries, or many sizes of few.
+/// The page of ten thousand cells of so many libraries, which has all of them and at most five megabytes.
+pub(super) fn page_of_ten_thousand(libraries: u64) -> String {
+    let (run, records) = ten_thousand(libraries);
+    assert_eq!(records.len(), 10_000);
+    let page = page(&run, &records);
+    println!("{libraries} libraries: {} bytes", page.len());
+    assert!(page.len() < 5_000_000, "{libraries} libraries: {}", page.len());
+    assert_eq!(page.matches("<td>library-1<").count() as u64, 10_000 / libraries);
+    page
+}
+
+/// Of the shape that makes the largest page; the deep tier opens those of other shapes.
 #[test]
 fn page_of_ten_thousand_cells_has_at_most_five_megabytes() {
-    for libraries in [2, 25, 125] {
-        let (run, records) = ten_thousand(libraries);
-        assert_eq!(records.len(), 10_000);
-        let page = page(&run, &records);
-        println!("{libraries} libraries: {} bytes", page.len());
-        assert!(page.len() < 5_000_000, "{libraries} libraries: {}", page.len());
-        assert_eq!(page.matches("<td>library-1<").count() as u64, 10_000 / libraries);
-    }
+    page_of_ten_thousand(2);
 }
