@@ -37,6 +37,7 @@ mod transfer;
 mod workers;
 
 use anyhow::Result;
+use ciphermeter_report::FigureWidth;
 
 use args::Command;
 use exit::Exit;
@@ -58,8 +59,10 @@ fn done(asked: Command) -> Result<Exit> {
         Command::List { what, store } => command::list::list(what, &store),
         Command::Show { run, detail, store, look } => command::show::show(run, detail, &store, &look),
         Command::Export { run, format, output, store } => command::export::export(run, format, &output, &store),
-        Command::Report { runs, output, figures, store } => {
-            command::report::report(&runs, output.as_deref(), figures.as_deref(), &store)
+        Command::Report { runs, output, figures, column, store } => {
+            let width = if column { FigureWidth::Column } else { FigureWidth::Page };
+            let figures = figures.as_deref().map(|folder| (folder, width));
+            command::report::report(&runs, output.as_deref(), figures, &store)
         }
         Command::Compare { a, b, threshold, store, look } => {
             command::compare::compare(a, b, threshold.threshold, &store, &look)

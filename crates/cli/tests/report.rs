@@ -79,6 +79,20 @@ fn figures_go_into_a_folder_as_svg_png_and_csv() {
     assert_eq!(folder.run(&["report", "9", "--figures", "fig"]).code, Some(0), "another run's figures go beside them");
 }
 
+#[test]
+fn figures_for_a_column_are_narrower() {
+    let folder = TestFolder::with_runs();
+    let width = |into: &str, options: &[&str]| {
+        let said = folder.run(&[&["report", "5", "--figures", into], options].concat());
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let png = fs::read(folder.path(into).join("run-5-main.png")).expect("the file");
+        u32::from_be_bytes(png[16..20].try_into().expect("four bytes"))
+    };
+    assert_eq!((width("page", &[]), width("column", &["--column"])), (2560, 1344));
+    let without = folder.run(&["report", "5", "--column"]);
+    assert!(without.code == Some(2) && without.err.contains("not provided: --figures <DIR>"), "{without:?}");
+}
+
 /// With `most` bytes a file at most, as where a disk is full.
 fn figures_with_room(folder: &TestFolder, most: u64, into: &str) -> CommandOutput {
     let harness = folder.ciphermeter(&[]);

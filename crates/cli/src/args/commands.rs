@@ -53,7 +53,8 @@ const REPORT_AFTER: &str = "\
     Examples:\n  \
     ciphermeter report                  the latest run, into report-RUN.html\n  \
     ciphermeter report 3 laptop.db:7    two machines side by side\n  \
-    ciphermeter report --figures fig    each figure as SVG, PNG and CSV";
+    ciphermeter report --figures fig    each figure as SVG, PNG and CSV, 160 mm wide\n  \
+    ciphermeter report --figures fig --column    for a page of two columns: 84 mm";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
@@ -123,6 +124,9 @@ pub enum Command {
         /// Write each figure into this folder as SVG, PNG and CSV; the page only with -o
         #[arg(long, value_name = "DIR")]
         figures: Option<PathBuf>,
+        /// Draw the figures 84 mm wide, for one column of two, with letters as large as at 160 mm
+        #[arg(long, requires = "figures")]
+        column: bool,
         /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,

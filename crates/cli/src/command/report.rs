@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, quoted};
-use ciphermeter_report::{Figure, Stored, figures, html, side_by_side};
+use ciphermeter_report::{Figure, FigureWidth, Stored, figures, html, side_by_side};
 
 use crate::args::StoreOption;
 use crate::command::show::stored;
@@ -20,17 +20,22 @@ use crate::output;
 const MOST: usize = 8;
 
 /// Writes the page, and the figures where a folder for them is given.
-pub fn report(runs: &[NamedRun], to: Option<&Path>, folder: Option<&Path>, option: &StoreOption) -> Result<Exit> {
+pub fn report(
+    runs: &[NamedRun],
+    to: Option<&Path>,
+    figures: Option<(&Path, FigureWidth)>,
+    option: &StoreOption,
+) -> Result<Exit> {
     if runs.len() > MOST {
         bail!("a page holds at most {MOST} runs: name fewer");
     }
     let loaded = load(runs, option)?;
-    if folder == Some(Path::new("-")) {
+    if figures.is_some_and(|(folder, _)| folder == Path::new("-")) {
         bail!("figures are several files: name a folder for them with --figures, `./-` for one of that name");
     }
     // Everything is drawn and every name seen to be free before anything is written. Figures alone are asked for without a page.
-    let page = if folder.is_none() || to.is_some() { Some(Page::drawn(&loaded, to)?) } else { None };
-    let figures = folder.map(|folder| Figures::drawn(&loaded, folder)).transpose()?;
+    let page = if figures.is_none() || to.is_some() { Some(Page::drawn(&loaded, to)?) } else { None };
+    let figures = figures.map(|(folder, width)| Figures::drawn(&loaded, folder, width)).transpose()?;
     // Without the page, the figures are taken back.
     let written = figures.as_ref().map(Figures::write).transpose()?;
     page.map_or(Ok(()), |page| page.write())?;
@@ -102,13 +107,14 @@ struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    fn drawn(loaded: &[Loaded], folder: &'a Path) -> Result<Self> {
+    fn drawn(loaded: &[Loaded], folder: &'a Path, width: FigureWidth) -> Result<Self> {
         let named = named(loaded)?;
         let mut files = Vec::new();
         for (name, figure) in &named {
             let mut csv = Vec::new();
             figure.write_csv(&mut csv)?;
-            for (ending, content) in [("svg", figure.svg()?.into_bytes()), ("png", figure.png()?), ("csv", csv)] {
+            let drawn = [("svg", figure.svg(width)?.into_bytes()), ("png", figure.png(width)?), ("csv", csv)];
+            for (ending, content) in drawn {
                 files.push((folder.join(format!("{name}.{ending}")), content));
             }
         }

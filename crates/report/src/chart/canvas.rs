@@ -11,8 +11,27 @@ use super::look::{Look, Marker};
 
 /// Units of one CSS pixel.
 pub(super) const UNITS: u32 = 4;
-/// Width of every page in units.
+/// Width of a figure across a page in units.
 pub(super) const WIDTH: i32 = 2560;
+
+/// How wide a figure is on paper. Its letters are as large in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FigureWidth {
+    /// Across the page: 160 mm.
+    Page,
+    /// Across one column of two: 84 mm.
+    Column,
+}
+
+impl FigureWidth {
+    /// In units.
+    pub(super) fn units(self) -> i32 {
+        match self {
+            Self::Page => WIDTH,
+            Self::Column => 1344,
+        }
+    }
+}
 
 /// Height of letters in an axis's title and in its labels.
 pub(super) const AXIS: i32 = 42;
@@ -41,10 +60,10 @@ pub(super) const INK: RGBColor = RGBColor(0, 0, 0);
 pub(super) const SOFT: RGBColor = RGBColor(70, 70, 70);
 pub(super) const GRID: RGBColor = RGBColor(222, 222, 222);
 
-/// Draws a page of that height: comes back with its SVG.
-pub(super) fn draw(height: i32, page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
+/// Draws a page of that width and height in units: comes back with its SVG.
+pub(super) fn draw((width, height): (i32, i32), page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
     // Whole CSS pixels, so that nothing is stretched.
-    let size = (WIDTH as u32, (height.max(1) as u32).next_multiple_of(UNITS));
+    let size = (width as u32, (height.max(1) as u32).next_multiple_of(UNITS));
     let svg = drawn(size, false, |canvas| {
         canvas.area.fill(&WHITE)?;
         page(canvas)

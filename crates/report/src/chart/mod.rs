@@ -40,6 +40,7 @@ mod threads;
 mod words;
 
 pub(crate) use beside::name_of;
+pub use canvas::FigureWidth;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -75,7 +76,8 @@ impl std::error::Error for Undrawable {}
 /// The run has nothing to draw.
 pub fn svg(run: &Run, records: &[Record]) -> Result<String, Undrawable> {
     let sheet = sheet(run, records).ok_or_else(|| nothing(run, records))?;
-    page::draw(&sheet).map_err(|error| Undrawable(format!("cannot draw run {}: {error}", run.id)))
+    let drawn = page::draw(&sheet, FigureWidth::Page);
+    drawn.map_err(|error| Undrawable(format!("cannot draw run {}: {error}", run.id)))
 }
 
 /// The same as PNG, 2560 pixels wide.
@@ -144,16 +146,16 @@ impl Figure {
     ///
     /// # Errors
     /// It cannot be drawn.
-    pub fn svg(&self) -> Result<String, Undrawable> {
-        page::draw(&self.sheet).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+    pub fn svg(&self, width: FigureWidth) -> Result<String, Undrawable> {
+        page::draw(&self.sheet, width).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
-    /// The same as PNG, 2560 pixels wide.
+    /// The same as PNG, 2560 pixels wide across a page and 1344 across a column.
     ///
     /// # Errors
     /// It cannot be drawn.
-    pub fn png(&self) -> Result<Vec<u8>, Undrawable> {
-        png::render(&self.svg()?).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+    pub fn png(&self, width: FigureWidth) -> Result<Vec<u8>, Undrawable> {
+        png::render(&self.svg(width)?).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
     /// Its values as CSV, a row a point: the figure's subtitle, the panel, the line or bar, x, y, and the ends of the interval.

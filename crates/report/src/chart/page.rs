@@ -2,7 +2,7 @@
 //!
 //! Whatever is written was measured first, so no two texts overlap and none leaves the page.
 
-use super::canvas::{self, AXIS, Anchor, Canvas, Drawn, INK, SOFT, TICK, WIDTH, rgb};
+use super::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT, TICK, rgb};
 use super::font::Font;
 use super::lines::{self, Frame};
 use super::rows;
@@ -16,8 +16,13 @@ const CAPTION: i32 = 36;
 /// Around the page, and between its parts.
 const MARGIN: i32 = 48;
 const GAP: i32 = 44;
-/// The most lines of a sentence of the caption.
-const MOST_LINES: usize = 7;
+/// The most lines of a sentence of the caption, by the figure's width.
+fn most_lines(width: FigureWidth) -> usize {
+    match width {
+        FigureWidth::Page => 7,
+        FigureWidth::Column => 14,
+    }
+}
 
 /// A paragraph: its lines, the height of their letters, and where the first one's middle stands.
 struct Paragraph {
@@ -39,16 +44,18 @@ struct Plan<'a> {
 }
 
 /// The figure as SVG.
-pub(super) fn draw(sheet: &Sheet) -> Drawn<String> {
+pub(super) fn draw(sheet: &Sheet, width: FigureWidth) -> Drawn<String> {
     let font = Font::new();
-    let plan = plan(sheet, &font);
-    canvas::draw(plan.height, |canvas| {
+    let plan = plan(sheet, &font, width);
+    let right = width.units() - MARGIN;
+    canvas::draw((width.units(), plan.height), |canvas| {
         for (place, paragraph) in plan.above.iter().enumerate() {
             written(canvas, paragraph, if place == 0 { INK } else { SOFT })?;
         }
         for (key, x, y) in &plan.keys {
             sample(canvas, key, (*x, *y))?;
-            canvas.text(&key.name, (x + width_of_sample(key) + 20, *y), LEGEND, Anchor::Left, INK)?;
+            let left = x + width_of_sample(key) + 20;
+            canvas.text(&font.fit(&key.name, LEGEND, right - left), (left, *y), LEGEND, Anchor::Left, INK)?;
         }
         for (panel, frame) in sheet.lines.iter().zip(&plan.frames) {
             lines::draw(canvas, &font, panel, frame)?;
@@ -57,22 +64,22 @@ pub(super) fn draw(sheet: &Sheet) -> Drawn<String> {
             canvas.text(&panel.x.title, place, AXIS, Anchor::Center, INK)?;
         }
         for (panel, top) in sheet.rows.iter().zip(&plan.rows) {
-            rows::draw(canvas, &font, panel, *top, (MARGIN, WIDTH - MARGIN))?;
+            rows::draw(canvas, &font, panel, *top, (MARGIN, right))?;
         }
         plan.below.iter().try_for_each(|paragraph| written(canvas, paragraph, SOFT))
     })
 }
 
-fn plan<'a>(sheet: &'a Sheet, font: &Font) -> Plan<'a> {
+fn plan<'a>(sheet: &'a Sheet, font: &Font, width: FigureWidth) -> Plan<'a> {
     let mut y = MARGIN;
     let mut above = Vec::new();
     for (text, height) in [(&sheet.title, TITLE), (&sheet.subtitle, SUBTITLE)] {
-        above.push(paragraph(font, text, height, &mut y));
+        above.push(paragraph(font, text, height, width, &mut y));
         y += 8;
     }
-    let keys = keys(&sheet.keys, font, &mut y);
+    let keys = keys(&sheet.keys, font, width, &mut y);
     y += 24;
-    let (frames, x_title) = frames(sheet, font, &mut y);
+    let (frames, x_title) = frames(sheet, font, width, &mut y);
     let mut tops = Vec::new();
     for panel in &sheet.rows {
         tops.push(y);
@@ -80,18 +87,19 @@ fn plan<'a>(sheet: &'a Sheet, font: &Font) -> Plan<'a> {
     }
     let mut below = Vec::new();
     for sentence in &sheet.caption {
-        below.push(paragraph(font, sentence, CAPTION, &mut y));
+        below.push(paragraph(font, sentence, CAPTION, width, &mut y));
         y += 10;
     }
     Plan { above, keys, frames, x_title, rows: tops, below, height: y + MARGIN - 10 }
 }
 
-fn paragraph(font: &Font, text: &str, height: i32, y: &mut i32) -> Paragraph {
-    let mut lines = font.wrap(text, height, WIDTH - 2 * MARGIN);
-    if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES);
+fn paragraph(font: &Font, text: &str, height: i32, width: FigureWidth, y: &mut i32) -> Paragraph {
+    let (room, most) = (width.units() - 2 * MARGIN, most_lines(width));
+    let mut lines = font.wrap(text, height, room);
+    if lines.len() > most {
+        lines.truncate(most);
         if let Some(last) = lines.last_mut() {
-            *last = font.fit(&format!("{last} …"), height, WIDTH - 2 * MARGIN);
+            *last = font.fit(&format!("{last} …"), height, room);
         }
     }
     let paragraph = Paragraph { top: *y + pitch(height) / 2, height, lines };
@@ -113,12 +121,12 @@ fn written(canvas: &Canvas, paragraph: &Paragraph, color: plotters::style::RGBCo
 }
 
 /// The legend's entries from left to right, in as many rows as they need.
-fn keys<'a>(all: &'a [Key], font: &Font, y: &mut i32) -> Vec<(&'a Key, i32, i32)> {
+fn keys<'a>(all: &'a [Key], font: &Font, page: FigureWidth, y: &mut i32) -> Vec<(&'a Key, i32, i32)> {
     let (mut x, mut placed) = (MARGIN, Vec::new());
     let row = pitch(LEGEND) + 8;
     for key in all {
         let width = width_of_sample(key) + 20 + font.width(&key.name, LEGEND);
-        if x > MARGIN && x + width > WIDTH - MARGIN {
+        if x > MARGIN && x + width > page.units() - MARGIN {
             (x, *y) = (MARGIN, *y + row);
         }
         placed.push((key, x, *y + row / 2));
@@ -149,21 +157,24 @@ pub(super) fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
 }
 
 /// The panels of lines in their grid, and the place of the title below all of them.
-fn frames(sheet: &Sheet, font: &Font, y: &mut i32) -> (Vec<Frame>, Option<(i32, i32)>) {
+fn frames(sheet: &Sheet, font: &Font, page: FigureWidth, y: &mut i32) -> (Vec<Frame>, Option<(i32, i32)>) {
     let panels = &sheet.lines;
     if panels.is_empty() {
         return (Vec::new(), None);
     }
-    let columns = sheet.columns.clamp(1, panels.len());
+    let columns = columns(sheet, page);
+    let right = page.units() - MARGIN;
     let labels = panels.iter().flat_map(|panel| &panel.y.scale.ticks).map(|tick| font.width(&tick.label, TICK));
     let left = MARGIN + lines::TITLE_ROOM + labels.max().unwrap_or(0) + lines::LABEL_GAP;
-    let width = (WIDTH - MARGIN - 16 - left - (columns as i32 - 1) * GAP) / columns as i32;
+    let width = (right - 16 - left - (columns as i32 - 1) * GAP) / columns as i32;
     let in_all = panels.len().div_ceil(columns);
-    let height = match (columns, in_all) {
-        (1, 1) => 1080,
-        (1, _) => 520,
-        (2, _) => 760,
-        _ => 600,
+    let height = match (page, columns, in_all) {
+        (FigureWidth::Page, 1, 1) => 1080,
+        (FigureWidth::Page, 1, _) => 520,
+        (FigureWidth::Page, 2, _) => 760,
+        (FigureWidth::Page, ..) => 600,
+        (FigureWidth::Column, 1, 1) => 760,
+        (FigureWidth::Column, ..) => 480,
     };
     let heading = if panels.iter().any(|panel| !panel.heading.is_empty()) { pitch(AXIS) + 12 } else { 28 };
     let frames = panels.iter().enumerate().map(|(place, _)| {
@@ -182,7 +193,17 @@ fn frames(sheet: &Sheet, font: &Font, y: &mut i32) -> (Vec<Frame>, Option<(i32, 
     });
     let frames: Vec<Frame> = frames.collect();
     *y += in_all as i32 * (heading + height + GAP) - GAP + lines::LABEL_ROOM;
-    let title = ((left + WIDTH - MARGIN) / 2, *y + AXIS / 2);
+    let title = ((left + right) / 2, *y + AXIS / 2);
     *y += pitch(AXIS) + GAP;
     (frames, Some(title))
+}
+
+/// How many panels of lines stand beside each other: in a narrow figure a single one, until there are so many that they were long.
+fn columns(sheet: &Sheet, page: FigureWidth) -> usize {
+    let most = match page {
+        FigureWidth::Page => sheet.columns,
+        FigureWidth::Column if sheet.lines.len() <= 3 => 1,
+        FigureWidth::Column => sheet.columns.min(2),
+    };
+    most.clamp(1, sheet.lines.len())
 }

@@ -41,7 +41,7 @@ pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Rows, top: i32, (left, 
     canvas.text(&heading, (left, top + HEADING / 2), AXIS, Anchor::Left, INK)?;
     canvas.text(&panel.unit, (right, top + HEADING / 2), TICK, Anchor::Right, SOFT)?;
     let (first, last) = (top + HEADING, top + HEADING + panel.rows.len() as i32 * PITCH);
-    axis(canvas, font, panel, ends, (first, last))?;
+    axis(canvas, font, panel, ((left, right), ends), (first, last))?;
     let x = panel.x.scale.place(if panel.base == Base::One { 1.0 } else { 0.0 }, ends);
     let base = || canvas.line(&[(x, first), (x, last)], INK, 5);
     if panel.base == Base::One {
@@ -56,7 +56,14 @@ pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Rows, top: i32, (left, 
     if panel.base == Base::Zero { base() } else { Ok(()) }
 }
 
-fn axis(canvas: &Canvas, font: &Font, panel: &Rows, ends: (i32, i32), (first, last): (i32, i32)) -> Drawn {
+/// The axis below the rows: between the margins of the panel and the ends of its scale.
+fn axis(
+    canvas: &Canvas,
+    font: &Font,
+    panel: &Rows,
+    ((left, right), ends): ((i32, i32), (i32, i32)),
+    (first, last): (i32, i32),
+) -> Drawn {
     let ticks = &panel.x.scale.ticks;
     let places: Vec<i32> = ticks.iter().map(|tick| panel.x.scale.place(tick.at, ends)).collect();
     let widths: Vec<i32> = ticks.iter().map(|tick| font.width(&tick.label, TICK)).collect();
@@ -70,7 +77,11 @@ fn axis(canvas: &Canvas, font: &Font, panel: &Rows, ends: (i32, i32), (first, la
     if !panel.has_title {
         return Ok(());
     }
-    canvas.text(&panel.x.title, ((ends.0 + ends.1) / 2, last + TICK_ROOM + AXIS / 2), AXIS, Anchor::Center, INK)
+    // A long title leaves the middle of a narrow panel, rather than the panel.
+    let title = font.fit(&panel.x.title, AXIS, right - left);
+    let half = font.width(&title, AXIS) / 2;
+    let middle = ((ends.0 + ends.1) / 2).clamp(left + half, (right - half).max(left + half));
+    canvas.text(&title, (middle, last + TICK_ROOM + AXIS / 2), AXIS, Anchor::Center, INK)
 }
 
 fn value(canvas: &Canvas, panel: &Rows, row: &Row, ends: (i32, i32), y: i32) -> Drawn {

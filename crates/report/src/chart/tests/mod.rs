@@ -5,7 +5,7 @@ mod examples;
 use ciphermeter_core::{Record, Run};
 use resvg::usvg::{self, Node, Rect, roxmltree};
 
-use super::{Undrawable, figures, png, svg};
+use super::{FigureWidth, Undrawable, figures, png, svg};
 use crate::tests::screened;
 use crate::{fixtures, gb_per_s};
 pub(crate) use examples::examples;
@@ -35,12 +35,18 @@ fn overlap(a: &Rect, b: &Rect) -> bool {
 /// All that holds for every figure.
 #[track_caller]
 fn is_well_made(name: &str, svg: &str) {
+    is_well_made_across(640.0, name, svg);
+}
+
+/// The same of a figure so many CSS pixels wide.
+#[track_caller]
+fn is_well_made_across(pixels: f32, name: &str, svg: &str) {
     let tree = super::png::tree(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut found = Vec::new();
     texts(tree.root(), &mut found);
     assert!(found.len() > 6, "{name}: {found:?}");
     let (width, height) = (tree.size().width(), tree.size().height());
-    assert_eq!(width, 640.0, "{name}");
+    assert_eq!(width, pixels, "{name}");
     for (said, place) in &found {
         let inside = place.left() >= 0.0 && place.top() >= 0.0 && place.right() <= width && place.bottom() <= height;
         assert!(inside, "{name}: {said:?} leaves the page: {place:?}");
@@ -66,10 +72,25 @@ fn every_figure_is_well_made() {
 fn every_further_figure_is_well_made() {
     for (name, run, records) in examples() {
         for figure in figures(&run, &records) {
-            let name = format!("{name}, {}", figure.name);
-            is_well_made(&name, &figure.svg().unwrap_or_else(|error| panic!("{name}: {error}")));
+            for (width, pixels) in [(FigureWidth::Page, 640.0), (FigureWidth::Column, 336.0)] {
+                let name = format!("{name}, {}, {width:?}", figure.name);
+                let svg = figure.svg(width).unwrap_or_else(|error| panic!("{name}: {error}"));
+                is_well_made_across(pixels, &name, &svg);
+            }
         }
     }
+}
+
+#[test]
+fn letters_are_as_large_in_a_column_as_across_a_page() {
+    let (run, records) = fixtures::run();
+    let sizes = |width| {
+        let svg = figures(&run, &records)[0].svg(width).unwrap();
+        let page = roxmltree::Document::parse(&svg).unwrap();
+        let texts = page.descendants().filter(|node| node.has_tag_name("text"));
+        texts.map(|text| text.attribute("font-size").unwrap().to_owned()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(sizes(FigureWidth::Column), sizes(FigureWidth::Page));
 }
 
 #[test]
