@@ -83,7 +83,8 @@ fn plan<'a>(sheet: &'a Sheet, font: &Font, width: FigureWidth) -> Plan<'a> {
     let mut tops = Vec::new();
     for panel in &sheet.rows {
         tops.push(y);
-        y += rows::height(panel) + if panel.has_title { GAP } else { 0 };
+        let layout = rows::Layout::of(panel, font, (MARGIN, width.units() - MARGIN));
+        y += layout.height(panel) + if panel.has_title { GAP } else { 0 };
     }
     let mut below = Vec::new();
     for sentence in &sheet.caption {

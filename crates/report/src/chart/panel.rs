@@ -108,14 +108,16 @@ fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i
 /// A panel of rows as an `svg` element.
 pub(super) fn of_rows(sheet: &Sheet, panel: &Rows) -> Drawn<String> {
     let font = Font::new();
-    let height = rows::height(panel);
-    let marks = fragment(|canvas| rows::draw(canvas, &font, panel, 0, (8, OF_ROWS - 8)))?;
+    let margins = (8, OF_ROWS - 8);
+    let layout = rows::Layout::of(panel, &font, margins);
+    let height = layout.height(panel);
+    let marks = fragment(|canvas| rows::draw(canvas, &font, panel, 0, margins))?;
     let label = labelled(sheet, &panel.heading, &panel.x.title);
     let svg = html! {
         svg.panel.rows viewBox={ "0 0 " (OF_ROWS) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" {
             (PreEscaped(marks))
             @for (place, row) in panel.rows.iter().enumerate() {
-                @let (top, pitch) = rows::row(place);
+                @let (top, pitch) = layout.row(place);
                 rect.p x="0" y=(top) width=(OF_ROWS) height=(pitch) { title { (row_words(panel, row)) } }
             }
         }

@@ -82,6 +82,18 @@ fn every_further_figure_is_well_made() {
 }
 
 #[test]
+fn names_of_rows_are_whole_in_a_column() {
+    let (_, run, records) = examples().into_iter().find(|(name, ..)| *name == "self-check").unwrap();
+    let figure = &figures(&run, &records)[0];
+    let svg = figure.svg(FigureWidth::Column).unwrap();
+    let page = roxmltree::Document::parse(&svg).unwrap();
+    let said: Vec<&str> = page.descendants().filter_map(|node| Some(node.text()?.trim())).collect();
+    let names: Vec<&str> = figure.sheet.rows.iter().flat_map(|panel| &panel.rows).map(|row| &*row.label).collect();
+    assert!(names.len() > 1 && names.iter().any(|name| name.len() > 30), "{names:?}");
+    assert!(names.iter().all(|name| said.contains(name)), "{names:?} {said:?}");
+}
+
+#[test]
 fn letters_are_as_large_in_a_column_as_across_a_page() {
     let (run, records) = fixtures::run();
     let sizes = |width| {
