@@ -62,6 +62,13 @@ impl Study {
             if let Some(size) = sizes(question.left).or_else(|| sizes(question.right)) {
                 return Some(format!("its measure of `{}` has no messages of {size}", measure.scenario));
             }
+            let is_left_out =
+                |name: &&str| !measure.providers.is_empty() && measure.providers.iter().all(|one| one != name);
+            // A board has libraries of its own.
+            let own = [question.left, question.right].into_iter().filter(|pick| pick.board.is_none());
+            if let Some(name) = own.filter_map(Pick::library).find(is_left_out) {
+                return Some(format!("its measure of `{}` has no provider `{name}`", measure.scenario));
+            }
         }
         let question = claim.question(Way::AsPublished);
         let measured = question.and_then(|question| self.measure(&question, Way::AsPublished));
@@ -84,7 +91,15 @@ impl Study {
                 let questions = self.claims.iter().filter_map(|claim| claim.question(way));
                 questions.filter_map(|question| self.measure(&question, way)).any(|one| one == measure)
             };
-            let why = if self.measures[..number].iter().any(is_same) {
+            // They are arguments of a command line that is shown to be typed.
+            let is_name = |name: &String| {
+                let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-@._".contains(&byte);
+                name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.bytes().all(is_letter)
+            };
+            let why = if !measure.providers.iter().all(is_name) {
+                "a provider's name begins with a letter or digit and has no other signs than `-`, `@`, `.` and `_`"
+                    .into()
+            } else if self.measures[..number].iter().any(is_same) {
                 "there are two of that scenario and CPU; make one of them".into()
             } else if measure.serves.is_empty() {
                 "it serves no comparison: give serves = [\"as-published\"], [\"proper\"] or both".into()

@@ -58,6 +58,9 @@ pub struct Measure {
     /// These sizes alone; empty: the scenario's.
     #[serde(default)]
     pub messages: Vec<Bytes>,
+    /// These libraries alone, so that all time is theirs; empty: the scenario's.
+    #[serde(default)]
+    pub providers: Vec<String>,
     /// The CPU's instructions to disable.
     #[serde(default)]
     pub cpu: Option<Mask>,
@@ -194,6 +197,9 @@ impl Measure {
         if !self.messages.is_empty() {
             let sizes: Vec<String> = self.messages.iter().map(|size| size.0.to_string()).collect();
             words.extend(["--message".into(), sizes.join(",")]);
+        }
+        if !self.providers.is_empty() {
+            words.extend(["--provider".into(), self.providers.join(",")]);
         }
         if let Some(cpu) = self.cpu {
             words.extend(["--cpu".into(), cpu.to_string()]);

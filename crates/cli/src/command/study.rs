@@ -115,6 +115,13 @@ fn all_measures() -> Result<Vec<Measure>> {
                 if known.messages.is_empty() || measure.messages.is_empty() {
                     known.messages.clear();
                 }
+                // The same of libraries.
+                if known.providers.is_empty() || measure.providers.is_empty() {
+                    known.providers.clear();
+                }
+                let is_other = |name: &String| !known.providers.is_empty() && !known.providers.contains(name);
+                let others: Vec<_> = measure.providers.into_iter().filter(is_other).collect();
+                known.providers.extend(others);
                 let is_new = |size: &Bytes| !known.messages.is_empty() && !known.messages.contains(size);
                 let more: Vec<_> = measure.messages.into_iter().filter(is_new).collect();
                 known.messages.extend(more);

@@ -58,11 +58,21 @@ fn error(study: &Study) -> Result<Option<(String, String)>> {
     Ok(None)
 }
 
-/// A measure's scenario, with its sizes.
+/// A measure's scenario, with its sizes and libraries.
 fn scenario_of(measure: &Measure) -> Result<Scenario> {
     let mut scenario = scenarios::find(Some(&measure.scenario))?;
     if !measure.messages.is_empty() {
         scenario.cells.iter_mut().for_each(|block| block.messages.clone_from(&measure.messages));
+    }
+    if !measure.providers.is_empty() {
+        for block in &mut scenario.cells {
+            // A block without providers takes each.
+            match block.providers.is_empty() {
+                true => block.providers.clone_from(&measure.providers),
+                false => block.providers.retain(|name| measure.providers.contains(name)),
+            }
+        }
+        scenario.cells.retain(|block| !block.providers.is_empty());
     }
     Ok(scenario)
 }

@@ -135,6 +135,16 @@ fn what_does_not_belong_together_is_refused() {
             "left = { messages = [\"17\"], algorithm",
             "its measure of `messages` has no messages of 17",
         ),
+        (
+            "messages = [\"1KiB\", \"16\"]",
+            "messages = [\"1KiB\", \"16\"]\n    providers = [\"ring\"]",
+            "its measure of `messages` has no provider `openssl`",
+        ),
+        (
+            "messages = [\"1KiB\", \"16\"]",
+            "messages = [\"1KiB\", \"16\"]\n    providers = [\"openssl\", \"ring; reboot\"]",
+            "a provider's name begins with a letter or digit",
+        ),
         ("here = { messages = [\"1KiB\"] } }", twice, "another published ratio stands beside the same pairs"),
     ] {
         assert!(SMALL.contains(from), "{from}");
