@@ -54,7 +54,7 @@ pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Dr
                     div {
                         @if !panel.heading.is_empty() { h4 { (panel.heading) } }
                         div.usual { (PreEscaped(svg)) }
-                        @if let Some((_, svg)) = other { div.other hidden { (PreEscaped(svg)) } }
+                        @if let Some((_, svg)) = other { div.other hidden { template { (PreEscaped(svg)) } } }
                     }
                 }
                 @for svg in &rows { div.wide { (PreEscaped(svg)) } }

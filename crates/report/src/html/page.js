@@ -8,11 +8,6 @@ for (const point of document.querySelectorAll("svg .p")) {
   point.words = point.textContent;
   point.replaceChildren();
 }
-// On its other axis a point says the same.
-for (const other of document.querySelectorAll(".other")) {
-  const usual = other.previousElementSibling.querySelectorAll(".p");
-  other.querySelectorAll(".p").forEach((point, place) => (point.words = usual[place].words));
-}
 
 let current = null;
 function say(point, event) {
@@ -28,7 +23,7 @@ function say(point, event) {
     `top:${Math.max(event.clientY - said.offsetHeight - 12, 4)}px;right:auto;bottom:auto;border-radius:6px` : "";
 }
 
-for (const svg of document.querySelectorAll("svg.panel")) {
+function answering(svg) {
   const lines = () => [...svg.querySelectorAll("g[data-s]:not(.off)")].map((line) => [...line.querySelectorAll(".p")]);
   const rows = () => [[...svg.querySelectorAll(":scope > .p")]];
   const isRows = svg.classList.contains("rows");
@@ -62,6 +57,19 @@ for (const svg of document.querySelectorAll("svg.panel")) {
     say(points[Math.max(0, Math.min(points.length - 1, place))]);
   });
 }
+document.querySelectorAll("svg.panel").forEach(answering);
+
+// A panel on its other axis is drawn when it is first asked for: thousands of markers would delay the page. Its points say the same.
+function draw(other) {
+  const template = other.querySelector("template");
+  if (!template) return;
+  template.replaceWith(template.content);
+  const usual = other.previousElementSibling;
+  const words = usual.querySelectorAll(".p");
+  other.querySelectorAll(".p").forEach((point, place) => (point.words = words[place].words));
+  for (const line of usual.querySelectorAll("g.off")) other.querySelector(`g[data-s="${line.dataset.s}"]`)?.classList.add("off");
+  other.querySelectorAll("svg.panel").forEach(answering);
+}
 
 const toggled = (button) => {
   const pressed = button.getAttribute("aria-pressed") !== "true";
@@ -80,6 +88,7 @@ for (const figure of document.querySelectorAll(".figure")) {
   figure.querySelector("button.scale")?.addEventListener("click", ({ currentTarget: button }) => {
     [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
     for (const other of figure.querySelectorAll(".other")) {
+      draw(other);
       other.hidden = !other.hidden;
       other.previousElementSibling.hidden = !other.hidden;
     }
