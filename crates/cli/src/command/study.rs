@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::Bytes;
 use ciphermeter_study::{
     Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
     why_they_disagree, write_csv,
@@ -111,24 +110,26 @@ fn all_measures() -> Result<Vec<Measure>> {
             None => measures.push(measure),
             Some(known) => {
                 known.budget.0 = known.budget.0.max(measure.budget.0);
-                // Both sizes are measured by one run; no size stands for all of the scenario's.
-                if known.messages.is_empty() || measure.messages.is_empty() {
-                    known.messages.clear();
-                }
-                // The same of libraries.
-                if known.providers.is_empty() || measure.providers.is_empty() {
-                    known.providers.clear();
-                }
-                let is_other = |name: &String| !known.providers.is_empty() && !known.providers.contains(name);
-                let others: Vec<_> = measure.providers.into_iter().filter(is_other).collect();
-                known.providers.extend(others);
-                let is_new = |size: &Bytes| !known.messages.is_empty() && !known.messages.contains(size);
-                let more: Vec<_> = measure.messages.into_iter().filter(is_new).collect();
-                known.messages.extend(more);
+                // One run measures both.
+                unite(&mut known.messages, measure.messages);
+                unite(&mut known.providers, measure.providers);
             }
         }
     }
     Ok(measures)
+}
+
+/// Both lists as one; an empty one stands for all that the scenario has.
+fn unite<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
+    if known.is_empty() || more.is_empty() {
+        known.clear();
+        return;
+    }
+    for one in more {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
 }
 
 fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
