@@ -377,6 +377,11 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
         ("claims", "claim", "mine.toml: "),
         ("provider = \"pyca\"", "provider = \"pica\"", "has no provider `pica`"),
         ("provider = \"pyca\"", "provider = \"pycryptodome\", form = \"in-place\"", "has no form `in-place`"),
+        (
+            "# providers = [\"pyca\"]",
+            "providers = [\"pycryptodome\"]",
+            "its measure of `python-sizes` has no provider `pyca`",
+        ),
         ("algorithm = \"aes-256-cbc\"", "algorithm = \"ascon-aead128\"", "has no algorithm `ascon-aead128`"),
         ("operation = \"encrypt\"", "operation = \"transfer\"", "has no operation `transfer`"),
         ("operation = \"encrypt\"", "operation = \"seal\"", "but no cell that has all of them"),
