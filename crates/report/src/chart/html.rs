@@ -12,12 +12,38 @@ use super::sheet::{Axis, Key, KeySample, Lines, Rows, Series, Sheet};
 use super::words::{in_cell, series_name};
 use crate::text::unbroken;
 
-/// The figure as an element that links lead to by `id`. The libraries' versions and the run are left out of its caption where `said` has them.
-pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Drawn<Markup> {
+/// What the figures of a page have in common, from the first to the last.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// Sentences on libraries and runs, which one caption has for all.
+    said: BTreeSet<String>,
+    /// Bytes of panels and tables.
+    bytes: usize,
+}
+
+/// The most bytes of figures that a browser draws before the page is open. What follows is one text to it, which the script makes a figure
+/// when it has time or is asked for it: ten thousand markers would delay the first sentence.
+const AT_ONCE: usize = 500_000;
+
+impl Written {
+    /// A part of a figure: as it is, or as a text that only browsers without scripts read at once.
+    fn add(&mut self, part: Markup) -> Markup {
+        self.bytes += part.0.len();
+        if self.bytes > AT_ONCE {
+            html! { noscript { (part) } }
+        } else {
+            part
+        }
+    }
+}
+
+/// The figure as an element that links lead to by `id`. The libraries' versions and the run are left out of its caption where the page has
+/// them already.
+pub(super) fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
     let thinned = thin(sheet);
     let sheet = thinned.as_ref().unwrap_or(sheet);
     let is_common = |sentence: &str| ["Libraries: ", "Run "].iter().any(|begin| sentence.starts_with(begin));
-    let mut is_new = |sentence: &String| !is_common(sentence) || said.insert(sentence.clone());
+    let mut is_new = |sentence: &String| !is_common(sentence) || page.said.insert(sentence.clone());
     let caption: Vec<&String> = sheet.caption.iter().filter(|sentence| is_new(sentence)).collect();
     let has_points = |key: &&Key| {
         let mut all = sheet.lines.iter().flat_map(|panel| &panel.series);
@@ -29,6 +55,23 @@ pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Dr
     let rows = sheet.rows.iter().map(|rows| panel::of_rows(sheet, rows)).collect::<Drawn<Vec<_>>>()?;
     let is_other_logarithmic = panels.iter().find_map(|(_, other)| other.as_ref()).map(|(is_it, _)| *is_it);
     let other = is_other_logarithmic.map(|is_it| if is_it { (LOGARITHMIC, LINEAR) } else { (LINEAR, LOGARITHMIC) });
+    let drawn = html! {
+        div.panels {
+            @for (panel, (svg, other)) in sheet.lines.iter().zip(&panels) {
+                div {
+                    @if !panel.heading.is_empty() { h4 { (panel.heading) } }
+                    div.usual { (PreEscaped(svg)) }
+                    @if let Some((_, svg)) = other { div.other hidden { template { (PreEscaped(svg)) } } }
+                }
+            }
+            @for svg in &rows { div.wide { (PreEscaped(svg)) } }
+        }
+    };
+    let tables = html! {
+        @for panel in &sheet.lines { (table_of_lines(sheet, panel)) }
+        @for panel in &sheet.rows { (table_of_rows(sheet, panel)) }
+    };
+    let (drawn, tables) = (page.add(drawn), page.add(tables));
     Ok(html! {
         section.figure id=(id) {
             h3 { (unbroken(&sheet.title)) }
@@ -49,21 +92,11 @@ pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Dr
             @if let Some((name, usual)) = other {
                 button.scale type="button" data-other=(usual) { (name) }
             }
-            div.panels {
-                @for (panel, (svg, other)) in sheet.lines.iter().zip(&panels) {
-                    div {
-                        @if !panel.heading.is_empty() { h4 { (panel.heading) } }
-                        div.usual { (PreEscaped(svg)) }
-                        @if let Some((_, svg)) = other { div.other hidden { template { (PreEscaped(svg)) } } }
-                    }
-                }
-                @for svg in &rows { div.wide { (PreEscaped(svg)) } }
-            }
+            (drawn)
             @for sentence in caption { p.caption { (unbroken(sentence)) } }
             details {
                 summary { "The same as a table" }
-                @for panel in &sheet.lines { (table_of_lines(sheet, panel)) }
-                @for panel in &sheet.rows { (table_of_rows(sheet, panel)) }
+                (tables)
             }
         }
     })

@@ -41,6 +41,7 @@ mod words;
 
 pub(crate) use beside::name_of;
 pub use canvas::FigureWidth;
+pub(crate) use html::Written;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -134,12 +135,13 @@ impl Figure {
         of.replace('-', " ")
     }
 
-    /// The figure as an element of a page, without the sentences of its caption that the page has `said`.
+    /// The figure as an element of a page, without the sentences of its caption that what is `written` has.
     ///
     /// # Errors
     /// It cannot be drawn.
-    pub(crate) fn html(&self, id: &str, said: &mut BTreeSet<String>) -> Result<Markup, Undrawable> {
-        html::figure(id, &self.sheet, said).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+    pub(crate) fn html(&self, id: &str, written: &mut Written) -> Result<Markup, Undrawable> {
+        html::figure(id, &self.sheet, written)
+            .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
     /// The figure as SVG.

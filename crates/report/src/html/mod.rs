@@ -9,13 +9,11 @@ mod cells;
 mod facts;
 mod style;
 
-use std::collections::BTreeSet;
-
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use ciphermeter_core::{Record, Run, Share, escaped};
 
-use crate::chart::{self, Figure, Undrawable, figures, name_of};
+use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::compare::{Stored, compare, sentences};
 use crate::device::{cost, is_on_device};
 use crate::phrases::listed;
@@ -41,7 +39,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// A run has nothing measured, or runs have no cell in common.
 pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
     let both: Vec<(&Run, &[Record])> = runs.iter().map(|stored| (stored.run, stored.records)).collect();
-    let beside = chart::side_by_side(&both).map(|figure| figure.html("beside", &mut BTreeSet::new())).transpose()?;
+    let beside = chart::side_by_side(&both).map(|figure| figure.html("beside", &mut Written::default())).transpose()?;
     let sections = (1..)
         .zip(runs)
         .map(|(place, stored)| Section::of((place, *stored), runs.len() == 1))
@@ -92,10 +90,10 @@ impl<'a> Section<'a> {
     /// The run in that place, which begins the ids of its elements: two stores may have the same number.
     fn of((place, stored): (usize, Stored<'a>), is_only: bool) -> Result<Self, Undrawable> {
         let Stored { run, records } = stored;
-        let mut captions = BTreeSet::new();
+        let mut written = Written::default();
         let drawn = |figure: Figure| {
             let id = format!("run{place}-{}", figure.name);
-            let html = figure.html(&id, &mut captions)?;
+            let html = figure.html(&id, &mut written)?;
             Ok((id, figure, html))
         };
         let figures = figures(run, records).into_iter().map(drawn).collect::<Result<_, Undrawable>>()?;

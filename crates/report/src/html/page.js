@@ -3,12 +3,6 @@
 document.documentElement.classList.add("js");
 const said = document.getElementById("said");
 
-// A point's words are its title, which browsers show late and screen readers only in part: said at once instead.
-for (const point of document.querySelectorAll("svg .p")) {
-  point.words = point.textContent;
-  point.replaceChildren();
-}
-
 let current = null;
 function say(point, event) {
   if (point !== current) {
@@ -57,18 +51,49 @@ function answering(svg) {
     say(points[Math.max(0, Math.min(points.length - 1, place))]);
   });
 }
-document.querySelectorAll("svg.panel").forEach(answering);
+
+// A point's words are its title, which browsers show late and screen readers only in part: said at once instead.
+function answerIn(part) {
+  for (const point of part.querySelectorAll("svg .p")) {
+    point.words = point.textContent;
+    point.replaceChildren();
+  }
+  part.querySelectorAll("svg.panel").forEach(answering);
+}
+answerIn(document);
+
+// Parts of a large page are one text to a browser with scripts, and elements where they stand once they are read.
+function read(part) {
+  for (const text of part.querySelectorAll("noscript")) {
+    const template = document.createElement("template");
+    template.innerHTML = text.textContent;
+    answerIn(template.content);
+    text.replaceWith(template.content);
+  }
+}
+// Figures are read when the page has opened, one after the other, or before that when they come near or are asked for something.
+const unread = [...document.querySelectorAll(".figure")].filter((figure) => figure.querySelector("noscript"));
+const near = new IntersectionObserver((seen) => seen.forEach(({ target, isIntersecting }) => isIntersecting && read(target)), { rootMargin: "100%" });
+unread.forEach((figure) => near.observe(figure));
+const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
+function readNext() {
+  if (unread.length > 0) {
+    read(unread.shift());
+    idle(readNext);
+  }
+}
+addEventListener("load", () => idle(readNext));
 
 // A panel on its other axis is drawn when it is first asked for: thousands of markers would delay the page. Its points say the same.
 function draw(other) {
   const template = other.querySelector("template");
   if (!template) return;
-  template.replaceWith(template.content);
   const usual = other.previousElementSibling;
   const words = usual.querySelectorAll(".p");
-  other.querySelectorAll(".p").forEach((point, place) => (point.words = words[place].words));
-  for (const line of usual.querySelectorAll("g.off")) other.querySelector(`g[data-s="${line.dataset.s}"]`)?.classList.add("off");
-  other.querySelectorAll("svg.panel").forEach(answering);
+  answerIn(template.content);
+  template.content.querySelectorAll(".p").forEach((point, place) => (point.words = words[place].words));
+  for (const line of usual.querySelectorAll("g.off")) template.content.querySelector(`g[data-s="${line.dataset.s}"]`)?.classList.add("off");
+  template.replaceWith(template.content);
 }
 
 const toggled = (button) => {
@@ -81,11 +106,13 @@ for (const figure of document.querySelectorAll(".figure")) {
     button.addEventListener("click", () => {
       const shown = toggled(button);
       say(null);
+      read(figure);
       const lines = figure.querySelectorAll(`g[data-s="${button.dataset.s}"]`);
       for (const line of lines) line.classList.toggle("off", !shown);
     });
   }
   figure.querySelector("button.scale")?.addEventListener("click", ({ currentTarget: button }) => {
+    read(figure);
     [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
     for (const other of figure.querySelectorAll(".other")) {
       draw(other);
@@ -97,15 +124,9 @@ for (const figure of document.querySelectorAll(".figure")) {
 
 // The table of all cells becomes one when it is opened or searched; a short one at once, so that the browser's own search finds its rows.
 const SHORT = 300_000;
-for (const table of document.querySelectorAll(".cells noscript")) {
-  const details = table.parentElement;
-  details.read = () => {
-    if (!table.isConnected) return;
-    table.insertAdjacentHTML("afterend", table.textContent);
-    table.remove();
-  };
-  details.addEventListener("toggle", details.read);
-  if (table.textContent.length <= SHORT) details.read();
+for (const details of document.querySelectorAll(".cells details")) {
+  details.addEventListener("toggle", () => read(details));
+  if (details.querySelector("noscript").textContent.length <= SHORT) read(details);
 }
 
 for (const filter of document.querySelectorAll(".filter")) {
@@ -114,7 +135,7 @@ for (const filter of document.querySelectorAll(".filter")) {
   const searched = (row) => ` ${[...row.cells].slice(0, 5).map((cell) => cell.textContent).join(" ")} `.toLowerCase();
   let rows;
   filter.querySelector("input").addEventListener("input", (event) => {
-    filter.parentElement.read();
+    read(filter.parentElement);
     rows ??= [...filter.parentElement.querySelectorAll("tbody tr")].map((row) => [row, searched(row)]);
     // A size is one word, and a whole one: 16 KiB is not found in 116 KiB.
     const words = event.target.value.toLowerCase().match(/\d+ ?[kmg]?i?b\b|\S+/g) ?? [];
@@ -130,5 +151,6 @@ for (const filter of document.querySelectorAll(".filter")) {
 
 // On paper the figures' values stand below them; the table of all cells stays closed where it was.
 addEventListener("beforeprint", () => {
+  unread.splice(0).forEach(read);
   for (const details of document.querySelectorAll(".figure details")) details.open = true;
 });

@@ -19,6 +19,8 @@ addEventListener("load", () => {
   try {
     document.body.getBoundingClientRect();
     found.ms = performance.now();
+    found.waiting = all(".figure noscript").length;
+    all(".figure").forEach(read);
     const panels = all("svg.panel").filter((svg) => svg.getClientRects().length > 0);
     const isDrawn = (mark) => mark.getBoundingClientRect().width > 3;
     found.panels = panels.length;
@@ -132,6 +134,7 @@ fn figures_are_drawn_and_answer_to_mouse_and_keyboard() {
     let (run, records) = run();
     let found = probed(&browser, &page(&run, &records), &["--window-size=1280,900"]);
     assert_eq!((&found["atOnce"], &found["cells"]), (&records.len().into(), &records.len().into()), "{found}");
+    assert_eq!(found["waiting"], 0, "a small page has all at once: {found}");
     assert!(found["panels"].as_u64() > Some(8) && found["panels"] == found["drawn"], "{found}");
     for rule in ["hidden", "back", "respaced", "focused", "filtered", "named", "targets"] {
         assert_eq!(found[rule], true, "{rule}: {found}");
@@ -205,6 +208,20 @@ fn page_asks_no_network_even_where_a_script_tries() {
     assert_eq!(asked(&browser, &page), [""; 0]);
 }
 
+/// A large page some time after it has opened.
+#[test]
+#[ignore = "deep: a run of ten thousand cells"]
+fn figures_that_waited_are_drawn_without_being_asked_for() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    let page = page_of_ten_thousand(2);
+    fs::write(&file, &page).unwrap();
+    let later = open(&browser, folder.path(), &file, &["--dump-dom", "--virtual-time-budget=30000"]);
+    let [before, after] = [&page, &later].map(|page| page.matches("<noscript>").count());
+    assert!(before > 10 && after == 1, "all but the table of all cells: {before}, {after}");
+}
+
 /// How long it takes is printed, not judged: `cargo test --release -p ciphermeter-report page_of_ten -- --ignored --nocapture`.
 #[test]
 #[ignore = "deep: a run of ten thousand cells"]
@@ -214,6 +231,7 @@ fn page_of_ten_thousand_cells_opens_and_works() {
         let found = probed(&browser, &page_of_ten_thousand(libraries), &["--window-size=1280,900"]);
         println!("{libraries} libraries: opened and laid out in {} ms", found["ms"]);
         assert_eq!(found["panels"], found["drawn"], "{found}");
+        assert!(found["waiting"].as_u64() > Some(0), "figures wait until the page is open: {found}");
         assert_eq!(
             (&found["atOnce"], &found["cells"]),
             (&0.into(), &10_000.into()),
