@@ -96,8 +96,17 @@ impl<'a> Libraries<'a> {
 
     /// The look of a library, where all libraries have one of their own.
     pub(super) fn look(&self, provider: &str) -> Option<Look> {
-        let place = self.place(provider)?;
-        (place < LOOKS).then_some(Look::of_library(place))
+        self.looked().find(|(other, _)| *other == provider).map(|(_, look)| look).filter(|_| !self.are_many())
+    }
+
+    /// Each library with its look, for lines and legends alike.
+    fn looked(&self) -> impl Iterator<Item = (&'a str, Look)> {
+        self.providers.iter().enumerate().map(|(place, provider)| (*provider, Look::of_library(place)))
+    }
+
+    /// Each algorithm that has a look of its own.
+    fn looked_algorithms(&self) -> impl Iterator<Item = (Algorithm, Look)> {
+        self.looks.0.iter().copied().filter(|(_, look)| look.0 < LOOKS)
     }
 
     fn are_many(&self) -> bool {
@@ -165,8 +174,7 @@ impl<'a> Matrix<'a> {
 
     fn by_algorithm(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |algorithm: &Algorithm| {
-            let own = self.libraries.providers.iter().enumerate();
-            let lines = own.map(|(place, provider)| self.series(value, provider, *algorithm, Look::of_library(place)));
+            let lines = self.libraries.looked().map(|(provider, look)| self.series(value, provider, *algorithm, look));
             (algorithm.title().to_owned(), lines.collect())
         };
         self.libraries.looks.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()
@@ -174,8 +182,8 @@ impl<'a> Matrix<'a> {
 
     fn by_library(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |provider: &&str| {
-            let looked = self.libraries.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
-            let lines = looked.map(|(algorithm, look)| self.series(value, provider, *algorithm, *look));
+            let looked = self.libraries.looked_algorithms();
+            let lines = looked.map(|(algorithm, look)| self.series(value, provider, algorithm, look));
             (clean(provider), lines.collect())
         };
         self.libraries.providers.iter().map(panel).collect()
@@ -194,17 +202,8 @@ impl<'a> Matrix<'a> {
     fn keys(&self, is_by_library: bool) -> Vec<Key> {
         let key = |(name, look): (String, Look)| Key { name, look, sample: KeySample::Line };
         match is_by_library {
-            true => {
-                let looked = self.libraries.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
-                looked.map(|(algorithm, look)| key((algorithm.title().into(), *look))).collect()
-            }
-            false => self
-                .libraries
-                .providers
-                .iter()
-                .zip((0..).map(Look))
-                .map(|(name, look)| key((clean(name), look)))
-                .collect(),
+            true => self.libraries.looked_algorithms().map(|(one, look)| key((one.title().into(), look))).collect(),
+            false => self.libraries.looked().map(|(name, look)| key((clean(name), look))).collect(),
         }
     }
 }

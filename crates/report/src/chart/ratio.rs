@@ -51,10 +51,10 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
     ordered.sort_by_key(|library| libraries.place(library.provider));
     let lines: Vec<(String, Series)> = ordered
         .into_iter()
+        .map(|library| (library, points(library, &along)))
+        .filter(|(_, points)| !points.is_empty())
         .enumerate()
-        .map(|(place, library)| (place, library, points(library, &along)))
-        .filter(|(.., points)| !points.is_empty())
-        .map(|(place, library, points)| {
+        .map(|(place, (library, points))| {
             let look = libraries.look(library.provider).unwrap_or(Look::of_library(place));
             (clean(library.provider), Series { look, points, has_markers: true })
         })

@@ -1,6 +1,7 @@
 //! Every figure as a reader of SVG sees it: where texts stand, that none hides another, and that marks stand where their values say.
 
 mod examples;
+mod names;
 
 use ciphermeter_core::{Record, Run};
 use resvg::usvg::{self, Node, Rect, roxmltree};
