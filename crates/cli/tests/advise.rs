@@ -273,7 +273,7 @@ fn other_cells_of_a_run_change_no_answer() {
         Planted::new("messages", |message| if message == 1024 { aes_first(message) } else { chacha20_first(message) });
     wider.scenario.cells.iter_mut().for_each(|block| block.working_sets.push("16MiB".parse().expect("a size")));
     let folder = folder([wider]);
-    let said = says(&folder, &["--mix", "1KiB:1"], 0, &["Use AES-256-GCM", "only 1 KiB was measured"]);
+    let said = says(&folder, &["--mix", "1KiB:1"], 0, &["Use AES-256-GCM", "this is of 1 KiB alone"]);
     assert!(!said.out.contains("16 MiB"), "{}", said.out);
 }
 

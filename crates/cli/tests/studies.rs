@@ -277,10 +277,13 @@ fn ratios_are_printed_as_csv() {
     let folder = TestFolder::new();
     store_run(&folder, "runs.db", ciphermeter_host::facts());
     let said = folder.run(&["study", "show", "esp32", "--csv"]);
-    assert!(said.out.starts_with("study,claim,says,source,way,claim_verdict,run,passed_over,left,right,"), "{said:?}");
+    assert!(
+        said.out.starts_with("study,claim,says,source,way,claim_verdict,run,elsewhere,passed_over,left,right,"),
+        "{said:?}"
+    );
     let has = |words: &[&str]| said.out.lines().any(|line| words.iter().all(|word| line.contains(word)));
     assert!(
-        has(&["esp32,aes-instructions,", ",contradicted,1,,rustcrypto chacha20-poly1305 seal in-place,", ",0.5,"]),
+        has(&["esp32,aes-instructions,", ",contradicted,1,,,rustcrypto chacha20-poly1305 seal in-place,", ",0.5,"]),
         "{said:?}"
     );
     assert!(

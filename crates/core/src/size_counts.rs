@@ -37,7 +37,7 @@ pub enum NoHistogram {
     #[error("`{0}`: unknown unit `{1}`: use B, kB, KiB, MB, MiB")]
     Unit(String, String),
     /// The count of an entry is none, or 0.
-    #[error("`{0}` has no count above 0; write it like 16KiB:100")]
+    #[error("`{0}` has no count above 0 and at most 10^15, in digits; write it like 16KiB:100")]
     Count(String),
     /// The count of an entry is in percent.
     #[error("`{0}`: write a count or a share like 0.7")]
@@ -162,8 +162,10 @@ fn add(counts: &mut BTreeMap<u64, f64>, size: u64, count: f64, entry: &str) -> R
     if *all <= MAX_COUNT { Ok(()) } else { Err(NoHistogram::Count(shown(entry))) }
 }
 
-/// Digits of the smallest count before which a `uniq -c` prints no blank: BSD's; GNU's takes seven.
+/// Digits of the smallest count before which BSD's `uniq -c` prints no blank.
 const NARROWEST: usize = 4;
+/// The same of GNU's.
+const GNU_COLUMN: usize = 7;
 
 /// How the lines of a file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,7 +197,24 @@ impl Layout {
             Some((line, text)) => {
                 Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Mixed(shown(text.trim())) })
             }
+            None if column < GNU_COLUMN => Self::of_indented(lines),
             None => Ok(Self::CountFirst),
+        }
+    }
+
+    /// Of lines that may be BSD's, or a table that is indented: where only the first column ascends, it may have the sizes.
+    fn of_indented(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
+        let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
+            let (first, second) = line.trim().split_once(char::is_whitespace)?;
+            Some((first.parse().ok()?, second.trim().parse().ok()?))
+        };
+        let Some(rows) = lines.iter().map(numbers).collect::<Option<Vec<_>>>() else { return Ok(Self::CountFirst) };
+        let (first, second): (Vec<u64>, Vec<u64>) = rows.into_iter().unzip();
+        match (first.is_sorted_by(|a, b| a < b), second.is_sorted_by(|a, b| a < b), lines.first()) {
+            (true, false, Some((line, text))) => {
+                Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Unclear(shown(text)) })
+            }
+            _ => Ok(Self::CountFirst),
         }
     }
 
@@ -315,6 +334,14 @@ mod tests {
     }
 
     #[test]
+    fn indented_table_whose_first_column_has_the_sizes_is_refused() {
+        assert!(file("  64 1024\n 256  64\n").unwrap_err().starts_with("1: which column has the sizes is not clear"));
+        // GNU's, sorted by counts; BSD's, sorted by sizes.
+        assert_eq!(file("     64 1024\n    256 64\n").unwrap(), "64:256,1KiB:64");
+        assert_eq!(file(" 256 64\n  64 1024\n").unwrap(), "64:256,1KiB:64");
+    }
+
+    #[test]
     fn histogram_is_read_from_a_line_and_from_lines() {
         let expected = Ok("64:700,1370:200.5,16KiB:100".to_string());
         assert_eq!(read("16KiB:100,64:700,1370:200.5"), expected);
@@ -337,16 +364,16 @@ mod tests {
             ("2GiB:3", "`2GiB:3` has no size of whole bytes, at most 1GiB"),
             ("1.5KiB:3", "`1.5KiB:3` has no size of whole bytes, at most 1GiB; write it like 16KiB:100 or 1536:3"),
             ("bytes:messages\n64:1", "`bytes:messages` has no numbers"),
-            ("64:none", "`64:none` has no count above 0"),
-            ("64:0", "`64:0` has no count above 0"),
-            ("64:-1", "`64:-1` has no count above 0"),
-            ("64:1e9", "`64:1e9` has no count above 0"),
-            ("64:", "`64:` has no count above 0"),
+            ("64:none", "`64:none` has no count above 0 and at most 10^15"),
+            ("64:0", "`64:0` has no count above 0 and at most 10^15"),
+            ("64:-1", "`64:-1` has no count above 0 and at most 10^15"),
+            ("64:1e9", "`64:1e9` has no count above 0 and at most 10^15"),
+            ("64:", "`64:` has no count above 0 and at most 10^15"),
             ("1k:10", "`1k:10`: unknown unit `k`: use B, kB, KiB, MB, MiB"),
             ("64:70%", "`70%`: write a count or a share like 0.7"),
-            ("64:1000000000000000,64:1", "`64:1` has no count above 0"),
+            ("64:1000000000000000,64:1", "`64:1` has no count above 0 and at most 10^15"),
             ("0:5", "all its messages are empty"),
-            ("64:1\u{1b}[2J", "`64:1\\u{1b}[2J` has no count above 0"),
+            ("64:1\u{1b}[2J", "`64:1\\u{1b}[2J` has no count above 0 and at most 10^15"),
         ] {
             let said = read(text).unwrap_err();
             assert!(said.contains(words) && !said.chars().any(char::is_control), "{said}");

@@ -19,7 +19,7 @@ const IA32CAP: [&[(&str, &str)]; 4] = [
     &[("OPENSSL_ia32cap", "~0x0:~0x600c0230020")],
 ];
 
-const ITSELF: &str = "it asks the CPU itself and has no switch";
+const ITSELF: &str = "it detects the CPU itself and has no switch";
 const NO_SUCH_CODE: &str = "it has no code for such instructions, so there is nothing to switch off";
 const OTHER_CPUS: &str = "CPUs of this kind have no such instructions";
 

@@ -12,7 +12,7 @@ use crate::question::Way;
 use crate::words::{passed_over, why_missing};
 
 /// The columns; ratios are what the right side needs ÷ what the left one needs.
-const COLUMNS: [&str; 26] = [
+const COLUMNS: [&str; 27] = [
     "study",
     "claim",
     "says",
@@ -20,6 +20,7 @@ const COLUMNS: [&str; 26] = [
     "way",
     "claim_verdict",
     "run",
+    "elsewhere",
     "passed_over",
     "left",
     "right",
@@ -65,7 +66,7 @@ pub fn write_csv(studies: &[Measured<'_>], out: &mut dyn Write) -> io::Result<()
 }
 
 impl Measured<'_> {
-    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 26] {
+    fn cells(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, row: &Row<'_>) -> [String; 27] {
         let claim = judged.claim;
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let source = |published: &str| self.study.table(published).map_or(String::new(), |table| table.source.clone());
@@ -92,6 +93,7 @@ impl Measured<'_> {
             way.as_str().into(),
             answer.judgement.verdict.as_str().into(),
             answer.run.map(|run| run.run.id.to_string()).unwrap_or_default(),
+            answer.run.and_then(|run| run.elsewhere.clone()).unwrap_or_default(),
             newer.join("; "),
             name(left),
             name(right),
@@ -148,7 +150,7 @@ mod tests {
         let mut out = Vec::new();
         write_csv(&[measured], &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
-        assert!(out.contains(",as-published,supported,1,run 2 (cells are missing),"), "{out}");
+        assert!(out.contains(",as-published,supported,1,,run 2 (cells are missing),"), "{out}");
     }
 
     #[test]

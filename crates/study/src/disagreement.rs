@@ -54,7 +54,7 @@ fn summary(found: &[Switched<'_>]) -> String {
     };
     let says = [
         (Effect::Reverses, "These reverse the order of AES and ChaCha20:"),
-        (Effect::Keeps, "These change the margin, not which is faster:"),
+        (Effect::Keeps, "These do not change which is faster:"),
         (Effect::Inconclusive, "Too close to tell:"),
         (Effect::WrongOutput, "Wrong output, so no answer:"),
         (Effect::NotMeasured, "Not measured yet:"),
@@ -161,7 +161,7 @@ mod tests {
         assert!(reversed.contains("These reverse the order of AES and ChaCha20: AES instructions."), "{reversed}");
         assert!(reversed.contains("run 1: AES-256-GCM is faster, 1.50× (1.48 to 1.52)."), "{reversed}");
         assert!(reversed.contains("run 2: ChaCha20-Poly1305 is faster, 10.0× (9.90 to 10.1)."), "{reversed}");
-        assert!(page([1.5, 1.2]).contains("These change the margin, not which is faster: AES instructions."));
+        assert!(page([1.5, 1.2]).contains("These do not change which is faster: AES instructions."));
         assert!(page([1.5, 1.0]).contains("Too close to tell: AES instructions."));
 
         // Runs of two machines say nothing of what the factor does.

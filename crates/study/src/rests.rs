@@ -66,6 +66,10 @@ impl<'a> Rests<'a> {
             lines.push(format!("{ELSEWHERE} {OTHERS}: {numbers} on {cpu} ({reason})."));
         }
         lines.extend(self.wrong());
+        lines.extend(here.first().map(|first| {
+            let command = first.run.command(&format!("report {}", first.run.id));
+            format!("Figures{}: `{command}`.", if here.len() > 1 { " of the first" } else { "" })
+        }));
         lines
     }
 

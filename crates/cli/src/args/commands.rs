@@ -48,7 +48,7 @@ const AFTER: &str = concat!(
 
 /// Below the options of `report`.
 const REPORT_AFTER: &str = "\
-    The page is one file that asks no network: the answer, all figures with their values as tables, every cell, the machine. Several runs \
+    The page is one file that needs no network: the answer, all figures with their values as tables, every cell, the machine. Several runs \
     stand side by side, without ratios between them. Nothing is overwritten.\n\n\
     Examples:\n  \
     ciphermeter report                  the latest run, into report-RUN.html\n  \
@@ -164,7 +164,7 @@ pub enum Command {
     /// Say which cipher and library to use here for a workload, and print the lines for a program's configuration
     #[command(after_help = ADVISE_AFTER)]
     Advise(AdviseOptions),
-    /// Published studies of AES and ChaCha20: measured again here, their claims judged, their numbers checked
+    /// Measure published studies of AES and ChaCha20 again, judge their claims, and check their numbers
     Study {
         /// What to do
         #[command(subcommand)]

@@ -125,6 +125,9 @@ fn show(help: clap::Error, given: Vec<OsString>) -> Result<()> {
 
 /// What clap says of wrong arguments, without the usage: what is wrong in one line, where to read on in another.
 fn brief(error: &clap::Error, given: &[OsString]) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return without_command(given);
+    }
     let text = error.to_string();
     // A flag that a command lacks is hardly ever meant as the name of a file.
     let is_far_fetched = |line: &&str| line.starts_with("tip: to pass '");
@@ -145,6 +148,25 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
         wrong += &ciphermeter_core::escaped(&line);
     }
     wrong + "\nfor more information, try '--help'"
+}
+
+/// What of a command of commands is missing, in place of its whole help.
+fn without_command(given: &[OsString]) -> String {
+    let mut command = command();
+    let mut path = Vec::new();
+    for word in given.iter().skip(1).filter_map(|word| word.to_str()) {
+        if let Some(found) = command.find_subcommand(word).cloned() {
+            command = found;
+            path.push(word);
+        }
+    }
+    let names: Vec<&str> =
+        command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help").collect();
+    let path = path.join(" ");
+    format!(
+        "{path}: a command is missing; there are {}\nfor more information, try 'ciphermeter {path} --help'",
+        names.join(", ")
+    )
 }
 
 /// A line, or in place of a tip that would lead to a cipher without a tag, one that leads to its AEAD; none where it has none.
@@ -175,6 +197,15 @@ fn variable(error: &clap::Error, given: &[OsString]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn missing_command_is_named_with_its_choices() {
+        let given = ["ciphermeter", "study"].map(OsString::from);
+        let said = without_command(&given);
+        assert!(said.starts_with("study: a command is missing; there are list, show, run\n"), "{said}");
+        let error = command().try_get_matches_from(given.clone()).unwrap_err();
+        assert_eq!(brief(&error, &given), said);
+    }
 
     #[test]
     fn tips_lead_to_no_cipher_without_a_tag() {

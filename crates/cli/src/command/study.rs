@@ -57,7 +57,8 @@ fn named(name: &str) -> Result<Study> {
 }
 
 fn list(option: &StoreOption) -> Result<Exit> {
-    let text = listed(option)? + "\nMore: ciphermeter study show NAME; measure again: ciphermeter study run NAME\n";
+    let text = listed(option)?
+        + "\nWhy they disagree: ciphermeter study show --all\nMore: ciphermeter study show NAME; measure again: ciphermeter study run NAME\n";
     output::print(&text).map(|()| Exit::Fine)
 }
 

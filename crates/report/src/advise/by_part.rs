@@ -20,7 +20,7 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
         return Vec::new();
     }
     if points.0.len() < 2 {
-        return vec![format!("Whether another size flips it is not known: only {} was measured.", size(first.message))];
+        return vec![format!("Whether another size flips it is not known: this is of {} alone.", size(first.message))];
     }
     let Some(algorithm) = outcome.recommended() else { return undecided(outcome, &points) };
     let Flips { other, other_library, level, unknown } = Flips::of(&outcome.sizes, algorithm, &outcome.providers);

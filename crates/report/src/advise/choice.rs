@@ -139,7 +139,7 @@ impl<'f, 'a> Choice<'f, 'a> {
 }
 
 /// AES or ChaCha20, which is what people choose between; other ciphers are kinds of their own.
-pub(super) fn kind(algorithm: Algorithm) -> &'static str {
+pub(crate) fn kind(algorithm: Algorithm) -> &'static str {
     let name = algorithm.as_str();
     match () {
         () if name.starts_with("aes-") => "aes",

@@ -17,7 +17,8 @@ use crate::text::size;
 
 impl Advice<'_> {
     /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.
-    fn ahead(&self, lead: &Lead, reach: Option<&Reach>) -> String {
+    fn ahead(&self, lead: &Lead, outcome: &Outcome) -> String {
+        let reach = outcome.reach.as_ref();
         let what = self.named(lead.algorithm, &lead.provider);
         let Some((times, interval)) = times(lead.ratio) else {
             return match Compared::of(Some(lead.ratio)).figures() {
@@ -37,8 +38,8 @@ impl Advice<'_> {
                 )
             }
             (Some(reach), None) => {
-                let interval = interval.replace(['(', ')'], "");
-                format!("{reach} as fast as {what}, by size ({times}{interval} if all sizes weigh the same)")
+                let (interval, together) = (interval.replace(['(', ')'], ""), together(outcome));
+                format!("{reach} as fast as {what}{together}, by size ({times}{interval} if all sizes weigh the same)")
             }
         }
     }
@@ -66,8 +67,7 @@ impl Advice<'_> {
                         format!(" from {}, which cannot be told apart", several.join(" or "))
                     }
                 };
-                let reach = outcome.reach.as_ref();
-                let lead = lead.as_ref().map(|lead| format!(" It is {}.", self.ahead(lead, reach)));
+                let lead = lead.as_ref().map(|lead| format!(" It is {}.", self.ahead(lead, outcome)));
                 let within = outcome.within.as_ref().filter(|_| library.is_none()).and_then(within);
                 let next = outcome.next_library.as_ref().filter(|_| library.is_none());
                 let next = next.map(behind);
@@ -80,7 +80,7 @@ impl Advice<'_> {
                     .collect()
             }
             Verdict::Bound { algorithm, lead } => {
-                let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome.reach.as_ref())).unwrap_or_default();
+                let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome)).unwrap_or_default();
                 let (title, own) =
                     (self.question.program.map_or("the program", |program| program.title), algorithm.title());
                 vec![format!(
@@ -161,11 +161,17 @@ impl Advice<'_> {
     pub(super) fn brief(&self, outcome: &Outcome, wrong: &[Wrong]) -> String {
         match (&outcome.verdict, outcome.providers.first()) {
             (Verdict::Use { algorithm, lead: Some(lead), .. }, Some(provider)) if outcome.is_answered() => {
-                format!("{}, {}.", self.named(*algorithm, provider), self.ahead(lead, outcome.reach.as_ref()))
+                format!("{}, {}.", self.named(*algorithm, provider), self.ahead(lead, outcome))
             }
             _ => self.answer(outcome, wrong).into_iter().next().unwrap_or_default(),
         }
     }
+}
+
+/// Costs and other screens are of one operation: ` at sealing and opening together`.
+fn together(outcome: &Outcome) -> String {
+    let all: Vec<String> = outcome.operations.iter().map(|(operation, _)| doing(*operation).to_owned()).collect();
+    if all.is_empty() { String::new() } else { format!(" at {} together", listed(&all)) }
 }
 
 /// Where there is nothing to choose between.

@@ -32,7 +32,7 @@ const TIME: Question = Question {
 const BEHIND: Question = Question {
     title: "How far behind the fastest?",
     what: "Time ÷ time of the fastest,",
-    axis: "time ÷ time of the fastest",
+    axis: "time ÷ the fastest's",
     words: "Time ÷ time of the fastest of the same size, of all libraries and algorithms. Bands: 95 % intervals that hold for all of a size at once.",
 };
 const CEILING: Question = Question {
@@ -44,7 +44,7 @@ const CEILING: Question = Question {
 const READING: Question = Question {
     title: "Is open as fast as seal?",
     what: "Throughput of reading ÷ writing,",
-    axis: "throughput, reading ÷ writing",
+    axis: "reading ÷ writing",
     words: "Throughput of reading ÷ throughput of writing, in the same rounds: above 1, reading is faster. Bands: 95 % confidence intervals.",
 };
 

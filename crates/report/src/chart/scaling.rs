@@ -44,7 +44,7 @@ pub(super) fn scaling(run: &Run, records: &[Record]) -> Option<Sheet> {
     let threads: Vec<u64> = ways().map(|way| way.record.cell.parameters.threads()).collect();
     let x = Axis { title: "threads".into(), scale: Scale::of_counts(&threads) };
     let y = Axis {
-        title: "throughput of all threads, GB/s".into(),
+        title: "all threads, GB/s".into(),
         scale: Scale::from_zero(extent(points()).into_iter().fold(0.0, f64::max)),
     };
     let mut keys: Vec<Key> =

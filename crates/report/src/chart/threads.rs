@@ -41,7 +41,7 @@ pub(super) fn threads(run: &Run, records: &[Record]) -> Option<Sheet> {
     let panels: Vec<Vec<Series>> = panels.collect();
     let high = extent(panels.iter().flatten().flat_map(|series| &series.points)).into_iter().fold(0.0, f64::max);
     let x = Axis { title: "threads".into(), scale: Scale::of_counts(&counts) };
-    let y = Axis { title: "throughput of all threads, GB/s".into(), scale: Scale::from_zero(high) };
+    let y = Axis { title: "all threads, GB/s".into(), scale: Scale::from_zero(high) };
     let lines = Lines::by_size(&messages, &x, &y, panels);
     let (keys, algorithm) = contenders.keys();
     let mut caption = vec![caption::SAMPLES.to_owned()];

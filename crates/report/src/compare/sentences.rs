@@ -59,8 +59,7 @@ fn counts(verdict: &Verdict) -> Option<String> {
 
 fn nothing(verdict: &Verdict) -> String {
     if !verdict.same.is_empty() {
-        return "No cell is known to have changed: what both runs have ran the same code, or could not be compared."
-            .into();
+        return "No change found: what both runs have ran the same code, or could not be compared.".into();
     }
     if !verdict.lost.is_empty() {
         return "Nothing is left to compare: what was measured before is lost.".into();

@@ -5,6 +5,7 @@ use ciphermeter_stats::LEAST_FORKS;
 use maud::{Markup, html};
 
 use crate::notes;
+use crate::phrases::percent;
 use crate::text::fit;
 
 /// The most columns of a text from outside.
@@ -47,7 +48,7 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
             }
             p {
                 "Scenario " (short(&scenario.name)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
-                (scenario.precision.0 * 100.0) " %, seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (short(&run.version))
+                (percent(scenario.precision.0)) ", seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (short(&run.version))
                 ". The raw samples: " code { (run.command(&format!("export {} --format json", run.id))) }
             }
             @if !notes.is_empty() {

@@ -172,12 +172,18 @@ fn by_library(versus: &Versus) -> Vec<String> {
         }
     }
     let whole = [(first, firsts), (second, seconds)].into_iter().filter(|(_, contests)| !contests.is_empty());
-    let whole: Vec<_> =
-        whole.map(|(cipher, contests)| format!("{} with {}", cipher.title(), names(&contests))).collect();
+    let whole: Vec<_> = whole.map(|(cipher, contests)| (cipher.title(), names(&contests))).collect();
     let mut sentences = vec![match (whole.as_slice(), alike.len()) {
         ([], 1) => "It depends on the size.".to_string(),
         ([], _) => "It depends on the library and the size.".to_string(),
-        (whole, _) => format!("Use {}.", listed(whole)),
+        (whole, 0) => format!(
+            "Use {}.",
+            listed(&whole.iter().map(|(title, with)| format!("{title} with {with}")).collect::<Vec<_>>())
+        ),
+        // Other libraries follow, each with its answer.
+        (whole, _) => {
+            whole.iter().map(|(title, with)| format!("With {with}, use {title}.")).collect::<Vec<_>>().join(" ")
+        }
     }];
     let most = 2;
     for same in alike.iter().take(most) {

@@ -62,7 +62,7 @@ pub(super) fn versions(field: &Field, pair: Pair) -> Option<String> {
     };
     let all: BTreeSet<String> = both.filter_map(version).collect();
     let all: Vec<_> = all.into_iter().collect();
-    (!all.is_empty()).then(|| format!("They are {}.", all.join("; ")))
+    (!all.is_empty()).then(|| format!("Versions: {}.", all.join("; ")))
 }
 
 /// The fastest record of an algorithm for each language.

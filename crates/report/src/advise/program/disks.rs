@@ -10,7 +10,7 @@ pub(super) const LUKS: Program = Program {
     providers: &[],
     says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it, and `ciphermeter advise --for luks` has the lines for either result; `ciphermeter run disk` measures libraries at the sizes of sectors",
     choice: Choice::NotMeasured {
-        why: "LUKS encrypts with the kernel's AES-XTS, or with Adiantum where the CPU has no AES instructions; neither is measured here yet. The faster of the two is the answer.",
+        why: "LUKS encrypts with the kernel's AES-XTS unless you choose another cipher, such as Adiantum for a CPU without AES instructions; neither is measured here yet. The faster of the two is the answer.",
         ask: &[
             "cryptsetup benchmark --cipher aes-xts-plain64 --key-size 512",
             "cryptsetup benchmark --cipher xchacha12,aes-adiantum-plain64 --key-size 256",

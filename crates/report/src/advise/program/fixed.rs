@@ -34,7 +34,7 @@ pub(super) const WIREGUARD: Program = Program {
     providers: &[],
     says: "WireGuard uses only ChaCha20-Poly1305; Linux uses the kernel's implementation, which is not measured here, and other systems use a library",
     choice: Choice::None(
-        "WireGuard uses ChaCha20-Poly1305 and nothing else. Linux uses the kernel's implementation, which is not measured here; other systems use a library.",
+        "WireGuard uses ChaCha20-Poly1305 and nothing else. Its implementation, the kernel's on Linux, is not measured here.",
     ),
     sources: &["https://www.wireguard.com/protocol/"],
     ..Program::LIKE_ITS_SCENARIO
@@ -50,7 +50,7 @@ pub(super) const RESTIC: Program = Program {
     form: None,
     messages: &[1 << 20],
     budget: None,
-    says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
+    says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305-AES tag is not measured, so restic itself is slower",
     overrated: None,
     stand_in: None,
     choice: Choice::None("restic uses AES-256-CTR with a Poly1305-AES tag, from Go, and nothing else."),

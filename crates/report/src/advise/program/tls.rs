@@ -33,14 +33,15 @@ pub(super) const NGINX: Program = Program {
 };
 
 fn nginx(Pick { prefers_aes, .. }: Pick) -> Setting {
-    // TLS 1.3 is in its default since 1.23.4; these two are all of it since 1.27.3.
+    // Before 1.23.4 its default lacks TLS 1.3; these two are all of its default since 1.27.3.
     let lines = [
-        "  ssl_prefer_server_ciphers on; ssl_protocols TLSv1.2 TLSv1.3; # before 1.23.4".into(),
+        "  ssl_protocols TLSv1.2 TLSv1.3; ssl_prefer_server_ciphers on;".into(),
         format!("  ssl_ciphers {};", openssl12(prefers_aes, "HIGH:!aNULL:!MD5")),
         "  ssl_conf_command Ciphersuites".into(),
         format!("    {};", tls13(prefers_aes).join(":")),
     ];
-    let obeys = "`ssl_conf_command Options PrioritizeChaCha;` obeys clients that prefer ChaCha20.";
+    let obeys =
+        "Phones without AES instructions prefer ChaCha20: `ssl_conf_command Options PrioritizeChaCha;` obeys them.";
     Setting {
         sections: vec![
             Section::new("nginx.conf, http or server (nginx 1.19.4 or later, OpenSSL 1.1.1 or later)", lines)
@@ -76,7 +77,7 @@ fn haproxy(Pick { prefers_aes, .. }: Pick) -> Setting {
         format!("  ssl-default-bind-ciphers {}", openssl12(prefers_aes, "ALL:!COMPLEMENTOFDEFAULT")),
         format!("  ssl-default-bind-ciphersuites {}", tls13(prefers_aes).join(":")),
     ];
-    let itself = "HAProxy gives ChaCha20 to clients that put it first, whatever the order here.";
+    let itself = "HAProxy gives ChaCha20 to clients that put it first, as phones without AES instructions do.";
     Setting {
         sections: vec![
             Section::new("haproxy.cfg, global (HAProxy 1.9 or later, OpenSSL 1.1.1 or later)", lines)

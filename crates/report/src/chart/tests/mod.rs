@@ -83,6 +83,21 @@ fn every_further_figure_is_well_made() {
 }
 
 #[test]
+fn titles_of_axes_are_whole_in_a_column() {
+    for (name, run, records) in examples() {
+        for figure in figures(&run, &records) {
+            let svg = figure.svg(FigureWidth::Column).unwrap();
+            let page = roxmltree::Document::parse(&svg).unwrap();
+            let said: Vec<&str> = page.descendants().filter_map(|node| Some(node.text()?.trim())).collect();
+            let axes = figure.sheet.lines.iter().flat_map(|panel| [&panel.x.title, &panel.y.title]);
+            for title in axes {
+                assert!(said.contains(&title.as_str()), "{name}, {}: {title:?} is cut: {said:?}", figure.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn names_of_rows_are_whole_in_a_column() {
     let (_, run, records) = examples().into_iter().find(|(name, ..)| *name == "self-check").unwrap();
     let figure = &figures(&run, &records)[0];
