@@ -18,6 +18,16 @@ use ciphermeter_estimate::Ratio;
 /// over the best of the other kind, AES or ChaCha20 (of one kind alone, over the best of any other algorithm), and over the next provider of its own; a lead is only claimed where the
 /// interval, at 95 % for all comparisons together, excludes 1. Devices come first, each with the sizes at which its answer flips.
 pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
+    advised(run, records, |_| true)
+}
+
+/// The same without classes that have no answer, for a page whose headline has one: it is about two ciphers, and these are about all ciphers
+/// and libraries, so that "cannot be distinguished" would seem to contradict it.
+pub(crate) fn advice_beside_an_answer(run: &Run, records: &[Record]) -> Vec<String> {
+    advised(run, records, is_decided)
+}
+
+fn advised(run: &Run, records: &[Record], is_said: fn(&Ranking) -> bool) -> Vec<String> {
     match run.scenario.kind {
         Kind::Transfer => return transfer::advice(run, &trusted(records)),
         // Its page ends with what it comes to.
@@ -32,11 +42,11 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     if !devices.is_empty() && here.is_empty() {
         return devices;
     }
-    devices.into_iter().chain(of_machine(run, &here)).collect()
+    devices.into_iter().chain(of_machine(run, &here, is_said)).collect()
 }
 
 /// The advice for this machine.
-fn of_machine(run: &Run, records: &[Record]) -> Vec<String> {
+fn of_machine(run: &Run, records: &[Record], is_said: fn(&Ranking) -> bool) -> Vec<String> {
     let family = family(records);
     let classes = Class::parts(records);
     let rankings: Vec<_> =
@@ -55,26 +65,40 @@ fn of_machine(run: &Run, records: &[Record]) -> Vec<String> {
         };
         return vec![nothing.into()];
     }
+    let rankings: Vec<_> = rankings.into_iter().filter(|(_, ranking)| is_said(ranking)).collect();
     let mut sentences: Vec<_> = rankings.iter().map(|(class, ranking)| sentence(class, ranking)).collect();
     sentences.extend(rankings.iter().any(|(_, ranking)| ranking.is_settled()).then(|| basis(run, &rankings)));
     sentences.extend(apart(&rankings));
     sentences
 }
 
-fn sentence(class: &str, ranking: &Ranking) -> String {
-    let Some(winner) = ranking.order.first() else { return String::new() };
+/// The places of those that the winner is compared with: the best of the other kind, and the next of its own cipher.
+fn rivals(ranking: &Ranking) -> Vec<usize> {
+    let Some(winner) = ranking.order.first() else { return Vec::new() };
     let first = |test: &dyn Fn(&Contender) -> bool| ranking.order.iter().skip(1).position(test).map(|k| k + 1);
     // AES beside ChaCha20, where both were measured: that is what a reader asks first.
     let other_kind = first(&|other| kind(other.algorithm) != kind(winner.algorithm));
-    let rivals = [
-        other_kind.or_else(|| first(&|other| other.algorithm != winner.algorithm)),
-        first(&|other| other.algorithm == winner.algorithm),
-    ];
-    if rivals.iter().flatten().next().is_none() {
+    let other = other_kind.or_else(|| first(&|other| other.algorithm != winner.algorithm));
+    [other, first(&|other| other.algorithm == winner.algorithm)].into_iter().flatten().collect()
+}
+
+/// Those of them that have a ratio.
+fn compared<'a, 'r>(ranking: &'a Ranking<'r>) -> Vec<(&'a Contender<'r>, Ratio)> {
+    rivals(ranking).into_iter().filter_map(|k| Some((&ranking.order[k], ranking.behind(k)?))).collect()
+}
+
+/// Whether the winner is ahead of each.
+fn is_decided(ranking: &Ranking) -> bool {
+    let all = compared(ranking);
+    !all.is_empty() && all.iter().all(|(_, ratio)| ratio.is_above_one())
+}
+
+fn sentence(class: &str, ranking: &Ranking) -> String {
+    let Some(winner) = ranking.order.first() else { return String::new() };
+    if rivals(ranking).is_empty() {
         return format!("{class}: only {} was measured.", name(winner));
     }
-    let rivals: Vec<_> =
-        rivals.into_iter().flatten().filter_map(|k| Some((&ranking.order[k], ranking.behind(k)?))).collect();
+    let rivals = compared(ranking);
     if rivals.is_empty() {
         return format!("{class}: which of all ciphers and libraries is fastest is not known yet, for lack of forks.");
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Outcome, Record, Run, escaped};
 use ciphermeter_stats::LEAST_FORKS;
 
-use crate::advice;
+use crate::advice::advice_beside_an_answer;
 use crate::compare::{sentences, verdict_of};
 use crate::phrases::{capital, listed};
 use crate::screen::{Said, said};
@@ -63,7 +63,7 @@ impl Answer {
         }
         let Said { question, sentences, config, is_answered, basis, asides } = said(run, records);
         // The classes of sizes say it again in more words, where they have an answer.
-        let classes = if is_answered { advice(run, records) } else { Vec::new() };
+        let classes = if is_answered { advice_beside_an_answer(run, records) } else { Vec::new() };
         let is_new = |sentence: &String| !sentences.contains(sentence);
         let further = asides.into_iter().chain(classes).filter(is_new).map(|sentence| capital(&sentence)).collect();
         Self { question, sentences, config, is_answered, basis, further, wrong: wrong(records) }
