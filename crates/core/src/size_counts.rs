@@ -36,7 +36,7 @@ pub enum NoHistogram {
     /// The size of an entry has a unit that is none.
     #[error("`{0}`: unknown unit `{1}`: use B, kB, KiB, MB, MiB")]
     Unit(String, String),
-    /// The count of an entry is none, or 0.
+    /// The count of an entry is none, 0, or too large.
     #[error("`{0}` has no count above 0 and at most 10^15, in digits; write it like 16KiB:100")]
     Count(String),
     /// The count of an entry is in percent.
@@ -204,16 +204,8 @@ impl Layout {
 
     /// Of lines that may be BSD's, or a table that is indented: where only the first column ascends, it may have the sizes.
     fn of_indented(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
-        let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
-            let (first, second) = line.trim().split_once(char::is_whitespace)?;
-            Some((first.parse().ok()?, second.trim().parse().ok()?))
-        };
-        let Some(rows) = lines.iter().map(numbers).collect::<Option<Vec<_>>>() else { return Ok(Self::CountFirst) };
-        let (first, second): (Vec<u64>, Vec<u64>) = rows.into_iter().unzip();
-        match (first.is_sorted_by(|a, b| a < b), second.is_sorted_by(|a, b| a < b), lines.first()) {
-            (true, false, Some((line, text))) => {
-                Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Unclear(shown(text)) })
-            }
+        match ascending(lines, 0) {
+            Some((true, false)) => Err(unclear(lines)),
             _ => Ok(Self::CountFirst),
         }
     }
@@ -221,19 +213,10 @@ impl Layout {
     /// Of lines none of which begins with a blank: `uniq -c` prints such where all counts are large enough to fill its column. The
     /// column that ascends has the sizes.
     fn of_columns(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
-        let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
-            let (first, second) = line.split_once(char::is_whitespace)?;
-            let may_fill = first.len() >= NARROWEST;
-            Some((first.parse().ok().filter(|_| may_fill)?, second.trim().parse().ok()?))
-        };
-        let Some(rows) = lines.iter().map(numbers).collect::<Option<Vec<_>>>() else { return Ok(Self::Entries) };
-        let (first, second): (Vec<u64>, Vec<u64>) = rows.into_iter().unzip();
-        match (first.is_sorted_by(|a, b| a < b), second.is_sorted_by(|a, b| a < b), lines.first()) {
-            (false, true, _) => Ok(Self::CountFirst),
-            (true, true, Some((line, text))) | (false, false, Some((line, text))) => {
-                Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Unclear(shown(text)) })
-            }
-            _ => Ok(Self::Entries),
+        match ascending(lines, NARROWEST) {
+            Some((false, true)) => Ok(Self::CountFirst),
+            Some((true, true) | (false, false)) => Err(unclear(lines)),
+            Some((true, false)) | None => Ok(Self::Entries),
         }
     }
 
@@ -245,6 +228,24 @@ impl Layout {
             _ => entries(line).into_iter().filter(|entry| !entry.is_empty()).map(read).collect(),
         }
     }
+}
+
+/// Whether each of two columns of whole numbers ascends; `None` without lines, where lines are not so, or a first number has fewer digits.
+fn ascending(lines: &[(usize, &str)], least_digits: usize) -> Option<(bool, bool)> {
+    lines.first()?;
+    let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
+        let (first, second) = line.trim().split_once(char::is_whitespace)?;
+        let has_digits = first.len() >= least_digits;
+        Some((first.parse().ok().filter(|_| has_digits)?, second.trim().parse().ok()?))
+    };
+    let (first, second): (Vec<u64>, Vec<u64>) =
+        lines.iter().map(numbers).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    Some((first.is_sorted_by(|a, b| a < b), second.is_sorted_by(|a, b| a < b)))
+}
+
+fn unclear(lines: &[(usize, &str)]) -> NoHistogramFile {
+    let (line, text) = lines.first().copied().unzip();
+    NoHistogramFile { line, why: NoHistogram::Unclear(shown(text.unwrap_or_default())) }
 }
 
 /// The entries of a line: one, where it has a size and a count as a table has them.
