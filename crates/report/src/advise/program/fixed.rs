@@ -32,7 +32,7 @@ pub(super) const WIREGUARD: Program = Program {
     scenario: Some("packet"),
     algorithms: &[Algorithm::ChaCha20Poly1305],
     providers: &[],
-    says: "WireGuard uses only ChaCha20-Poly1305; Linux uses the kernel's implementation, which is not measured here, and other systems use a library",
+    says: "WireGuard uses only ChaCha20-Poly1305; its implementation, the kernel's on Linux, is not measured here",
     choice: Choice::None(
         "WireGuard uses ChaCha20-Poly1305 and nothing else. Its implementation, the kernel's on Linux, is not measured here.",
     ),
