@@ -14,9 +14,10 @@ use crate::text::{masked, size};
 use crate::transfer;
 use ciphermeter_estimate::Ratio;
 
-/// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead
-/// over the best of the other kind, AES or ChaCha20 (of one kind alone, over the best of any other algorithm), and over the next provider of its own; a lead is only claimed where the
-/// interval, at 95 % for all comparisons together, excludes 1. Devices come first, each with the sizes at which its answer flips.
+/// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead over the best of the
+/// other kind, AES or ChaCha20 (of one kind alone, over the best of any other algorithm), and over the next provider of its own; a lead is
+/// only claimed where the interval, at 95 % for all comparisons together, excludes 1. Devices come first, each with the sizes at which its
+/// answer flips.
 pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     advised(run, records, |_| true)
 }

@@ -135,7 +135,7 @@ impl Figure {
         of.replace('-', " ")
     }
 
-    /// The figure as an element of a page, without the sentences of its caption that what is `written` has.
+    /// The figure as an element of a page, without the sentences of its caption that the page has, as `written` says.
     ///
     /// # Errors
     /// It cannot be drawn.

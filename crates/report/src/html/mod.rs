@@ -1,4 +1,4 @@
-//! Runs as one page that needs nothing else: it opens from disk, needs no network, prints, and can be read on a phone, in the dark, by
+//! Runs as one page that needs nothing else: it opens from disk, without a network, prints, and can be read on a phone, in the dark, by
 //! keyboard and by a screen reader.
 //!
 //! The answer stands on top, then the figures with their values as tables, then every cell, the machine and the method. Names, versions and
