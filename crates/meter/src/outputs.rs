@@ -10,7 +10,7 @@ use ciphermeter_core::{CellId, Family, Form, Operation, Outcome};
 use ciphermeter_protocol::LinkError;
 
 use crate::pool::Pool;
-use crate::{Batch, SinkError};
+use crate::{Batch, SinkError, Worker};
 
 /// In place, making an output anew runs the whole chain of calls that led to it; no longer one is asked for.
 /// Odd, because an even number of calls that undo each other leaves what none at all leaves.
@@ -115,6 +115,8 @@ fn siblings(pool: &Pool<'_>, id: CellId, source: usize) -> Vec<CellId> {
     pool.plan.ids().filter(twin).collect()
 }
 
+/// By a process of the source that has timed nothing. It makes the outputs of one cell after the other, as starting one for each would take
+/// most of a fork where processes start slowly.
 fn in_fresh_process(
     pool: &mut Pool<'_>,
     id: CellId,
@@ -122,17 +124,42 @@ fn in_fresh_process(
     first: u64,
     last: u64,
 ) -> Result<Option<[u8; 32]>, LinkError> {
-    let survey = &pool.surveyed[source];
-    if survey.source.is_on_line() {
+    if pool.surveyed[source].source.is_on_line() {
         // There is one such process, and what the cell left in it is gone with the cell.
         let Some((_, worker)) = pool.worker(id) else { return Ok(None) };
         worker.release(id)?;
         return worker.digest(id, first, last).map(Result::ok);
     }
-    let link = pool.launch.launch(&survey.source, pool.part.affinity)?;
-    let mut worker = pool.known(survey, link);
-    let cell = &pool.plan.get(id).cell;
-    match worker.prepare(id, cell, &survey.source.provider, pool.options.seed, pool.offset, 1)? {
+    // What an earlier cell did to its process is no fault of this one's.
+    let kept =
+        pool.witnesses.remove(&source).and_then(|mut kept| Some((alone(pool, &mut kept, id, first, last).ok()?, kept)));
+    let (digest, mut witness) = match kept {
+        Some(kept) => kept,
+        None => {
+            let survey = &pool.surveyed[source];
+            let link = pool.launch.launch(&survey.source, pool.part.affinity)?;
+            let mut fresh = pool.known(survey, link);
+            (alone(pool, &mut fresh, id, first, last)?, fresh)
+        }
+    };
+    if witness.release(id).is_ok() {
+        pool.witnesses.insert(source, witness);
+    }
+    Ok(digest)
+}
+
+/// What a worker makes that has prepared this cell alone.
+fn alone(
+    pool: &Pool<'_>,
+    worker: &mut Worker,
+    id: CellId,
+    first: u64,
+    last: u64,
+) -> Result<Option<[u8; 32]>, LinkError> {
+    let planned = pool.plan.get(id);
+    let Some(source) = planned.source else { return Ok(None) };
+    let provider = &pool.surveyed[source].source.provider;
+    match worker.prepare(id, &planned.cell, provider, pool.options.seed, pool.offset, 1)? {
         Ok(()) => worker.digest(id, first, last).map(Result::ok),
         Err(_) => Ok(None),
     }

@@ -76,6 +76,8 @@ pub struct Pool<'a> {
     failed_meters: BTreeSet<String>,
     /// How often the worker of each source broke.
     pub(crate) breaks: Vec<u32>,
+    /// By source: a process that has timed nothing, which makes outputs anew where no other provider does.
+    pub(crate) witnesses: BTreeMap<usize, Worker>,
     boards: Boards,
     /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
     settled: Vec<Vec<Settled>>,
@@ -110,6 +112,7 @@ impl<'a> Pool<'a> {
             random: fastrand::Rng::with_seed(options.seed),
             breaks: vec![0; surveyed.len()],
             starts: vec![Duration::ZERO; surveyed.len()],
+            witnesses: BTreeMap::new(),
             boards,
             settled: vec![Vec::new(); surveyed.len()],
             probe: Probe::find(&surveyed),
@@ -402,6 +405,7 @@ impl Pool<'_> {
             }
         }
         self.workers.iter_mut().for_each(|worker| *worker = None);
+        self.witnesses.clear();
     }
 }
 

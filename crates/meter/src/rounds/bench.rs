@@ -268,6 +268,7 @@ impl<'b, 'a> Bench<'b, 'a> {
                 self.sampling.inspect(self.pool, id, setting)?;
             }
         }
+        self.pool.witnesses.clear();
         let looking = self.pool.clock.now() - rounds_ended;
         self.seen.fork(rounds_ended - began, f64::from(round) * each, looking);
         let held = self.samples.iter_mut().filter_map(|forks| forks.last_mut());

@@ -87,6 +87,7 @@ impl Piloting<'_, '_> {
             settings.push(self.calibrate(id)?);
             calibrated += 1;
         }
+        self.pool.witnesses.clear();
         let deadline = self.sampling.keep_what_fits(self.pool, &mut settings, self.budget, self.deadline)?;
         let ruler = self.coarsest();
         let mut pilot = Pilot { settings, plan: PartPlan::default(), ruler, deadline };

@@ -128,6 +128,8 @@ impl Launch for Models {
             samples: 0,
             calls: 0,
             is_grown: false,
+            was_verified: false,
+            has_released: false,
             reset: false,
             replies: VecDeque::new(),
             left: None,
@@ -153,6 +155,8 @@ struct Process {
     samples: u32,
     calls: u64,
     is_grown: bool,
+    was_verified: bool,
+    has_released: bool,
     /// Whether its counts have begun anew.
     reset: bool,
     replies: VecDeque<JsonLine>,
@@ -230,9 +234,13 @@ impl Process {
             (self.life, self.left) = (self.on_board.life(), None);
         }
         Some(match request {
-            Request::Check(input) => self.check(&input),
+            Request::Check(input) => {
+                self.was_verified = true;
+                self.check(&input)
+            }
             Request::Prepare(cell) => match self.model.vice {
                 Vice::Refuses(above) if cell.message > above => Reply::Unsupported(format!("over {above} bytes")),
+                Vice::SpoiltByRelease if self.has_released => Reply::Error("no room".into()),
                 _ => {
                     let rotates = cell.rotation.is_any();
                     assert!(!rotates || self.model.cold.is_some(), "only workers that declare it go round");
@@ -256,6 +264,7 @@ impl Process {
             Request::Clock => Reply::Clock { step_ns: self.model.step_ns, call_ns: 20, loop_ns: 1 },
             Request::Release { cell } => {
                 self.cells.remove(&cell);
+                self.has_released = !self.was_verified;
                 Reply::Released { cell }
             }
             Request::Memory { .. } if self.model.vice == Vice::NoMemory => Reply::Error("no idea".into()),

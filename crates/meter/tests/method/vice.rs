@@ -43,6 +43,8 @@ pub enum Vice {
     FewCalls,
     /// Doesn't know how much memory it uses.
     NoMemory,
+    /// Prepares nothing more once a cell was released, except where it is verified.
+    SpoiltByRelease,
     /// Claims that each single call took so many nanoseconds.
     LongCalls(u64),
 }

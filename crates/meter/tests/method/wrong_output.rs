@@ -1,5 +1,7 @@
 //! A provider whose output is wrong is not timed, or its times don't count.
 
+use ciphermeter_core::{Outcome, Record};
+
 use crate::model::{Model, Vice};
 use crate::trial::{Kept, Trial};
 
@@ -43,6 +45,37 @@ fn an_output_that_differs_at_an_awkward_length() {
 fn right_when_checked_but_cached_in_the_timed_loop() {
     let kept = with(Vice::Cached);
     assert!(kept.why("bad").contains("the timed loop left an output"), "{}", kept.why("bad"));
+}
+
+/// A provider without siblings, over four messages.
+fn alone(vice: Vice) -> (Kept, bool) {
+    let mut trial = Trial::new([Model { vice, ..Model::new("only", 100.0) }]);
+    trial.messages = r#""64", "1KiB", "4KiB", "16KiB""#;
+    let (end, kept) = trial.run();
+    (kept, end.unwrap().wrong_output)
+}
+
+#[test]
+fn without_siblings_another_process_of_the_provider_makes_outputs_anew() {
+    let (kept, is_wrong) = alone(Vice::Cached);
+    assert!(is_wrong && kept.why("only").contains("where a fresh process of its own makes"), "{}", kept.why("only"));
+}
+
+#[test]
+fn processes_that_make_outputs_anew_serve_all_cells_of_a_fork() {
+    let (kept, is_wrong) = alone(Vice::None);
+    assert!(!is_wrong && kept.why("only") == "measured");
+    // The survey and the pilot have processes of their own.
+    let (forks, started) = (kept.whole as usize, kept.affinities.len());
+    assert!(forks >= 6 && started <= 2 * forks + 6, "{started} processes for {forks} forks");
+}
+
+#[test]
+fn no_cell_answers_for_what_another_did_to_the_process_that_makes_outputs_anew() {
+    let (kept, is_wrong) = alone(Vice::SpoiltByRelease);
+    let measured = |record: &Record| record.outcome == Outcome::Measured;
+    assert!(!is_wrong && kept.records.iter().all(measured), "{}", kept.why("only"));
+    assert!(kept.affinities.len() > 4 * kept.whole as usize, "each cell has one, then");
 }
 
 #[test]
