@@ -5,16 +5,24 @@ The answer is kept in build/sources.json until a manifest or a lock file changes
 
 import json
 import subprocess
+import threading
 from pathlib import Path
 
 from paths import HERE, CannotBuild
 
 MANIFESTS = [HERE / "sources/Cargo.toml", HERE / "sources/mbedtls-2.28/Cargo.toml"]
 KEPT = HERE / "build/sources.json"
+# Targets are built at the same time, and the first that asks has Cargo fetch.
+ASKING = threading.Lock()
 
 
 def folders() -> dict:
     """The folder of each crate that a manifest names."""
+    with ASKING:
+        return ask()
+
+
+def ask() -> dict:
     files = [*MANIFESTS, *(manifest.with_name("Cargo.lock") for manifest in MANIFESTS)]
     if KEPT.exists() and all(KEPT.stat().st_mtime > file.stat().st_mtime for file in files):
         kept = json.loads(KEPT.read_text())
