@@ -29,6 +29,8 @@ const SUMMED_AT_ONCE: u32 = 12;
 /// collected. A slow cell does less, as its time is short.
 const SERVED_BYTES: u64 = 16 << 20;
 const SERVED_NS: f64 = 2e7;
+/// The share of undisturbed samples that a run reckons with at least: with fewer, groups that join every round would not be enough either.
+const LEAST_UNDISTURBED: f64 = 0.05;
 /// So many samples at most are taken between two looks at the probe.
 const BETWEEN_LOOKS: usize = 5;
 
@@ -70,6 +72,8 @@ pub struct Bench<'b, 'a> {
     pub(super) has_far: bool,
     /// These cells.
     pub(super) far: BTreeSet<CellId>,
+    /// The share of samples that were undisturbed so far.
+    undisturbed: f64,
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -107,6 +111,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             speeds: Speeds::of_worker(),
             has_far,
             far: BTreeSet::new(),
+            undisturbed: 1.0,
         };
         bench.far = bench.far_in_pilot();
         bench.divide();
@@ -201,6 +206,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let part = self.part();
         let summaries = part.summaries(self.precision);
         let is_enough = part.is_enough(&summaries, self.precision);
+        let undisturbed = 1.0 - part.disturbed().unwrap_or(0.0);
         let most = summaries.iter().map(|(_, summary)| summary.forks).max().unwrap_or(0);
         // A cell that loses most of its forks to neighbours of this machine has no rounds to spare.
         let spared = summaries.iter().filter(|(_, summary)| 2 * summary.forks >= most);
@@ -217,6 +223,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             far.clear();
         }
         self.far = far;
+        self.undisturbed = undisturbed.max(LEAST_UNDISTURBED);
         self.pool.sink.summaries(&summaries)?;
         Ok(is_enough)
     }
@@ -241,7 +248,9 @@ impl<'b, 'a> Bench<'b, 'a> {
         // Of calls that take seconds there are fewer, so that there is still time for several forks.
         let fit = (seconds - looking) / (round * pace).max(1e-9);
         let least = (fit as u32).clamp(1, self.sampling.least_rounds());
-        schedule::space_out(&mut lineups, seconds, least);
+        // Of a busy machine's visits few count.
+        let visits = ((f64::from(least) / self.undisturbed) as u32).clamp(least, (fit as u32).max(least));
+        schedule::space_out(&mut lineups, seconds, visits);
         let each = schedule::mean_cost(&lineups);
         let last = end.saturating_sub(Duration::from_secs_f64(looking + each * pace / 2.0));
         let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);

@@ -37,6 +37,22 @@ fn ratios_are_those_of_the_undisturbed_core() {
 }
 
 #[test]
+fn long_cells_join_more_rounds_once_the_machine_is_known_to_be_busy() {
+    let mut trial = Trial::new(models(true));
+    trial.messages = r#""64", "256", "1KiB", "64MiB""#;
+    (trial.habits.shared_ns, trial.precision) = (1.3e9, "0.01%");
+    let (_, kept) = trial.run();
+    let of = |message: u64| {
+        let record = kept.records.iter().find(|record| record.cell.parameters.message() == message);
+        record.unwrap().forks.iter().map(|fork| fork.samples.len() as f64).collect::<Vec<_>>()
+    };
+    let joined: Vec<f64> = of(64 << 20).into_iter().zip(of(64)).map(|(long, short)| long / short).collect();
+    let later = &joined[3..];
+    let usual = later.iter().sum::<f64>() / later.len() as f64;
+    assert!(usual > 1.3 * joined[0], "{joined:?}");
+}
+
+#[test]
 fn without_a_probe_nothing_is_excluded() {
     let mut trial = Trial::new(models(false));
     trial.habits.shared_ns = 1.3e9;
