@@ -283,7 +283,7 @@ pub enum StudyCommand {
         /// Its name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them, which takes about 13 minutes, then `show --all`
+        /// All of them, which takes about 14 minutes, then `show --all`
         #[arg(long, conflicts_with = "name")]
         all: bool,
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
