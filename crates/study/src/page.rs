@@ -16,7 +16,7 @@ use crate::question::{Question, Way};
 use crate::run::MeasuredRun;
 use crate::study::Study;
 use crate::verdict::Verdict;
-use crate::words::{ELSEWHERE, capital, division, interval, label, printed, supports, why_missing};
+use crate::words::{ELSEWHERE, capital, division, interval, label, printed, right_is_faster, supports, why_missing};
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,6 +144,8 @@ impl Measured<'_> {
             page.extend(untested.map(|needs| paragraph(2, &format!("{} it needs {needs}.", in_words(way)))));
             page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
             page.extend(self.ratios(judged, way, answer));
+            let turned = claim.question(way).and_then(|question| right_is_faster(&question, &answer.judgement.pairs));
+            page.extend(turned.map(|text| paragraph(4, &text)));
         }
         page.extend(self.printed(judged).map(|text| paragraph(2, &text)));
         page.extend(self.own_numbers(judged).map(|text| paragraph(2, &text)));

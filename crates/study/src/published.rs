@@ -91,7 +91,7 @@ impl Published {
         let stated = question.expect.published()?;
         let is_stated = ratio.range.0 * (1.0 - STATED) <= stated && stated <= ratio.range.1 * (1.0 + STATED);
         let follows =
-            || format!("from {:.3} to {:.3} follows from its cells, not {stated}", ratio.range.0, ratio.range.1);
+            || format!("from {:.3} to {:.3} follows from its cells, not {stated:?}", ratio.range.0, ratio.range.1);
         (!is_stated).then(follows)
     }
 }

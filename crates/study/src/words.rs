@@ -27,6 +27,9 @@ pub(crate) fn capital(word: &str) -> String {
 
 /// About three digits.
 pub(crate) fn number(value: f64) -> String {
+    if value >= 1e6 {
+        return format!("{value:.2e}");
+    }
     let places = match value {
         value if value >= 100.0 => 0,
         value if value >= 10.0 => 1,
@@ -97,13 +100,29 @@ pub(crate) fn division(question: &Question<'_>) -> String {
         Expectation::CurrentRatio { .. } => "current during calls",
     };
     let (left, right) = (fixed(question.left), fixed(question.right));
-    let apart = |words: &[Option<String>; 7], others: &[Option<String>; 7]| {
-        let differing = words.iter().zip(others).filter(|(word, other)| word != other);
-        differing.filter_map(|(word, _)| word.clone()).collect::<Vec<_>>().join(" ")
-    };
     let both = left.iter().zip(&right).filter(|(word, other)| word == other).filter_map(|(word, _)| word.as_deref());
     let both: String = both.map(|word| format!(", {word}")).collect();
     format!("{what} of {} ÷ that of {}{both}", apart(&right, &left), apart(&left, &right))
+}
+
+/// How far ahead the right side is where it is surely faster, so that no reader has to invert a ratio below 1:
+/// `Below 1.00×, aes-256-gcm is faster: 1.26 to 1.75× as fast.`
+pub(crate) fn right_is_faster(question: &Question<'_>, pairs: &[Comparison]) -> Option<String> {
+    let is_of_times = matches!(question.expect, Expectation::Faster | Expectation::TimeRatio { .. });
+    let of_pairs = pairs.iter().filter(|_| is_of_times).filter_map(|pair| pair.ratio);
+    let below = of_pairs.filter(|ratio| ratio.range.is_some_and(|(_, high)| high < 1.0));
+    let mut times: Vec<f64> = below.map(|ratio| inverse(ratio).mid).collect();
+    times.sort_by(f64::total_cmp);
+    let (least, most) = (number(*times.first()?), number(*times.last()?));
+    let range = if least == most { least } else { format!("{least} to {most}") };
+    let right = apart(&fixed(question.right), &fixed(question.left));
+    Some(format!("Below 1.00×, {right} is faster: {range}× as fast."))
+}
+
+/// What of a side the other one does not share.
+fn apart(words: &[Option<String>; 7], others: &[Option<String>; 7]) -> String {
+    let differing = words.iter().zip(others).filter(|(word, other)| word != other);
+    differing.filter_map(|(word, _)| word.clone()).collect::<Vec<_>>().join(" ")
 }
 
 /// What a side of a claim fixes. Several sizes are in the rows.

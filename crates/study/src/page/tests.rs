@@ -75,6 +75,8 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
     let proper = page(Way::Proper, 0.4);
     assert!(proper.contains("10MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
     assert!(proper.contains("Like for like, run 1: contradicted. An AEAD on both sides"), "{proper}");
+    assert!(proper.contains("contradicted\nBelow 1.00×, aes-256-gcm is faster: 2.50× as fast.\n"), "{proper}");
+    assert!(!as_published.contains("Below 1.00×"), "{as_published}");
 }
 
 #[test]
