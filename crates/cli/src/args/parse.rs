@@ -147,11 +147,15 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
         };
         wrong += &ciphermeter_core::escaped(&line);
     }
+    let is_study = || innermost(given).1.starts_with("study ");
+    if error.kind() == ErrorKind::MissingRequiredArgument && is_study() {
+        wrong += ", or --all";
+    }
     wrong + "\nfor more information, try '--help'"
 }
 
-/// What of a command of commands is missing, in place of its whole help.
-fn without_command(given: &[OsString]) -> String {
+/// The command that these words lead to, and its name with those of the commands around it.
+fn innermost(given: &[OsString]) -> (clap::Command, String) {
     let mut command = command();
     let mut path = Vec::new();
     for word in given.iter().skip(1).filter_map(|word| word.to_str()) {
@@ -160,9 +164,14 @@ fn without_command(given: &[OsString]) -> String {
             path.push(word);
         }
     }
+    (command, path.join(" "))
+}
+
+/// What of a command of commands is missing, in place of its whole help.
+fn without_command(given: &[OsString]) -> String {
+    let (command, path) = innermost(given);
     let names: Vec<&str> =
         command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help").collect();
-    let path = path.join(" ");
     format!(
         "{path}: a command is missing; there are {}\nfor more information, try 'ciphermeter {path} --help'",
         names.join(", ")
@@ -205,6 +214,18 @@ mod tests {
         assert!(said.starts_with("study: a command is missing; there are list, show, run\n"), "{said}");
         let error = command().try_get_matches_from(given.clone()).unwrap_err();
         assert_eq!(brief(&error, &given), said);
+    }
+
+    #[test]
+    fn command_that_takes_a_name_or_all_says_so() {
+        for (words, expected) in [
+            (&["ciphermeter", "study", "show"][..], "not provided: <NAME>, or --all\n"),
+            (&["ciphermeter", "compare"], "not provided: "),
+        ] {
+            let given: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let said = brief(&command().try_get_matches_from(&given).unwrap_err(), &given);
+            assert!(said.contains(expected) && said.contains("--all") == words.contains(&"study"), "{said}");
+        }
     }
 
     #[test]
