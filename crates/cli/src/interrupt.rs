@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use anyhow::Result;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag::{register, register_conditional_default, register_conditional_shutdown};
 
 use crate::exit::{Exit, WithExit};
@@ -87,6 +87,8 @@ impl Signals {
             register_conditional_default(signal, one.is_free.clone())?;
             register(signal, signals.came.clone())?;
         }
+        // A file that outgrows its limit is then a failed write, which takes back what was begun; by default it would end the process.
+        register(SIGXFSZ, Arc::default())?;
         Ok(SIGNALS.get_or_init(|| signals))
     }
 

@@ -33,8 +33,9 @@ pub fn report(
     if figures.is_some_and(|(folder, _)| folder == Path::new("-")) {
         bail!("figures are several files: name a folder for them with --figures, `./-` for one of that name");
     }
+    let made = figures.map(|(folder, _)| folder).filter(|folder| !folder.exists());
     // Everything is drawn and every name seen to be free before anything is written. Figures alone are asked for without a page.
-    let page = if figures.is_none() || to.is_some() { Some(Page::drawn(&loaded, to)?) } else { None };
+    let page = if figures.is_none() || to.is_some() { Some(Page::drawn(&loaded, to, made)?) } else { None };
     let figures = figures.map(|(folder, width)| Figures::drawn(&loaded, folder, width)).transpose()?;
     // Without the page, the figures are taken back.
     let written = figures.as_ref().map(Figures::write).transpose()?;
@@ -75,14 +76,15 @@ struct Page {
 }
 
 impl Page {
-    fn drawn(loaded: &[Loaded], to: Option<&Path>) -> Result<Self> {
+    /// `made`: a folder that will be there when the page is written.
+    fn drawn(loaded: &[Loaded], to: Option<&Path>, made: Option<&Path>) -> Result<Self> {
         let numbers: Vec<String> = loaded.iter().map(|(run, _)| run.id.to_string()).collect();
         let to = to.map_or_else(|| PathBuf::from(format!("report-{}.html", numbers.join("-"))), Path::to_owned);
         let ending = to.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         if ["svg", "png", "pdf", "csv", "json"].contains(&ending.as_str()) {
             bail!("a report is HTML: end its name in .html, or draw figures with --figures DIR");
         }
-        if to != Path::new("-") {
+        if to != Path::new("-") && (made.is_none() || to.parent() != made) {
             check_is_free(&to, "name another file with -o")?;
         }
         let runs: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
