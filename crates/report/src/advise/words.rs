@@ -213,6 +213,9 @@ fn versioned(outcome: &Outcome, provider: &str) -> String {
     format!("{} {version}", escaped(provider)).trim_end().to_owned()
 }
 
+/// Seconds a gigabyte are cores at a gigabyte a second, which says whether the choice is worth it.
+const BUSY: &str = "That is also the number of cores busy at 8 Gbit/s.";
+
 /// What a gigabyte costs with what is recommended, and with the best of the other kind.
 pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
     // Figures without an interval say nothing of what is not decided.
@@ -232,7 +235,7 @@ pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
         let said: Vec<String> =
             each(own)?.into_iter().map(|(cost, operation)| format!("{cost} CPU-s to {operation}")).collect();
         let other = beside(&|one| Some(listed(&each(one)?.into_iter().map(|(cost, _)| cost).collect::<Vec<_>>())));
-        return Some(format!("1 GB of these takes {}{other}.", listed(&said)));
+        return Some(format!("1 GB of these takes {}{other}. {BUSY}", listed(&said)));
     }
     let [small, large] = [outcome.sizes.first()?, outcome.sizes.last()?].map(|at| size(at.point.message));
     let ends = |one: &Standing| -> Option<[String; 2]> {
@@ -246,7 +249,7 @@ pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
     };
     let [at_small, at_large] = ends(own)?;
     let other = beside(&|one| ends(one).map(|[small, large]| format!("{large} and {small}")));
-    Some(format!("{what} {at_large} CPU-s at {large} and {at_small} at {small}{other}."))
+    Some(format!("{what} {at_large} CPU-s at {large} and {at_small} at {small}{other}. {BUSY}"))
 }
 
 #[cfg(test)]
