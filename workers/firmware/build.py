@@ -7,7 +7,7 @@ With --planted, the same as PROVIDER-planted: images whose sealed tag is wrong f
 With --selfcheck, only selfcheck.elf and selfcheck: the program in ports/selfcheck.c in place of the worker.
 """
 
-import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -92,17 +92,18 @@ def build_all(target: Target, planted: bool, selfcheck: bool) -> None:
         build(target, name, planted)
 
 
-def failure(target: Target, planted: bool, selfcheck: bool) -> CannotBuild | None:
+def failure(target: Target, planted: bool, selfcheck: bool) -> Exception | None:
+    """Why it cannot be built, so that what became of the others is said, too."""
     try:
         build_all(target, planted, selfcheck)
-    except CannotBuild as why:
+    except (CannotBuild, OSError, subprocess.CalledProcessError) as why:
         return why
     return None
 
 
 def main(arguments: list) -> int:
     planted, selfcheck = "--planted" in arguments, "--selfcheck" in arguments
-    names = [word for word in arguments if not word.startswith("--")] or list(TARGETS)
+    names = list(dict.fromkeys(word for word in arguments if not word.startswith("--"))) or list(TARGETS)
     for name in names:
         if name not in TARGETS:
             print(f"{name} is no target; choose from {', '.join(TARGETS)}", file=sys.stderr)
@@ -113,8 +114,9 @@ def main(arguments: list) -> int:
             print(f"{target.name}: left out, {missing}", file=sys.stderr)
         else:
             targets.append(target)
-    # Linking and measuring what an algorithm takes are single steps, which leave CPUs to the other targets.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    # Linking and measuring what an algorithm takes are single steps, which leave CPUs to another target. No two have one folder: the
+    # objects of each are its own, and Cargo's folder has one for each triple.
+    with ThreadPoolExecutor(2) as pool:
         failures = list(pool.map(lambda target: failure(target, planted, selfcheck), targets))
     for target, why in zip(targets, failures, strict=True):
         if why:
