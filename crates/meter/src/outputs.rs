@@ -48,7 +48,7 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
             return if is_lost { confirm_again(pool, id, batch) } else { Ok(()) };
         }
     };
-    match made_anew(pool, id, source, first, batch.last)? {
+    match made_anew(pool, id, source, (first, batch.last), left)? {
         Some((by, right)) if right != left => {
             let why = format!(
                 "the timed loop left an output that hashes to {}…, where {by} makes {}… of iteration {}",
@@ -71,13 +71,13 @@ fn confirm_again(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), S
 }
 
 /// The same output from another source, with its name: a sibling in the group, or a fresh process of the same
-/// provider where there is none.
+/// provider where there is none. `left` is the digest of what the cell left.
 pub fn made_anew(
     pool: &mut Pool<'_>,
     id: CellId,
     source: usize,
-    first: u64,
-    last: u64,
+    (first, last): (u64, u64),
+    left: [u8; 32],
 ) -> Result<Option<(String, [u8; 32])>, SinkError> {
     for sibling in siblings(pool, id, source) {
         let Some((other, worker)) = pool.worker(sibling) else { continue };
@@ -88,7 +88,7 @@ pub fn made_anew(
             Err(error) => pool.fault(sibling, error)?,
         }
     }
-    match in_fresh_process(pool, id, source, first, last) {
+    match in_fresh_process(pool, id, source, (first, last), left) {
         Ok(digest) => Ok(digest.map(|digest| {
             let by = if pool.surveyed[source].source.is_on_line() {
                 "the device itself"
@@ -121,8 +121,8 @@ fn in_fresh_process(
     pool: &mut Pool<'_>,
     id: CellId,
     source: usize,
-    first: u64,
-    last: u64,
+    (first, last): (u64, u64),
+    left: [u8; 32],
 ) -> Result<Option<[u8; 32]>, LinkError> {
     if pool.surveyed[source].source.is_on_line() {
         // There is one such process, and what the cell left in it is gone with the cell.
@@ -130,11 +130,14 @@ fn in_fresh_process(
         worker.release(id)?;
         return worker.digest(id, first, last).map(Result::ok);
     }
-    // What an earlier cell did to its process is no fault of this one's.
-    let kept =
-        pool.witnesses.remove(&source).and_then(|mut kept| Some((alone(pool, &mut kept, id, first, last).ok()?, kept)));
-    let (digest, mut witness) = match kept {
-        Some(kept) => kept,
+    // What an earlier cell did to its process is no fault of this one's: it agrees, or a process that has served none decides.
+    let kept = pool.witnesses.remove(&source);
+    let agreeing = kept.and_then(|mut kept| {
+        let digest = alone(pool, &mut kept, id, first, last).ok()??;
+        (digest == left).then_some((Some(digest), kept))
+    });
+    let (digest, mut witness) = match agreeing {
+        Some(agreeing) => agreeing,
         None => {
             let survey = &pool.surveyed[source];
             let link = pool.launch.launch(&survey.source, pool.part.affinity)?;

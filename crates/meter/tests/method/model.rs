@@ -240,7 +240,8 @@ impl Process {
             }
             Request::Prepare(cell) => match self.model.vice {
                 Vice::Refuses(above) if cell.message > above => Reply::Unsupported(format!("over {above} bytes")),
-                Vice::SpoiltByRelease if self.has_released => Reply::Error("no room".into()),
+                Vice::BreaksAfterRelease if self.has_released => Reply::Error("no room".into()),
+                Vice::RefusesAfterRelease if self.has_released => Reply::Unsupported("no room".into()),
                 _ => {
                     let rotates = cell.rotation.is_any();
                     assert!(!rotates || self.model.cold.is_some(), "only workers that declare it go round");
@@ -425,7 +426,11 @@ impl Process {
         let in_place = prepared.form == Form::InPlace || (prepared.form.is_split() && !prepared.form.is_of_files());
         let chained = in_place && prepared.operation == Operation::Encrypt;
         let stale = self.model.vice == Vice::Cached && self.left == Some((cell, first, iteration));
-        let wrong = self.model.vice == Vice::WrongAtLength(prepared.message);
+        let wrong = match self.model.vice {
+            Vice::WrongAtLength(length) => length == prepared.message,
+            Vice::WrongAfterRelease => self.has_released,
+            _ => false,
+        };
         let numbers = [prepared.message, if chained { first } else { 0 }, iteration - u64::from(stale), wrong.into()];
         for (place, number) in sha256.chunks_mut(8).zip(numbers) {
             place.copy_from_slice(&number.to_be_bytes());

@@ -43,8 +43,10 @@ pub enum Vice {
     FewCalls,
     /// Doesn't know how much memory it uses.
     NoMemory,
-    /// Prepares nothing more once a cell was released, except where it is verified.
-    SpoiltByRelease,
+    /// Breaks, refuses, or puts out something wrong once a cell was released, except where it is verified.
+    BreaksAfterRelease,
+    RefusesAfterRelease,
+    WrongAfterRelease,
     /// Claims that each single call took so many nanoseconds.
     LongCalls(u64),
 }

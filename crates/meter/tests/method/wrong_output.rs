@@ -72,10 +72,12 @@ fn processes_that_make_outputs_anew_serve_all_cells_of_a_fork() {
 
 #[test]
 fn no_cell_answers_for_what_another_did_to_the_process_that_makes_outputs_anew() {
-    let (kept, is_wrong) = alone(Vice::SpoiltByRelease);
-    let measured = |record: &Record| record.outcome == Outcome::Measured;
-    assert!(!is_wrong && kept.records.iter().all(measured), "{}", kept.why("only"));
-    assert!(kept.affinities.len() > 4 * kept.whole as usize, "each cell has one, then");
+    for vice in [Vice::BreaksAfterRelease, Vice::RefusesAfterRelease, Vice::WrongAfterRelease] {
+        let (kept, is_wrong) = alone(vice);
+        let measured = |record: &Record| record.outcome == Outcome::Measured;
+        assert!(!is_wrong && kept.records.iter().all(measured), "{vice:?}: {}", kept.why("only"));
+        assert!(kept.affinities.len() > 4 * kept.whole as usize, "{vice:?}: each cell has one, then");
+    }
 }
 
 #[test]

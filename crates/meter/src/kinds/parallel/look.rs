@@ -167,7 +167,7 @@ fn digest_differs(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<Opti
         Ok(Err(why)) => return Ok(Some(format!("it has no digest of what its timed calls put out: {why}"))),
         Err(error) => return pool.fault(id, error).map(|()| None),
     };
-    Ok(match made_anew(pool, id, source, batch.first, batch.last)? {
+    Ok(match made_anew(pool, id, source, (batch.first, batch.last), left)? {
         Some((by, right)) if right != left => Some(format!(
             "what its timed calls left hashes to {}…, where {by} makes {}…",
             hex::encode(&left[..4]),
