@@ -106,7 +106,7 @@ pub(crate) struct Ranking<'a> {
     pub(crate) groups: usize,
     /// Each beside the winner, in their order.
     behind: Vec<Option<Behind>>,
-    /// Forks in which the winner and the next were measured throughout.
+    /// The fewest forks of any that is placed beside the winner; the most of any where none is.
     pub(crate) forks: usize,
 }
 
@@ -181,9 +181,9 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> 
     let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
     let (whole, mut apart) = with_enough_cells(here, groups);
     let (order, ground) = sort(whole, &mut apart)?;
-    let forks = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
     let behind = behind_fastest(order.len(), 0, 1, |one, other| paired(&order[one], &order[other], &ground));
     let (order, behind) = by_ratio(order, behind);
+    let forks = fewest_forks(&order, &ground);
     Some(Ranking { order, ground, apart, elsewhere, form, groups, behind, forks })
 }
 
@@ -246,6 +246,13 @@ fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<
         others.sort_by(|(_, one), (_, other)| tier(one).cmp(&tier(other)).then(mid(one).total_cmp(&mid(other))));
     }
     both.into_iter().unzip()
+}
+
+fn fewest_forks(order: &[Contender], ground: &[Group]) -> usize {
+    let Some(winner) = order.first() else { return 0 };
+    let others = if order.len() > 1 { &order[1..] } else { order };
+    let all = others.iter().map(|other| paired(other, winner, ground).len());
+    all.clone().filter(|forks| *forks >= LEAST_FORKS).min().or(all.max()).unwrap_or(0)
 }
 
 /// The forks that ran to their end and hold samples of all its cells.

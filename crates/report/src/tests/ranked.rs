@@ -65,6 +65,19 @@ fn fewer_than_six_forks_are_no_ranking() {
 }
 
 #[test]
+fn ranking_rests_on_the_forks_of_those_that_it_places() {
+    let cells: Vec<Made> =
+        [("a", 50.0), ("few", 60.0), ("b", 80.0)].iter().flat_map(|(name, ns)| both(name, 16, *ns)).collect();
+    let mut records = fixtures::records(&cells, 6);
+    let few = records.iter_mut().filter(|record| record.cell.provider == "few");
+    few.for_each(|record| record.forks.truncate(4));
+    let said = crate::advice(&fixtures::head(), &records).join(" ");
+    assert!(said.contains("in 6 forks on"), "{said}");
+    let text = at_80(&records);
+    assert!(text.contains("6 forks") && !text.contains("4 forks"), "{text}");
+}
+
+#[test]
 fn a_lone_contender_has_nothing_to_rank_against() {
     assert_eq!(ranking(&fixtures::head(), &[], TableOptions::default()), None);
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
