@@ -25,7 +25,10 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
 /// The same without classes that have no answer, for a page whose headline has one: it is about two ciphers, and these are about all ciphers
 /// and libraries, so that "cannot be distinguished" would seem to contradict it.
 pub(crate) fn advice_beside_an_answer(run: &Run, records: &[Record]) -> Vec<String> {
-    advised(run, records, is_decided)
+    match run.scenario.kind {
+        Kind::Transfer => transfer::advice_beside_an_answer(run, &trusted(records)),
+        _ => advised(run, records, is_decided),
+    }
 }
 
 fn advised(run: &Run, records: &[Record], is_said: fn(&Ranking) -> bool) -> Vec<String> {

@@ -19,7 +19,7 @@ use crate::transfer::bounds;
 const PANELS: usize = 4;
 const MOST: usize = 16;
 
-const WORDS: &str = "Dashed mark: the bound, 1 ÷ (1 ÷ TCP without a cipher + 1 ÷ sealing alone), in the same rounds.";
+const WORDS: &str = "Dashed mark: the bound, 1 ÷ (1 ÷ TCP without a cipher + 1 ÷ sealing alone), in the same rounds; a program that sends while it seals may pass it.";
 
 /// Files that moved; `None` where no cell has a figure.
 pub(super) fn moved(run: &Run, records: &[Record]) -> Option<Sheet> {

@@ -6,6 +6,7 @@ use ciphermeter_core::{
 
 use super::schema::check;
 use super::tabled::at_80;
+use crate::advice::advice_beside_an_answer;
 use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, advice, notes, table, write_json, write_transfer_csv};
 
@@ -104,6 +105,21 @@ fn shares_of_the_bound_are_right() {
     share("ciphermeter", 0.26, 0.66);
     share("rustls", 0.26, 0.88);
     share("study", 0.26, 2.2);
+}
+
+#[test]
+fn beside_an_answer_stand_only_sizes_that_have_one() {
+    let (run, mut records) = moved();
+    // rustls with ChaCha20 is as fast as the fastest with AES, though each program by itself is faster with AES.
+    records[4].forks = records[0].forks.clone();
+    let alone = advice(&run, &records).join("\n");
+    assert!(
+        alone.contains("10 KiB to a receiver that discards it: ") && alone.contains("differ by at most"),
+        "{alone}"
+    );
+    let beside = advice_beside_an_answer(&run, &records).join("\n");
+    assert!(beside.contains("50 MiB to a file: AES-256-GCM by ciphermeter"), "{beside}");
+    assert!(!beside.contains("10 KiB") && !beside.contains("differ") && !beside.contains("Files:"), "{beside}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ struct Contest<'a, 'r> {
 /// for all groups together, excludes 1.
 pub(crate) fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     let standings = standings(records);
-    let contests: Vec<_> = standings.iter().filter_map(|standing| Contest::of(standing, standings.len())).collect();
+    let contests = contests(&standings);
     if contests.is_empty() {
         return vec!["No transfer was measured, so there is nothing to advise.".into()];
     }
@@ -32,6 +32,20 @@ pub(crate) fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     sentences.extend(contests.iter().map(Contest::sentence));
     sentences.push(basis(run, &contests));
     sentences
+}
+
+/// The groups alone that have an answer, for a page whose headline has one: it compares the suites of one program, and these those of all, so
+/// that "differ by at most" would seem to contradict it.
+pub(crate) fn advice_beside_an_answer(run: &Run, records: &[Record]) -> Vec<String> {
+    let standings = standings(records);
+    let mut contests = contests(&standings);
+    contests.retain(|contest| contest.ahead().is_some());
+    let basis = (!contests.is_empty()).then(|| basis(run, &contests));
+    contests.iter().map(Contest::sentence).chain(basis).collect()
+}
+
+fn contests<'a, 'r>(standings: &'a [Standing<'r>]) -> Vec<Contest<'a, 'r>> {
+    standings.iter().filter_map(|standing| Contest::of(standing, standings.len())).collect()
 }
 
 fn verdict(contests: &[Contest]) -> String {

@@ -6,7 +6,7 @@ mod bound;
 mod csv;
 mod figures;
 
-pub(crate) use advice::advice;
+pub(crate) use advice::{advice, advice_beside_an_answer};
 pub(crate) use block::transfer_blocks;
 pub(crate) use bound::bounds;
 pub use csv::{transfer_csv_columns, write_transfer_csv};
