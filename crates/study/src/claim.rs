@@ -130,11 +130,25 @@ impl Claim {
         if self.says.trim().is_empty() || self.source.trim().is_empty() {
             return Some("it says nothing, or not where: give says and source".into());
         }
+        let sorted = |pick: &Pick| {
+            let mut pick = pick.clone();
+            pick.messages.sort();
+            pick.messages.dedup();
+            pick
+        };
         let same_sides = |question: Question<'_>| {
-            question.left == question.right && !matches!(question.expect, Expectation::Falls { .. })
+            sorted(question.left) == sorted(question.right) && !matches!(question.expect, Expectation::Falls { .. })
         };
         if Way::ALL.into_iter().filter_map(|way| self.question(way)).any(same_sides) {
             return Some("its left and right are the same cells".into());
+        }
+        // Several sizes are compared one by one, which takes the same ones on both sides.
+        let several = |question: Question<'_>| {
+            let [left, right] = [question.left, question.right].map(|pick| sorted(pick).messages);
+            left != right && left.len().max(right.len()) > 1 && !left.is_empty() && !right.is_empty()
+        };
+        if Way::ALL.into_iter().filter_map(|way| self.question(way)).any(several) {
+            return Some("several sizes are compared one by one: name the same in left and right".into());
         }
         if self.proper.is_some() && self.question(Way::Proper).is_none() {
             return Some(

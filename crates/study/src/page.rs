@@ -92,7 +92,12 @@ impl Measured<'_> {
     /// The runs, and what to do for what is missing.
     fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
         let rests = self.rests(&Way::ALL);
-        let command = format!("ciphermeter study run {}", self.study.typed());
+        // Into the store that its runs are read from.
+        let command = |options: &str| {
+            let words = format!("study run {}{options}", self.study.typed());
+            let run = self.runs.iter().flatten().next();
+            run.map_or_else(|| format!("ciphermeter {words}"), |run| run.run.command(&words))
+        };
         let open = || {
             judged
                 .iter()
@@ -109,7 +114,7 @@ impl Measured<'_> {
         };
         let mut lines = rests.sentences();
         if lines.is_empty() {
-            lines.push(format!("Nothing is measured yet: {command}"));
+            lines.push(format!("Nothing is measured yet: {}", command("")));
         } else if rests.is_here() && open().any(|(_, answer)| is_short(answer)) {
             let twice = self
                 .study
@@ -120,10 +125,11 @@ impl Measured<'_> {
                 .map(|longest| Seconds(2.0 * longest));
             let budget = twice.map_or(String::new(), |budget| format!(" --budget {budget}"));
             lines.push(format!(
-                "No answer yet where a pair has fewer than {LEAST_FORKS} undisturbed forks. Measure longer: {command}{budget}"
+                "No answer yet where a pair has fewer than {LEAST_FORKS} undisturbed forks. Measure longer: {}",
+                command(&budget)
             ));
         } else if is_missing || !rests.is_here() {
-            lines.push(format!("Measure what is missing here: {command}"));
+            lines.push(format!("Measure what is missing here: {}", command("")));
         }
         lines.iter().map(|line| paragraph(0, line)).collect()
     }
@@ -242,8 +248,9 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
     if rows.len() <= MOST_ROWS {
         return (rows, 0);
     }
-    let mid = |row: &Row<'_>| row.here.and_then(|pair| pair.ratio).map_or(f64::NAN, |ratio| ratio.mid);
-    let (mut shown, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.published.is_some());
+    let mid = |(_, row): &(usize, Row<'_>)| row.here.and_then(|pair| pair.ratio).map_or(f64::NAN, |ratio| ratio.mid);
+    let rows = rows.into_iter().enumerate();
+    let (mut shown, rest): (Vec<_>, Vec<_>) = rows.partition(|(_, row)| row.published.is_some());
     let (mut rest, without_figure): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| !mid(row).is_nan());
     let room = MOST_ROWS.saturating_sub(shown.len()).max(2);
     rest.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
@@ -252,7 +259,8 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
     let inner = rest.len() - room;
     rest.drain(room / 2..room / 2 + inner);
     shown.extend(rest);
-    (shown, hidden)
+    shown.sort_by_key(|(place, _)| *place);
+    (shown.into_iter().map(|(_, row)| row).collect(), hidden)
 }
 
 /// A line of the list: both verdicts and the claim.

@@ -109,7 +109,9 @@ pub(crate) fn division(question: &Question<'_>) -> String {
 /// `Below 1.00×, aes-256-gcm is faster: 1.26 to 1.75× as fast.`
 pub(crate) fn right_is_faster(question: &Question<'_>, pairs: &[Comparison]) -> Option<String> {
     let is_of_times = matches!(question.expect, Expectation::Faster | Expectation::TimeRatio { .. });
-    let of_pairs = pairs.iter().filter(|_| is_of_times).filter_map(|pair| pair.ratio);
+    // A shorter message is no faster for it.
+    let is_of_one_size = |pair: &&Comparison| pair.left.parameters.message() == pair.right.parameters.message();
+    let of_pairs = pairs.iter().filter(|_| is_of_times).filter(is_of_one_size).filter_map(|pair| pair.ratio);
     let below = of_pairs.filter(|ratio| ratio.range.is_some_and(|(_, high)| high < 1.0));
     let mut times: Vec<f64> = below.map(|ratio| inverse(ratio).mid).collect();
     times.sort_by(f64::total_cmp);

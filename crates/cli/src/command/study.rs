@@ -14,8 +14,8 @@ use crate::command::study_run::run;
 use crate::command::study_runs::{runs, unfinished};
 use crate::command::study_text::{indented, laid_out};
 use crate::exit::Exit;
-use crate::output;
 use crate::scenarios::is_file;
+use crate::{folders, output};
 
 /// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
@@ -57,9 +57,29 @@ fn named(name: &str) -> Result<Study> {
 }
 
 fn list(option: &StoreOption) -> Result<Exit> {
-    let text = listed(option)?
-        + "\nWhy they disagree: ciphermeter study show --all\nMore: ciphermeter study show NAME; measure again: ciphermeter study run NAME\n";
+    let store = folders::typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default();
+    let mut text = listed(option)?;
+    text += &match has_runs(option)? {
+        true => format!(
+            "\nWhy they disagree: ciphermeter study show --all{store}\nMore: ciphermeter study show NAME{store}\nMeasure again: \
+             ciphermeter study run NAME{store}\n"
+        ),
+        false => format!(
+            "\nNothing is measured yet. One: ciphermeter study run NAME{store}\nAll, in about 14 minutes: ciphermeter study run \
+             --all{store}\n"
+        ),
+    };
     output::print(&text).map(|()| Exit::Fine)
+}
+
+/// Whether any run answers for any study.
+fn has_runs(option: &StoreOption) -> Result<bool> {
+    for study in all()? {
+        if measured(&study, option)?.runs.iter().any(|runs| !runs.is_empty()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn listed(option: &StoreOption) -> Result<String> {

@@ -67,6 +67,28 @@ fn error_names_the_line_of_its_part() {
 }
 
 #[test]
+fn several_sizes_are_the_same_on_both_sides() {
+    let with = |algorithm: &str, left: &str, right: &str| {
+        let side = |name: &str, algorithm: &str, sizes: &str| {
+            format!("{name} = {{ algorithm = \"{algorithm}\", messages = [{sizes}] }}")
+        };
+        let text = SMALL.replacen("left = { algorithm = \"aes-256-gcm\" }", &side("left", algorithm, left), 1);
+        let text = text.replacen(
+            "right = { algorithm = \"chacha20-poly1305\" }",
+            &side("right", "chacha20-poly1305", right),
+            1,
+        );
+        Study::parse(&text).map(drop).map_err(|error| error.to_string())
+    };
+    let (own, turned, other) = ("\"1KiB\", \"16\"", "\"16\", \"1KiB\"", "\"1KiB\", \"64\"");
+    assert!(with("aes-256-gcm", own, turned).is_ok());
+    let said = with("aes-256-gcm", own, other).unwrap_err();
+    assert!(said.contains("name the same in left and right"), "{said}");
+    let said = with("chacha20-poly1305", own, turned).unwrap_err();
+    assert!(said.contains("its left and right are the same cells"), "{said}");
+}
+
+#[test]
 fn what_does_not_belong_together_is_refused() {
     let twice = "here = { messages = [\"1KiB\"] } }, { what = \"2\", table = \"rates\", left = [\"AES\", \"rate\"], \
                  right = [\"ChaCha20\", \"rate\"], here = { messages = [\"1KiB\"] } }";
