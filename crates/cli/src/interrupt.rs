@@ -13,6 +13,14 @@ use crate::exit::{Exit, WithExit};
 /// Whether the next signal ends a run at once.
 static IS_SECOND: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
+/// Makes a failed write of a file that outgrows its limit, which takes back what was begun; by default it would end the process.
+///
+/// # Errors
+/// The system takes no handler.
+pub fn outlive_file_limits() -> io::Result<()> {
+    register(SIGXFSZ, Arc::default()).map(drop)
+}
+
 /// What becomes true when the user ends the run. The second signal ends the process at once: a user who asks twice does not want to wait
 /// for the round. It waits only while a file is written, so that no half of it stays. A process has one run.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
@@ -87,8 +95,6 @@ impl Signals {
             register_conditional_default(signal, one.is_free.clone())?;
             register(signal, signals.came.clone())?;
         }
-        // A file that outgrows its limit is then a failed write, which takes back what was begun; by default it would end the process.
-        register(SIGXFSZ, Arc::default())?;
         Ok(SIGNALS.get_or_init(|| signals))
     }
 

@@ -43,7 +43,8 @@ use args::Command;
 use exit::Exit;
 
 fn main() -> std::process::ExitCode {
-    match args::parse().and_then(|asked| asked.map_or(Ok(Exit::Fine), done)) {
+    let began = interrupt::outlive_file_limits().map_err(anyhow::Error::from).and_then(|()| args::parse());
+    match began.and_then(|asked| asked.map_or(Ok(Exit::Fine), done)) {
         Ok(exit) => exit.into(),
         Err(error) => {
             output::tell_error(&error);

@@ -20,7 +20,8 @@ pub fn check_is_free(path: &Path, remedy: &str) -> Result<()> {
     match path.symlink_metadata() {
         Ok(_) => bail!("{} exists, and nothing is overwritten: {remedy}", quoted(&path.to_string_lossy())),
         Err(_) if !folder_of(path).is_dir() => {
-            bail!("cannot write {}: its folder does not exist; {remedy}", quoted(&path.to_string_lossy()))
+            let why = if folder_of(path).exists() { "what it is in is no folder" } else { "its folder does not exist" };
+            bail!("cannot write {}: {why}; {remedy}", quoted(&path.to_string_lossy()))
         }
         Err(_) => Ok(()),
     }

@@ -95,8 +95,12 @@ fn figures_for_a_column_are_narrower() {
 
 /// With `most` bytes a file at most, as where a disk is full.
 fn figures_with_room(folder: &TestFolder, most: u64, into: &str) -> CommandOutput {
+    report_with_room(folder, most, &format!("--figures {into}"))
+}
+
+fn report_with_room(folder: &TestFolder, most: u64, options: &str) -> CommandOutput {
     let harness = folder.ciphermeter(&[]);
-    let script = format!("ulimit -f {}; exec \"$0\" report 5 --figures {into}", most.div_ceil(512));
+    let script = format!("ulimit -f {}; exec \"$0\" report 5 {options}", most.div_ceil(512));
     let mut limited = Command::new("sh");
     limited.args(["-c", &script]).arg(harness.get_program()).current_dir(folder.path(""));
     limited.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -121,9 +125,19 @@ fn figures_that_cannot_all_be_written_leave_none() {
 }
 
 #[test]
+fn standard_output_over_its_limit_is_an_error_and_no_signal() {
+    let folder = TestFolder::with_runs();
+    refuses(
+        &report_with_room(&folder, 1024, "-o - >page.html"),
+        &["cannot write to standard output", "File too large"],
+    );
+}
+
+#[test]
 fn page_may_lie_in_the_folder_that_is_made_for_its_figures() {
     let folder = TestFolder::with_runs();
     assert_eq!(folder.run(&["report", "5", "--figures", "paper", "-o", "paper/page.html"]).code, Some(0));
+    assert_eq!(folder.run(&["report", "5", "--figures", "./more/", "-o", "more//page.html"]).code, Some(0));
     let written = files(&folder.path("paper"));
     assert!(written.contains(&"page.html".to_owned()) && written.len() > 3, "{written:?}");
     let said = folder.run(&["report", "5", "--figures", "other", "-o", "others/page.html"]);

@@ -84,7 +84,9 @@ impl Page {
         if ["svg", "png", "pdf", "csv", "json"].contains(&ending.as_str()) {
             bail!("a report is HTML: end its name in .html, or draw figures with --figures DIR");
         }
-        if to != Path::new("-") && (made.is_none() || to.parent() != made) {
+        let folder = |path: &Path| std::path::absolute(path).ok();
+        let is_made = made.is_some_and(|made| folder(made) == to.parent().and_then(folder));
+        if to != Path::new("-") && !is_made {
             check_is_free(&to, "name another file with -o")?;
         }
         let runs: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
