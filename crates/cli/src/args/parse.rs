@@ -149,7 +149,8 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
     }
     let is_study = || innermost(given).1.starts_with("study ");
     if error.kind() == ErrorKind::MissingRequiredArgument && is_study() {
-        wrong += ", or --all";
+        let names: Vec<String> = ciphermeter_study::all().into_iter().flatten().map(|study| study.name).collect();
+        wrong = format!("which study? Name {}, a file like ./mine.toml, or give --all", names.join(", "));
     }
     wrong + "\nfor more information, try '--help'"
 }
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn command_that_takes_a_name_or_all_says_so() {
         for (words, expected) in [
-            (&["ciphermeter", "study", "show"][..], "not provided: <NAME>, or --all\n"),
+            (&["ciphermeter", "study", "show"][..], "tcp-sockets, a file like ./mine.toml, or give --all\n"),
             (&["ciphermeter", "compare"], "not provided: "),
         ] {
             let given: Vec<OsString> = words.iter().map(OsString::from).collect();

@@ -114,7 +114,11 @@ fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
     let store = folders::store(option)?;
     let store = escaped(&store.display().to_string());
     Ok(match found.passed_over.first() {
-        Some(newest) => format!("no stored run of this is of this machine as it is ({})", escaped(newest)),
+        // A CPU's features alone are hundreds of words.
+        Some(newest) => {
+            let first = newest.split("; ").next().unwrap_or(newest);
+            format!("no stored run of this is of this machine as it is ({})", escaped(first))
+        }
         None => format!("no run in {store} has measured this"),
     })
 }
