@@ -130,6 +130,7 @@ impl Claim {
         if self.says.trim().is_empty() || self.source.trim().is_empty() {
             return Some("it says nothing, or not where: give says and source".into());
         }
+        // In another order, or named twice, sizes are the same.
         let sorted = |pick: &Pick| {
             let mut pick = pick.clone();
             pick.messages.sort();
