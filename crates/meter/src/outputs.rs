@@ -48,8 +48,8 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
             return if is_lost { confirm_again(pool, id, batch) } else { Ok(()) };
         }
     };
-    match made_anew(pool, id, source, (first, batch.last), left)? {
-        Some((by, right)) if right != left => {
+    match made_otherwise(pool, id, source, (first, batch.last), left)? {
+        Some((by, right)) => {
             let why = format!(
                 "the timed loop left an output that hashes to {}…, where {by} makes {}… of iteration {}",
                 hex::encode(&left[..4]),
@@ -58,7 +58,7 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
             );
             pool.fall_out(id, Outcome::WrongOutput { why })
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -70,9 +70,20 @@ fn confirm_again(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), S
     }
 }
 
+/// The digest of an output that is not `left`, that of what the cell left, and the name of what made it anew.
+pub fn made_otherwise(
+    pool: &mut Pool<'_>,
+    id: CellId,
+    source: usize,
+    range: (u64, u64),
+    left: [u8; 32],
+) -> Result<Option<(String, [u8; 32])>, SinkError> {
+    Ok(made_anew(pool, id, source, range, left)?.filter(|(_, right)| *right != left))
+}
+
 /// The same output from another source, with its name: a sibling in the group, or a fresh process of the same
-/// provider where there is none. `left` is the digest of what the cell left.
-pub fn made_anew(
+/// provider where there is none.
+fn made_anew(
     pool: &mut Pool<'_>,
     id: CellId,
     source: usize,

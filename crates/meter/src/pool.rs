@@ -76,7 +76,7 @@ pub struct Pool<'a> {
     failed_meters: BTreeSet<String>,
     /// How often the worker of each source broke.
     pub(crate) breaks: Vec<u32>,
-    /// By source: a process that has timed nothing, which makes outputs anew where no other provider does.
+    /// By source: a process that has timed nothing, which makes outputs anew where no other provider does. It ends before rounds begin.
     pub(crate) witnesses: BTreeMap<usize, Worker>,
     boards: Boards,
     /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use ciphermeter_core::{Algorithm, Cell, CellId, Form, Outcome};
 use ciphermeter_protocol::LinkError;
 
-use crate::outputs::made_anew;
+use crate::outputs::made_otherwise;
 use crate::own_input::OwnInput;
 use crate::pool::Pool;
 use crate::{Batch, SinkError, truth};
@@ -167,14 +167,14 @@ fn digest_differs(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<Opti
         Ok(Err(why)) => return Ok(Some(format!("it has no digest of what its timed calls put out: {why}"))),
         Err(error) => return pool.fault(id, error).map(|()| None),
     };
-    Ok(match made_anew(pool, id, source, (batch.first, batch.last), left)? {
-        Some((by, right)) if right != left => Some(format!(
+    let otherwise = made_otherwise(pool, id, source, (batch.first, batch.last), left)?;
+    Ok(otherwise.map(|(by, right)| {
+        format!(
             "what its timed calls left hashes to {}…, where {by} makes {}…",
             hex::encode(&left[..4]),
             hex::encode(&right[..4])
-        )),
-        _ => None,
-    })
+        )
+    }))
 }
 
 /// Where a cell's output is looked at: at both ends, where slices or chunks meet, and at a few other places.
