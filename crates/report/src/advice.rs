@@ -143,7 +143,7 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
     let forms: Vec<_> = forms.iter().map(ToString::to_string).collect();
     let sizes: BTreeSet<_> = groups().map(|group: &Group| group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
-    let forks = || rankings.iter().filter(|(_, ranking)| ranking.is_settled()).map(|(_, ranking)| ranking.forks);
+    let forks = || rankings.iter().filter(|(_, ranking)| ranking.is_settled()).map(|(_, ranking)| ranking.forks());
     let (fewest, most) = (forks().min().unwrap_or(0), forks().max().unwrap_or(0));
     let forks = if fewest < most { format!("{fewest} to {most}") } else { most.to_string() };
     let cpu = run.fact("cpu");

@@ -106,8 +106,6 @@ pub(crate) struct Ranking<'a> {
     pub(crate) groups: usize,
     /// Each beside the winner, in their order.
     behind: Vec<Option<Behind>>,
-    /// The fewest forks of any that is placed beside the winner; the most of any where none is.
-    pub(crate) forks: usize,
 }
 
 impl Ranking<'_> {
@@ -123,6 +121,14 @@ impl Ranking<'_> {
     pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
         let enough = self.logs(k).len() >= LEAST_FORKS;
         self.behind.get(k).copied().flatten().filter(|_| enough).map(|behind| behind.ratio)
+    }
+
+    /// The fewest forks of any contender that can be placed beside the winner; the most of any where none can.
+    pub(crate) fn forks(&self) -> usize {
+        let alone = self.order.len() == 1;
+        let all: Vec<usize> = (usize::from(!alone)..self.order.len()).map(|k| self.logs(k).len()).collect();
+        let enough = all.iter().copied().filter(|forks| *forks >= LEAST_FORKS).min();
+        enough.or(all.into_iter().max()).unwrap_or(0)
     }
 
     /// Whether any contender can be placed beside the winner, or there is none but the winner.
@@ -183,8 +189,7 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> 
     let (order, ground) = sort(whole, &mut apart)?;
     let behind = behind_fastest(order.len(), 0, 1, |one, other| paired(&order[one], &order[other], &ground));
     let (order, behind) = by_ratio(order, behind);
-    let forks = fewest_forks(&order, &ground);
-    Some(Ranking { order, ground, apart, elsewhere, form, groups, behind, forks })
+    Some(Ranking { order, ground, apart, elsewhere, form, groups, behind })
 }
 
 pub(crate) fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
@@ -246,13 +251,6 @@ fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<
         others.sort_by(|(_, one), (_, other)| tier(one).cmp(&tier(other)).then(mid(one).total_cmp(&mid(other))));
     }
     both.into_iter().unzip()
-}
-
-fn fewest_forks(order: &[Contender], ground: &[Group]) -> usize {
-    let Some(winner) = order.first() else { return 0 };
-    let others = if order.len() > 1 { &order[1..] } else { order };
-    let all = others.iter().map(|other| paired(other, winner, ground).len());
-    all.clone().filter(|forks| *forks >= LEAST_FORKS).min().or(all.max()).unwrap_or(0)
 }
 
 /// The forks that ran to their end and hold samples of all its cells.

@@ -131,7 +131,7 @@ fn ground(ranking: &Ranking) -> String {
     let operations: Vec<_> = operations.iter().map(ToString::to_string).collect();
     let sizes: BTreeSet<u64> = ranking.ground.iter().map(|group| group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
-    let cells = ranking.ground.len();
+    let (cells, forks) = (ranking.ground.len(), ranking.forks());
     let of_all = if cells == ranking.groups { String::new() } else { format!(" of {}", ranking.groups) };
     format!(
         "{cells}{of_all} cell{} each ({} {} of {}), {} fork{}",
@@ -139,8 +139,8 @@ fn ground(ranking: &Ranking) -> String {
         ranking.form,
         listed(&operations),
         listed(&sizes),
-        ranking.forks,
-        if ranking.forks == 1 { "" } else { "s" },
+        forks,
+        if forks == 1 { "" } else { "s" },
     )
 }
 

@@ -52,7 +52,7 @@ impl<'a> Libraries<'a> {
     pub(super) fn is_answered(&self) -> bool {
         match self.verdicts().first() {
             Some(verdict) => *verdict != Verdict::Unknown,
-            None => !self.ranking.order.is_empty() && self.ranking.forks > 0 && self.missed().is_none(),
+            None => !self.ranking.order.is_empty() && self.ranking.forks() > 0 && self.missed().is_none(),
         }
     }
 
