@@ -25,6 +25,11 @@ pub fn typed_store(option: &StoreOption) -> Option<String> {
     Some(escaped(&shlex::try_quote(&file).unwrap_or_default()))
 }
 
+/// What a command needs behind it to use the same store: ` --store runs.db`, or nothing.
+pub fn store_words(option: &StoreOption) -> String {
+    typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default()
+}
+
 /// The folder of Ciphermeter under XDG data, if there is a home.
 pub fn data() -> Option<PathBuf> {
     Xdg::new().ok().map(|folders| folders.data_dir().join("ciphermeter"))

@@ -61,7 +61,7 @@ pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result
 fn interrupted(option: &StoreOption) -> Result<String> {
     let path = folders::store(option)?;
     let open = if path.exists() { Store::open_read_only(&path)?.last_open()? } else { None };
-    let store = folders::typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default();
+    let store = folders::store_words(option);
     Ok(match open {
         Some(run) => {
             format!("interrupted; what was measured is kept: `ciphermeter run --resume={run}{store}` continues it")

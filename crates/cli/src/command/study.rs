@@ -57,42 +57,40 @@ fn named(name: &str) -> Result<Study> {
 }
 
 fn list(option: &StoreOption) -> Result<Exit> {
-    let store = folders::typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default();
-    let mut text = listed(option)?;
-    text += &match has_runs(option)? {
+    let store = folders::store_words(option);
+    let studies = all()?;
+    let measured = all_measured(&studies, option)?;
+    let is_any = measured.iter().flat_map(|measured| &measured.runs).any(|runs| !runs.is_empty());
+    let mut text = listed(&measured);
+    text += &match is_any {
         true => format!(
             "\nWhy they disagree: ciphermeter study show --all{store}\nMore: ciphermeter study show NAME{store}\nMeasure again: \
              ciphermeter study run NAME{store}\n"
         ),
         false => format!(
-            "\nNothing is measured yet. One: ciphermeter study run NAME{store}\nAll, in about 14 minutes: ciphermeter study run \
-             --all{store}\n"
+            "\nNothing is measured yet. One: ciphermeter study run NAME{store}\nAll, in about {:.0} minutes: ciphermeter study run \
+             --all{store}\n",
+            all_measures()?
+                .iter()
+                .filter(|measure| measure.needs.is_none())
+                .map(|measure| measure.budget.0)
+                .sum::<f64>()
+                / 60.0
         ),
     };
     output::print(&text).map(|()| Exit::Fine)
 }
 
-/// Whether any run answers for any study.
-fn has_runs(option: &StoreOption) -> Result<bool> {
-    for study in all()? {
-        if measured(&study, option)?.runs.iter().any(|runs| !runs.is_empty()) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn listed(option: &StoreOption) -> Result<String> {
+fn listed(studies: &[Measured<'_>]) -> String {
     let width = output::terminal_width();
     let mut text = String::new();
-    for study in all()? {
-        let measured = measured(&study, option)?;
-        text += &format!("{}\n", study.name);
-        text += &indented(2, &format!("{}.", study.title), width);
+    for measured in studies {
+        text += &format!("{}\n", measured.study.name);
+        text += &indented(2, &format!("{}.", measured.study.title), width);
         text += &indented(2, &measured.counted(""), width);
         text += &measured.cautions().iter().map(|sentence| indented(2, sentence, width)).collect::<String>();
     }
-    Ok(text)
+    text
 }
 
 /// All studies in brief, and why they disagree.
@@ -101,7 +99,9 @@ fn show_all(option: &StoreOption) -> Result<Exit> {
     say_unfinished(&all_measures()?, option)?;
     let runs = of_factors(&factors, option)?;
     let page = why_they_disagree(&factors, &runs);
-    output::print(&format!("{}\nHow the claims of each stand:\n{}", laid_out(&page, width), listed(option)?))?;
+    let studies = all()?;
+    let listed = listed(&all_measured(&studies, option)?);
+    output::print(&format!("{}\nHow the claims of each stand:\n{listed}", laid_out(&page, width)))?;
     Ok(answered(&factors, &runs))
 }
 
@@ -109,6 +109,11 @@ fn show_all(option: &StoreOption) -> Result<Exit> {
 fn measured<'a>(study: &'a Study, option: &StoreOption) -> Result<Measured<'a>> {
     let suffice = |measure: &Measure, runs: &[MeasuredRun]| is_answered(study, measure, runs);
     Ok(Measured { runs: runs(&study.measures, &suffice, option)?, study })
+}
+
+/// Studies with their runs.
+fn all_measured<'a>(studies: &'a [Study], option: &StoreOption) -> Result<Vec<Measured<'a>>> {
+    studies.iter().map(|study| measured(study, option)).collect()
 }
 
 /// The runs of the factors' measures.
@@ -177,7 +182,7 @@ fn print_one(study: &Study, option: &StoreOption) -> Result<Exit> {
 /// All studies as data; with the factors, why they disagree, too.
 fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
     let (studies, factors) = (all()?, factors()?);
-    let measured = studies.iter().map(|study| measured(study, option)).collect::<Result<Vec<_>>>()?;
+    let measured = all_measured(&studies, option)?;
     if !with_factors {
         return print(&Document::new(&measured, None)).map(|()| Exit::Fine);
     }
@@ -188,7 +193,7 @@ fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
 
 /// Their ratios as CSV.
 fn print_csv(studies: &[Study], option: &StoreOption) -> Result<Exit> {
-    let measured = studies.iter().map(|study| measured(study, option)).collect::<Result<Vec<_>>>()?;
+    let measured = all_measured(studies, option)?;
     let mut csv = Vec::new();
     write_csv(&measured, &mut csv)?;
     output::print(&String::from_utf8_lossy(&csv))?;

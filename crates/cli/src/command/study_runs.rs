@@ -73,7 +73,7 @@ pub fn unfinished(measures: &[Measure], option: &StoreOption) -> Result<Option<S
             Some(format!("note: run {} is being measured; it counts when it has ended", run.id))
         }
         RunStatus::Open | RunStatus::Interrupted => {
-            let store = folders::typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default();
+            let store = folders::store_words(option);
             Some(format!(
                 "note: run {0} was cut off, so it does not count; `ciphermeter run --resume={0}{store}` continues it",
                 run.id
