@@ -20,7 +20,7 @@ pub fn check_is_free(path: &Path, remedy: &str) -> Result<()> {
     match path.symlink_metadata() {
         Ok(_) => bail!("{} exists, and nothing is overwritten: {remedy}", quoted(&path.to_string_lossy())),
         Err(_) if !folder_of(path).is_dir() => {
-            let why = if folder_of(path).exists() { "what it is in is no folder" } else { "its folder does not exist" };
+            let why = if folder_of(path).exists() { "its parent is no folder" } else { "its folder does not exist" };
             bail!("cannot write {}: {why}; {remedy}", quoted(&path.to_string_lossy()))
         }
         Err(_) => Ok(()),

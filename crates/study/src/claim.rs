@@ -130,13 +130,6 @@ impl Claim {
         if self.says.trim().is_empty() || self.source.trim().is_empty() {
             return Some("it says nothing, or not where: give says and source".into());
         }
-        // In another order, or named twice, sizes are the same.
-        let sorted = |pick: &Pick| {
-            let mut pick = pick.clone();
-            pick.messages.sort();
-            pick.messages.dedup();
-            pick
-        };
         let same_sides = |question: Question<'_>| {
             sorted(question.left) == sorted(question.right) && !matches!(question.expect, Expectation::Falls { .. })
         };
@@ -172,4 +165,12 @@ impl Claim {
             _ => None,
         }
     }
+}
+
+/// With its sizes in order, each once: named otherwise, they are the same.
+fn sorted(pick: &Pick) -> Pick {
+    let mut pick = pick.clone();
+    pick.messages.sort();
+    pick.messages.dedup();
+    pick
 }

@@ -128,6 +128,9 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return without_command(given);
     }
+    if error.kind() == ErrorKind::MissingRequiredArgument && innermost(given).1.starts_with("study ") {
+        return without_study();
+    }
     let text = error.to_string();
     // A flag that a command lacks is hardly ever meant as the name of a file.
     let is_far_fetched = |line: &&str| line.starts_with("tip: to pass '");
@@ -146,11 +149,6 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
             Some(_) => wrong + "; ",
         };
         wrong += &ciphermeter_core::escaped(&line);
-    }
-    let is_study = || innermost(given).1.starts_with("study ");
-    if error.kind() == ErrorKind::MissingRequiredArgument && is_study() {
-        let names: Vec<String> = ciphermeter_study::all().into_iter().flatten().map(|study| study.name).collect();
-        wrong = format!("which study? Name {}, a file like ./mine.toml, or give --all", names.join(", "));
     }
     wrong + "\nfor more information, try '--help'"
 }
@@ -175,6 +173,15 @@ fn without_command(given: &[OsString]) -> String {
         command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help").collect();
     format!(
         "{path}: a command is missing; there are {}\nfor more information, try 'ciphermeter {path} --help'",
+        names.join(", ")
+    )
+}
+
+/// Which studies there are, in place of the name of an argument.
+fn without_study() -> String {
+    let names: Vec<String> = ciphermeter_study::all().into_iter().flatten().map(|study| study.name).collect();
+    format!(
+        "which study? Name {}, a file like ./mine.toml, or give --all\nfor more information, try '--help'",
         names.join(", ")
     )
 }
