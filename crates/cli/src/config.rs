@@ -1,8 +1,8 @@
 //! Files with options: `./ciphermeter.toml`, and `ciphermeter/config.toml` in the XDG config folder.
 //!
 //! Their keys are named like the flags, and their values become the command line's defaults, so flags and environment
-//! variables take precedence. Programs to run and code to load are taken from the user's own file only: a measurement
-//! in another user's folder must not run that user's programs.
+//! variables take precedence. A folder from elsewhere chooses what is measured and how it is shown. It never chooses what is run
+//! or loaded, nor where anything is written, nor what is read beyond it: the user's own file may, unless other users may write it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -31,14 +31,14 @@ const MEASURED: [&str; 7] = ["scenario", "budget", "precision", "threshold", "wo
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigOptions {
-    scenario: Option<ScenarioName>,
+    scenario: Option<Spanned<ScenarioName>>,
     budget: Option<Seconds>,
     precision: Option<Share>,
     patience: Option<Seconds>,
     threshold: Option<Share>,
     color: Option<Color>,
     quiet: Option<bool>,
-    store: Option<ConfigPath>,
+    store: Option<Spanned<ConfigPath>>,
     workers: Option<Spanned<ConfigPath>>,
     worker: Option<Spanned<Vec<String>>>,
     openssl: Option<Spanned<Vec<ConfigPath>>>,
@@ -77,6 +77,11 @@ type Defaults = BTreeMap<&'static str, Vec<OsString>>;
 /// The command with the files' values as its defaults.
 pub fn apply(command: Command) -> Result<Command> {
     let own = folders::config().map(|folder| folder.join("config.toml"));
+    if let Some((file, folder)) =
+        own.as_ref().and_then(|file| Some((file, file.parent()?))).filter(|(file, _)| file.exists())
+    {
+        folders::check_own(folder, file, "or choose another folder with XDG_CONFIG_HOME")?;
+    }
     let mut command = command;
     if let Some(file) = &own
         && let Some((options, _)) = read(file)?
@@ -84,8 +89,13 @@ pub fn apply(command: Command) -> Result<Command> {
         command = with_defaults(command, &options.defaults(file.parent()));
     }
     let here = Path::new(HERE);
+    if !outside::stays_here(here) {
+        bail!(
+            "cannot read {HERE}: it is a link that leads out of the current folder; copy the file, or remove the link"
+        );
+    }
     if let Some((options, text)) = read(here)? {
-        options.check_runs_nothing(&text, own.as_deref())?;
+        options.check_stays_here(&text, own.as_deref())?;
         command = with_defaults(command, &options.defaults(None));
     }
     Ok(command)
@@ -101,7 +111,7 @@ fn with_defaults(command: Command, defaults: &Defaults) -> Command {
 
 /// The options of a file, and its text; nothing where the file does not exist.
 fn read(file: &Path) -> Result<Option<(ConfigOptions, String)>> {
-    let text = match outside::read(file) {
+    let text = match outside::options(file) {
         Ok(text) => text,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => bail!("cannot read {}: {error}; correct the file, or remove it", file.display()),
@@ -113,21 +123,30 @@ fn read(file: &Path) -> Result<Option<(ConfigOptions, String)>> {
 }
 
 impl ConfigOptions {
-    /// Refuses keys that would run a program or load code.
-    fn check_runs_nothing(&self, text: &str, own: Option<&Path>) -> Result<()> {
-        let Self { workers, worker, openssl, against, .. } = self;
+    /// Refuses keys that would run a program, load code, write somewhere, or read what is not in the current folder.
+    fn check_stays_here(&self, text: &str, own: Option<&Path>) -> Result<()> {
+        const RUNS: &str = "names programs to run or code to load";
+        let Self { scenario, store, workers, worker, openssl, against, .. } = self;
+        let scenario = scenario.as_ref().filter(|scenario| {
+            let ScenarioName(name) = scenario.get_ref();
+            scenarios::is_file(name) && !outside::stays_here(Path::new(name))
+        });
         let spans = [
-            ("workers", workers.as_ref().map(Spanned::span)),
-            ("worker", worker.as_ref().map(Spanned::span)),
-            ("openssl", openssl.as_ref().map(Spanned::span)),
-            ("against", against.as_ref().map(Spanned::span)),
+            ("store", "names a file to write", store.as_ref().map(Spanned::span)),
+            ("workers", RUNS, workers.as_ref().map(Spanned::span)),
+            ("worker", RUNS, worker.as_ref().map(Spanned::span)),
+            ("openssl", RUNS, openssl.as_ref().map(Spanned::span)),
+            ("against", RUNS, against.as_ref().map(Spanned::span)),
+            ("scenario", "leads out of the current folder", scenario.map(Spanned::span)),
         ];
-        let Some((key, span)) = spans.into_iter().find_map(|(key, span)| Some((key, span?))) else { return Ok(()) };
+        let found = spans.into_iter().find_map(|(key, what, span)| Some((key, what, span?)));
+        let Some((key, what, span)) = found else { return Ok(()) };
         let own =
             own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
+        let or = if key == "scenario" { "`ciphermeter run FILE`".into() } else { format!("give --{key}") };
         bail!(
-            "{HERE}, line {}: `{key}` names programs to run or code to load, which the configuration of the current folder must \
-             not do; move it to {own}, or give --{key}",
+            "{HERE}, line {}: `{key}` {what}, which the configuration of the current folder must not do; move it to {own}, \
+             or {or}",
             outside::line(text, span.start)
         )
     }
@@ -151,8 +170,10 @@ impl ConfigOptions {
         } = self;
         let path =
             |text: String| folder.map_or_else(|| PathBuf::from(&text), |folder| folder.join(&text)).into_os_string();
-        let scenario =
-            scenario.map(|ScenarioName(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
+        let scenario = scenario.map(|scenario| {
+            let ScenarioName(name) = scenario.into_inner();
+            if scenarios::is_file(&name) { path(name) } else { name.into() }
+        });
         let color = color.and_then(|color| Some(clap::ValueEnum::to_possible_value(&color)?.get_name().to_string()));
         let text = |value: Option<String>| value.map(|value| vec![OsString::from(value)]);
         let defaults = [
@@ -163,7 +184,7 @@ impl ConfigOptions {
             ("threshold", text(threshold.map(|threshold| threshold.to_string()))),
             ("color", text(color)),
             ("quiet", text(quiet.map(|quiet| quiet.to_string()))),
-            ("store", store.map(|ConfigPath(store)| vec![path(store)])),
+            ("store", store.map(|store| vec![path(store.into_inner().0)])),
             ("workers", workers.map(|workers| vec![path(workers.into_inner().0)])),
             ("worker", worker.map(|commands| commands.into_inner().into_iter().map(OsString::from).collect())),
             (

@@ -2,11 +2,11 @@
 //! fixed, and with known slowdowns.
 
 use std::fs::{self, File};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Copies, Copy, Scenario};
+use ciphermeter_host::{lock, private};
 use ciphermeter_meter::Source;
 use ciphermeter_native::libcrypto_file;
 use tempfile::TempDir;
@@ -34,7 +34,7 @@ pub struct Copied {
 /// A folder of copies, which is removed in the end; that of a process that was killed, by the next self-check.
 pub struct Folder {
     folder: TempDir,
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl Folder {
@@ -44,8 +44,7 @@ impl Folder {
         let locked = folder.and_then(|folder| {
             // It gets its name once it is locked, so that nobody finds it in between.
             let (new, named) = (folder.path().join("lock.new"), folder.path().join(LOCK));
-            let lock = File::create(&new)?;
-            lock.lock()?;
+            let lock = lock::take(&new, 0o600)?;
             fs::rename(&new, &named)?;
             Ok(Self { folder, _lock: lock })
         });
@@ -58,18 +57,13 @@ impl Folder {
 /// Removes this user's folders whose process is gone, and of what is in them only what a self-check puts there. One without a lock is just
 /// being made.
 fn remove_left_over(parent: &Path) {
-    let own = rustix::process::geteuid().as_raw();
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     for folder in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
         let (folder, lock) = (folder.path(), folder.path().join(LOCK));
-        // In a folder that others may write to, a name may stand for anything: a pipe would wait for ever.
-        let is_own = |path: &Path, is_kind: fn(&fs::Metadata) -> bool| {
-            fs::symlink_metadata(path).is_ok_and(|found| is_kind(&found) && found.uid() == own)
-        };
-        if !is_own(&folder, fs::Metadata::is_dir) || !is_own(&lock, fs::Metadata::is_file) {
-            continue;
-        }
-        if let Ok(held) = File::open(&lock)
+        // In a folder that others may write to, a name may stand for anything.
+        if !folder.is_symlink()
+            && private::check(&folder).is_ok()
+            && let Ok(held) = private::open(&lock)
             && held.try_lock().is_ok()
         {
             let files = fs::read_dir(&folder).into_iter().flatten().flatten();

@@ -1,22 +1,43 @@
 //! Where things are on disk.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 use ciphermeter_core::escaped;
+use ciphermeter_host::{file, lock, private};
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use crate::args::StoreOption;
 
-/// The store's file.
+/// The store's file. The default one is this user's alone; one that is named is as its folder and the umask have it.
 pub fn store(option: &StoreOption) -> Result<PathBuf> {
-    match &option.store {
-        Some(file) => Ok(file.clone()),
-        None => Ok(ciphermeter_store::default_path()?),
+    if let Some(file) = &option.store {
+        return Ok(file.clone());
     }
+    let data = data().context("there is no home folder for the store; give a file with --store")?;
+    let file = data.join("runs.db");
+    let there = OF_STORE.map(|ending| beside(&file, ending)).into_iter().filter(|file| file.exists());
+    there.into_iter().try_for_each(|file| check_own(&data, &file, "or give another file with --store"))?;
+    Ok(file)
+}
+
+/// The store's file, to be written: the default one is made, for this user alone, if it is missing.
+pub fn store_to_write(option: &StoreOption) -> Result<PathBuf> {
+    let file = store(option)?;
+    if let (None, Some(data)) = (&option.store, data()) {
+        let made = private::make_folder(&data).and_then(|()| private::make_file(&file));
+        made.with_context(|| format!("cannot make the store {}; give another file with --store", file.display()))?;
+    }
+    Ok(file)
+}
+
+/// Sees that a path below one of Ciphermeter's own folders is what this user made of it. `remedy` is what else helps.
+pub fn check_own(root: &Path, path: &Path, remedy: &str) -> Result<()> {
+    let checked = private::check_below(root, path);
+    checked.map_err(|why| anyhow!("cannot trust {}: {why}, {remedy}", path.display()))
 }
 
 /// The store's file for a command that a user pastes, where the user typed one.
@@ -30,24 +51,40 @@ pub fn store_words(option: &StoreOption) -> String {
     typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default()
 }
 
+/// Ciphermeter's folder in each of XDG's.
+const NAME: &str = "ciphermeter";
+
+/// The XDG folders, if there is a home.
+fn xdg() -> Option<Xdg> {
+    Xdg::new().ok().filter(|folders| folders.home_dir().is_absolute())
+}
+
+/// Ciphermeter's folder in this one, closed to other users if it is there, whoever made it. Where that fails, what is in it is
+/// not believed.
+fn closed(folder: &Path) -> PathBuf {
+    let own = folder.join(NAME);
+    let _ = private::close(&own);
+    own
+}
+
 /// The folder of Ciphermeter under XDG data, if there is a home.
 pub fn data() -> Option<PathBuf> {
-    Xdg::new().ok().map(|folders| folders.data_dir().join("ciphermeter"))
+    xdg().map(|folders| closed(&folders.data_dir()))
 }
 
 /// The folder of Ciphermeter under XDG cache, if there is a home: its files may be deleted at any time.
 pub fn cache() -> Option<PathBuf> {
-    Xdg::new().ok().map(|folders| folders.cache_dir().join("ciphermeter"))
+    xdg().map(|folders| closed(&folders.cache_dir()))
 }
 
 /// The folder for unfinished transfers of this user, if there is a home.
 pub fn sending() -> Option<PathBuf> {
-    Xdg::new().ok()?.state_dir().map(|folder| folder.join("ciphermeter/sending"))
+    Some(closed(&xdg()?.state_dir()?).join("sending"))
 }
 
 /// The folder of Ciphermeter under XDG config, if there is a home.
 pub fn config() -> Option<PathBuf> {
-    Xdg::new().ok().map(|folders| folders.config_dir().join("ciphermeter"))
+    xdg().map(|folders| folders.config_dir().join(NAME))
 }
 
 /// This binary, which is also the built-in worker.
@@ -61,6 +98,15 @@ pub fn installed_workers() -> Option<PathBuf> {
     workers_of(&binary().ok()?)
 }
 
+/// The folder `workers` beside this binary, or what it is linked to; nothing if another user may have put it there.
+pub fn workers_beside() -> Option<PathBuf> {
+    let binary = binary().ok()?;
+    let owner = fs::metadata(&binary).ok()?.uid();
+    let folder = binary.parent()?.join("workers");
+    let facts = [fs::symlink_metadata(&folder).ok()?, fs::metadata(&folder).ok()?];
+    facts.iter().all(|facts| is_trusted(facts, owner)).then_some(folder)
+}
+
 /// A worker is a command, so no other user may have put it there: in a shared folder such as `/tmp`, any user can make a
 /// `lib` beside a `bin`. Every folder from `lib` on belongs to root or to the owner of the binary.
 fn workers_of(binary: &Path) -> Option<PathBuf> {
@@ -71,34 +117,40 @@ fn workers_of(binary: &Path) -> Option<PathBuf> {
     for name in ["lib", "ciphermeter", "workers"] {
         folder.push(name);
         let facts = fs::symlink_metadata(&folder).ok()?;
-        if !facts.is_dir() || !is_trusted(facts.uid(), owner) {
+        if !facts.is_dir() || !is_trusted(&facts, owner) {
             return None;
         }
     }
     Some(folder)
 }
 
-fn is_trusted(folder_owner: u32, binary_owner: u32) -> bool {
-    folder_owner == 0 || folder_owner == binary_owner
+fn is_trusted(facts: &Metadata, binary_owner: u32) -> bool {
+    let is_owned = facts.uid() == 0 || facts.uid() == binary_owner;
+    is_owned && (facts.is_symlink() || facts.mode() & 0o002 == 0)
 }
 
 /// Whether a file is the store's, or one of those beside it: the database's own, and the lock.
 pub fn is_of_store(file: &Path, store: &Path) -> bool {
-    ["", "-wal", "-shm", "-journal", ".lock"].iter().any(|ending| {
-        let mut name = store.as_os_str().to_owned();
-        name.push(ending);
-        is_same(file, Path::new(&name))
-    })
+    OF_STORE.iter().chain([&LOCK]).any(|ending| is_same(file, &beside(store, ending)))
+}
+
+/// What the names of a store's files end in, and that of its lock.
+const OF_STORE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+const LOCK: &str = ".lock";
+
+/// The file beside a store, or beside the one that a link leads to, whose name ends in `ending`.
+fn beside(store: &Path, ending: &str) -> PathBuf {
+    let mut name = store.canonicalize().unwrap_or_else(|_| store.into()).into_os_string();
+    name.push(ending);
+    name.into()
 }
 
 /// Whether a file is a database of SQLite, as every store is. A store that is in use may not have written yet that it is one of
 /// Ciphermeter's.
-pub fn is_database(file: &Path) -> bool {
+pub fn is_database(path: &Path) -> bool {
     const BEGIN: &[u8; 16] = b"SQLite format 3\0";
     let mut begin = [0; BEGIN.len()];
-    // What is no plain file might never be read to its end.
-    let is_plain = fs::metadata(file).is_ok_and(|facts| facts.is_file());
-    is_plain && File::open(file).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok()) && begin == *BEGIN
+    file::open(path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok()) && begin == *BEGIN
 }
 
 /// Whether two names lead to one file; where there is none yet, to one place.
@@ -116,31 +168,22 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Keeps other processes from measuring into a store as long as the file is open: two runs at once would take turns on
 /// one core with each other, and a run must not be resumed while it is still alive.
+///
+/// Like SQLite's own files beside it, the lock gets the store's permissions.
 pub fn lock(store: &Path) -> Result<File> {
-    let path = lock_path(store);
-    let file = File::create(&path)
-        .with_context(|| format!("cannot write {}; give another file with --store", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            bail!(
-                "another ciphermeter is measuring into {}; wait for it, or give another file with --store",
-                store.display()
-            )
-        }
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
-    }
+    let path = beside(store, LOCK);
+    let mode = fs::metadata(store).map_or(0o600, |facts| facts.mode() & 0o666);
+    let taken = lock::take(&path, mode)
+        .with_context(|| format!("cannot lock {}; give another file with --store", path.display()))?;
+    taken.with_context(|| {
+        let store = store.display();
+        format!("another ciphermeter is measuring into {store}; wait for it, or give another file with --store")
+    })
 }
 
-/// Whether a process measures into a store. It leaves no trace, so the store may be read-only.
+/// Whether a process measures into a store.
 pub fn is_locked(store: &Path) -> bool {
-    File::open(lock_path(store)).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
-}
-
-fn lock_path(store: &Path) -> PathBuf {
-    let mut path = store.as_os_str().to_owned();
-    path.push(".lock");
-    path.into()
+    lock::is_taken(&beside(store, LOCK))
 }
 
 #[cfg(test)]
@@ -202,7 +245,10 @@ mod tests {
 
     #[test]
     fn installed_workers_belong_to_root_or_to_the_owner_of_the_binary() {
-        assert!(is_trusted(0, 1000) && is_trusted(1000, 1000));
-        assert!(!is_trusted(1001, 1000) && !is_trusted(1001, 0));
+        let folder = tempfile::tempdir().unwrap();
+        let mine = fs::metadata(folder.path()).unwrap();
+        assert!(is_trusted(&mine, mine.uid()) && is_trusted(&mine, mine.uid() + 1) == (mine.uid() == 0));
+        fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+        assert!(!is_trusted(&fs::metadata(folder.path()).unwrap(), mine.uid()));
     }
 }

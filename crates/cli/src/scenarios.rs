@@ -1,12 +1,12 @@
 //! Curated scenarios, built in, and scenario files.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped};
 use ciphermeter_report::{PROGRAMS, Program, program};
+
+use crate::outside;
 
 /// The files of `scenarios/`: name and text.
 const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
@@ -54,9 +54,6 @@ pub fn adapt(scenario: &mut Scenario, program: &Program) {
         }
     }
 }
-
-/// No scenario file may be longer; one byte more is read to see it.
-const MOST: u64 = 64 * 1024 + 1;
 
 /// The scenario of that name or in that file.
 pub fn find(named: Option<&str>) -> Result<Scenario> {
@@ -121,8 +118,7 @@ pub fn similar(named: &str) -> Option<&'static str> {
 }
 
 fn read(file: &Path) -> Result<Scenario> {
-    let mut text = String::new();
-    File::open(file).and_then(|opened| opened.take(MOST).read_to_string(&mut text)).with_context(|| {
+    let text = outside::read(file, outside::MOST).with_context(|| {
         format!("cannot read the scenario {}; give a TOML file, or one of {}", file.display(), names())
     })?;
     Scenario::parse(&text).with_context(|| format!("the scenario {}", file.display()))

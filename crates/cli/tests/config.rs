@@ -34,15 +34,13 @@ fn flags_take_precedence_over_variables_and_files() {
     wanted(bare(&folder, &["show"]), "data/ciphermeter/runs.db");
     folder.write(OWN, "store = \"own.db\"");
     wanted(bare(&folder, &["show"]), "config/ciphermeter/own.db");
-    folder.write(HERE, "store = \"here.db\"");
-    wanted(bare(&folder, &["show"]), "\"here.db");
     let with_variable = |value: &str, arguments: &[&str]| {
         let mut command = bare(&folder, arguments);
         command.env("CIPHERMETER_STORE", value);
         command
     };
     wanted(with_variable("variable.db", &["show"]), "\"variable.db");
-    wanted(with_variable("", &["show"]), "\"here.db");
+    wanted(with_variable("", &["show"]), "config/ciphermeter/own.db");
     wanted(with_variable("variable.db", &["show", "--store", "flag.db"]), "\"flag.db");
 }
 
@@ -156,7 +154,7 @@ fn error_in_a_file_is_reported_in_one_line() {
         ("color = \"blue\"", ["line 1: unknown variant `blue`", "expected one of `auto`, `always`, `never`"]),
         ("quiet = \"yes\"", ["line 1: invalid type: string \"yes\"", "expected a boolean"]),
         ("scenario = \"tea\"", ["line 1: there is no scenario `tea`", "there are "]),
-        ("store = \"\"", ["line 1: an empty path", "give a path, or remove the line"]),
+        ("workers = \"\"", ["line 1: an empty path", "give a path, or remove the line"]),
         ("store = [\"a\"]", ["line 1: invalid type: sequence", "expected a string"]),
         ("openssl = \"a.so\"", ["line 1: invalid type: string \"a.so\"", "expected a sequence"]),
         ("seed = 5", ["line 1: unknown field `seed`", "expected one of"]),
@@ -178,7 +176,7 @@ fn error_in_a_file_is_reported_in_one_line() {
         refused(&folder, file, &["cannot read", "UTF-8", "correct the file, or remove it"]);
         std::fs::remove_file(folder.path(file)).expect("removed");
         std::fs::create_dir(folder.path(file)).expect("a folder");
-        refused(&folder, file, &[": it is not a plain file"]);
+        refused(&folder, file, &[": it is not a regular file"]);
         std::fs::remove_dir(folder.path(file)).expect("removed");
     }
 }

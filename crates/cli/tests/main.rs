@@ -40,3 +40,4 @@ mod transfer;
 mod transfer_limits;
 mod transfers;
 mod unfinished;
+mod untrusted;

@@ -1,10 +1,37 @@
-//! Identifies a file: the hash that is recorded beside a library's version.
+//! Files from elsewhere: opening one never waits, and a library is identified by the hash beside its version.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use sha2::{Digest, Sha256};
+
+/// What opening never does: wait for a pipe's other end, become the process's terminal, pass on to its children.
+const NEVER_WAITS: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// Opens a regular file for reading, behind links too. Folders, pipes, sockets and devices are refused.
+///
+/// # Errors
+/// There is no such file, or it is not a regular one, or may not be read.
+pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
+    let path = path.as_ref();
+    // Before it is opened: opening alone can already do something to a device.
+    regular(&fs::metadata(path)?)?;
+    opened(path, OFlags::RDONLY, 0)
+}
+
+/// A regular file with these flags; `mode` is for one that is made, less the umask.
+pub(crate) fn opened(path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
+    let file = File::from(openat(CWD, path, flags | NEVER_WAITS, Mode::from_raw_mode(mode as _))?);
+    // It may have come into the place of what was there.
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn regular(found: &fs::Metadata) -> io::Result<()> {
+    if found.is_file() { Ok(()) } else { Err(io::Error::other("it is not a regular file")) }
+}
 
 /// The SHA-256 of a file as lower-case hex, read piece by piece. Folders, pipes and devices are refused.
 pub fn sha256(path: impl AsRef<Path>) -> io::Result<String> {
@@ -13,11 +40,7 @@ pub fn sha256(path: impl AsRef<Path>) -> io::Result<String> {
 }
 
 fn hash(path: &Path) -> io::Result<String> {
-    // Checked before opening: opening a pipe would wait for its writer.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file; name the file itself"));
-    }
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let mut digest = Sha256::new();
     let mut piece = vec![0; 64 << 10];
     loop {

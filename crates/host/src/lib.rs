@@ -25,8 +25,10 @@ pub mod file;
 pub mod gauges;
 mod hypervisor;
 mod list;
+pub mod lock;
 mod memory;
 mod parts;
+pub mod private;
 #[cfg(test)]
 mod samples;
 mod sensors;

@@ -10,9 +10,6 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 /// An error of a store. Paths are quoted, so that an odd file name cannot break the line.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Neither `$XDG_DATA_HOME` nor a home folder.
-    #[error("there is no home folder for the store; give a file with --store")]
-    NoHome,
     /// A store was to be read, and the file does not exist.
     #[error("there is no store {path:?} yet; `ciphermeter run` creates it, or give another file with --store")]
     Missing {
@@ -118,6 +115,12 @@ impl StoreError {
             Some(ErrorCode::NotADatabase) => Self::NotAStore { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
             Some(ErrorCode::CannotOpen) => Self::CannotOpen { path, why },
+            Some(ErrorCode::OperationInterrupted) => {
+                Self::Damaged { path, what: "reading it would take longer than that of a year of runs".into() }
+            }
+            Some(ErrorCode::OutOfMemory) => {
+                Self::Damaged { path, what: "reading it would take more memory than any store does".into() }
+            }
             // No code: a value of another type than the schema's. `Unknown` is returned for a missing table or column.
             None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::TooBig | ErrorCode::Unknown) => {
                 Self::Damaged { path, what: why }

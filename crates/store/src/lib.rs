@@ -5,11 +5,13 @@
 //! there. Readers never wait for the writer (write-ahead log). The file may have been written by anyone, so what is
 //! read is checked against limits and gives an error, never a panic.
 
+mod bounds;
 mod column;
 mod error;
 mod latency;
 mod older;
 mod open;
+mod query;
 mod read;
 mod round;
 mod schema;
@@ -17,5 +19,5 @@ mod series;
 mod write;
 
 pub use error::{Result, StoreError};
-pub use open::{BUSY, Store, default_path};
+pub use open::{BUSY, Store};
 pub use read::{ForkState, ListedFork, ListedRun};

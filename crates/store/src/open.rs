@@ -1,55 +1,40 @@
 //! Opening a store, and the checks before its content is used.
 
-use std::fs::DirBuilder;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use etcetera::base_strategy::{BaseStrategy, Xdg};
-use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::bounds::{self, Spent};
 use crate::error::{Result, StoreError};
 use crate::older;
 use crate::schema::{self, Identity};
 
 /// How long to wait for a locked store.
 pub const BUSY: Duration = Duration::from_secs(3);
-/// The longest value in a store, in bytes: a round of 4096 cells is below 300 KiB.
-const MAX_VALUE: i32 = 16 << 20;
 
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
+    spent: Arc<Spent>,
     path: PathBuf,
 }
 
-/// The default path of the store: `$XDG_DATA_HOME/ciphermeter/runs.db`.
-///
-/// # Errors
-/// [`StoreError::NoHome`] where there is no home folder.
-pub fn default_path() -> Result<PathBuf> {
-    let folders = Xdg::new().map_err(|_| StoreError::NoHome)?;
-    Ok(folders.data_dir().join("ciphermeter").join("runs.db"))
-}
-
 impl Store {
-    /// Opens the store for reading and writing; creates it, and its folder with mode 0700, if missing.
+    /// Opens the store for reading and writing; creates it, and its folder, if missing.
     ///
     /// # Errors
     /// The file cannot be created or written, is locked, is not a store, or is of a newer version.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(folder)
+            std::fs::create_dir_all(folder)
                 .map_err(|error| StoreError::CannotOpen { path: path.into(), why: error.to_string() })?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut store = Self::connect(path, path, flags)?;
+        let mut store = Self::connect(path, flags)?;
         if store.sql(store.connection.is_readonly("main"))? {
             return Err(StoreError::ReadOnly { path: path.into() });
         }
@@ -76,12 +61,12 @@ impl Store {
             return Err(StoreError::Missing { path: path.into() });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let opened = Self::connect(path, path, flags).and_then(|store| store.identify().map(|found| (store, found)));
+        let opened = Self::connect(path, flags).and_then(|store| store.identify().map(|found| (store, found)));
         let (store, identity) = match opened {
             // A write-ahead log needs an index file beside the store. Where that cannot be created, nothing can be
             // written either, so an empty or absent log means that the file alone is the whole store.
             Err(StoreError::CannotOpen { .. } | StoreError::ReadOnly { .. }) if log_is_empty(path) => {
-                let store = Self::connect(path, &immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?;
+                let store = Self::connect(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
                 let identity = store.identify()?;
                 (store, identity)
             }
@@ -101,27 +86,27 @@ impl Store {
         &self.path
     }
 
-    fn connect(path: &Path, target: &Path, flags: OpenFlags) -> Result<Self> {
-        // A pipe would be waited for without end.
-        if path.metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(StoreError::CannotOpen { path: path.into(), why: "it is no file".into() });
-        }
+    /// With [`OpenFlags::SQLITE_OPEN_URI`], as a file that is never written.
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+        let file = bounds::file(path).map_err(|why| StoreError::CannotOpen { path: path.into(), why })?;
+        let target = if flags.contains(OpenFlags::SQLITE_OPEN_URI) { immutable(&file) } else { file };
         let connect = || {
-            let connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            let mut connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
             connection.busy_timeout(BUSY)?;
-            connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE)?;
-            // The file may be anyone's: its schema must not run functions, and pages are checked.
-            connection.pragma_update(None, "trusted_schema", false)?;
-            connection.pragma_update(None, "cell_size_check", true)?;
-            Ok(connection)
+            let spent = Spent::limit(&mut connection)?;
+            Ok((connection, spent))
         };
-        let connection = connect().map_err(|error| StoreError::from_sql(path, &error))?;
-        Ok(Self { connection, path: path.into() })
+        let (connection, spent) = connect().map_err(|error| StoreError::from_sql(path, &error))?;
+        Ok(Self { connection, spent, path: path.into() })
     }
 
     /// A store of this version or an older one, or an empty file.
     fn identify(&self) -> Result<Identity> {
-        match self.sql(schema::identify(&self.connection))? {
+        let identity = self.sql(schema::identify(&self.connection))?;
+        if let Some(odd) = self.sql(schema::odd(&self.connection))?.filter(|_| identity != Identity::Foreign) {
+            return Err(self.damaged(format!("no store has its {odd}")));
+        }
+        match identity {
             Identity::Foreign => Err(StoreError::NotAStore { path: self.path.clone() }),
             Identity::Store(found) if found > schema::VERSION => {
                 Err(StoreError::Newer { path: self.path.clone(), found, known: schema::VERSION })
@@ -130,7 +115,14 @@ impl Store {
         }
     }
 
+    /// What a statement came to; the next one may spend as much again.
     pub(crate) fn sql<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
+        self.spent.renew();
+        self.step(result)
+    }
+
+    /// What a row of a statement came to.
+    pub(crate) fn step<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
         result.map_err(|error| StoreError::from_sql(&self.path, &error))
     }
 
@@ -141,15 +133,15 @@ impl Store {
 }
 
 fn log_is_empty(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(log).map_or(true, |log| log.len() == 0)
+    let file = path.canonicalize().unwrap_or_else(|_| path.into());
+    std::fs::metadata(bounds::beside(&file, "-wal")).map_or(true, |log| log.len() == 0)
 }
 
 /// SQLite's URI for a file that is never written.
-fn immutable(path: &Path) -> PathBuf {
-    let mut address = String::from("file:");
-    for &byte in path.as_os_str().as_bytes() {
+fn immutable(file: &Path) -> PathBuf {
+    // With an empty host: a path may begin with two slashes.
+    let mut address = String::from("file://");
+    for &byte in file.as_os_str().as_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => address.push(byte.into()),
             _ => address.push_str(&format!("%{byte:02X}")),

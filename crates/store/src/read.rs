@@ -2,10 +2,11 @@
 //! [`StoreError::Damaged`] with its place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use ciphermeter_core::{
-    Against, Cell, CellId, Fact, Fork, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record,
-    Run, RunPlan, RunStatus, Scenario, Series,
+    Against, Cell, CellId, Fact, Fork, Kind, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance,
+    Record, Run, RunPlan, RunStatus, Scenario, Series,
 };
 use rusqlite::Row;
 
@@ -124,9 +125,18 @@ impl Store {
     /// # Errors
     /// The store cannot be read.
     pub fn last_open(&self) -> Result<Option<i64>> {
-        let sql = "SELECT max(id) FROM run
-                   WHERE status IN ('open', 'interrupted') AND json_extract(scenario, '$.kind') IS NOT 'sustained'";
-        self.sql(self.connection.query_row(sql, (), |row| row.get(0)))
+        let sql = "SELECT id, scenario FROM run WHERE status IN ('open', 'interrupted') ORDER BY id DESC";
+        let mut found = None;
+        self.each(sql, (), |row| {
+            // Without the other limits of a scenario: what is damaged is said when the run is loaded.
+            let scenario = text(row, 1).and_then(|text| json::<Scenario>(&text));
+            if scenario.is_ok_and(|scenario| scenario.kind == Kind::Sustained) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            found = Some(self.step(row.get(0))?);
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(found)
     }
 
     /// The forks of a run, in their order.
@@ -247,10 +257,8 @@ impl Store {
         let whole: BTreeSet<u32> =
             self.forks(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
         let sql = "SELECT fork, number, samples FROM round WHERE run = ? ORDER BY fork, number";
-        let mut statement = self.sql(self.connection.prepare(sql))?;
-        let mut rows = self.sql(statement.query([run]))?;
         let mut total = 0usize;
-        while let Some(row) = self.sql(rows.next())? {
+        self.each(sql, [run], |row| {
             let samples = || {
                 let (fork, number) = (number::<u32>(row, 0)?, number::<u32>(row, 1)?);
                 Ok((fork, number, round::from_text(&text(row, 2)?, records.len(), &metrics)?))
@@ -272,7 +280,8 @@ impl Store {
                     last.samples.push(sample);
                 }
             }
-        }
+            Ok(ControlFlow::Continue(()))
+        })?;
         match followed.is_empty() {
             true => Ok(()),
             false => Err(self.damaged(format!("run {run} has a series of no sample"))),
@@ -311,21 +320,6 @@ impl Store {
             in_place.map_err(|what: String| self.damaged(format!("run {run}, a memory record: {what}")))?;
         }
         Ok(())
-    }
-
-    /// Runs a query; an unreadable row is returned with its reason, so that the caller can name its place.
-    fn rows<T>(
-        &self,
-        sql: &str,
-        parameters: impl rusqlite::Params,
-        read: impl Fn(&Row) -> Checked<T>,
-    ) -> Result<Vec<Checked<T>>> {
-        let query = || {
-            let mut statement = self.connection.prepare(sql)?;
-            let rows = statement.query_map(parameters, |row| Ok(read(row)))?;
-            rows.collect()
-        };
-        self.sql(query())
     }
 }
 

@@ -5,7 +5,7 @@
 //! store is migrated when it is opened for writing, in one transaction, and read unchanged otherwise: see
 //! [`crate::older`].
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::older;
 
@@ -105,9 +105,25 @@ pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
     Ok(match (application, version) {
         (APPLICATION, 1..) => Identity::Store(version),
-        (0, 0) if number("SELECT count(*) FROM sqlite_schema")? == 0 => Identity::Empty,
+        (0, 0) if number("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")? == 0 => Identity::Empty,
         _ => Identity::Foreign,
     })
+}
+
+/// What is in a file's schema that no store has, of whatever version: a store is tables of these names with plain columns, and what
+/// SQLite itself adds to them. A view, a trigger, a virtual table, a computed column or an index by an expression would run something
+/// of the file's when it is read or written.
+pub(crate) fn odd(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    // By its text, because that is what SQLite goes by. A key's index has none.
+    const OBJECT: &str = "SELECT type || ' ' || name FROM main.sqlite_schema WHERE sql IS NOT NULL AND NOT (
+        sql LIKE 'CREATE TABLE %' AND name IN ('run', 'cell', 'fork', 'sitting', 'round', 'latency', 'memory', 'series',
+        'sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) LIMIT 1";
+    const COLUMN: &str =
+        "SELECT 'column ' || t.name || '.' || c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c
+        WHERE t.schema = 'main' AND (c.hidden <> 0 OR c.dflt_value IS NOT NULL) LIMIT 1";
+    let first = |sql| connection.query_row(sql, (), |row| row.get(0)).optional();
+    // Asking a virtual table for its columns already runs it.
+    first(OBJECT)?.map_or_else(|| first(COLUMN), |object| Ok(Some(object)))
 }
 
 /// Creates the tables, unless another process already did.
@@ -125,7 +141,11 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if let Identity::Store(found @ ..VERSION) = identify(&transaction)? {
+        // Rows that refer to the same pages would fill the disk.
+        let pages: i64 = transaction.query_row("PRAGMA page_count", (), |row| row.get(0))?;
+        transaction.pragma_update(None, "max_page_count", 4 * pages + 1000)?;
         transaction.execute_batch(&older::migration(found))?;
+        transaction.pragma_update(None, "max_page_count", u32::MAX - 1)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()

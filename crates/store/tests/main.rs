@@ -1,6 +1,7 @@
 //! Runs on disk, one file for each promise.
 
 mod common;
+mod crafted;
 mod kill;
 mod migration;
 mod refusals;

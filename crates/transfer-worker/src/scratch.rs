@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -30,7 +31,8 @@ impl Scratch {
             let failed = |error: io::Error| {
                 Error::local(format!("cannot create {}: {error}; choose another folder with TMPDIR", path.display()))
             };
-            match fs::create_dir(&path) {
+            // This user's alone, whatever the umask is.
+            match fs::DirBuilder::new().mode(0o700).create(&path) {
                 // From here on paths are checked without following links.
                 Ok(()) => return path.canonicalize().map(Self).map_err(failed),
                 // It belongs to another user, or to a process that was killed and had the same number.

@@ -3,10 +3,10 @@
 //! Measured before any connection is made or accepted, never for a stranger, for 20 ms in all, or 80 where other work interferes. Kept in
 //! a small file as long as library, CPU and boot are the same.
 
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ciphermeter_host::private;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -162,22 +162,18 @@ fn conditions() -> Option<Conditions> {
 }
 
 fn read(file: &Path, conditions: &Conditions) -> Option<Vec<Rate>> {
-    if fs::metadata(file).ok()?.len() > MAX_STORED {
-        return None;
-    }
-    let stored: StoredRates = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let stored: StoredRates = serde_json::from_slice(&private::read(file, MAX_STORED).ok()?).ok()?;
     let complete = Suite::ALL.iter().all(|suite| stored.rates.iter().any(|rate| rate.suite == *suite));
     (stored.conditions == *conditions && complete).then_some(stored.rates)
 }
 
 fn write(file: &Path, stored: &StoredRates) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
+        private::make_folder(folder)?;
     }
     // Two processes may write at once: each writes its own file, and one of them stays.
     let own = file.with_extension(format!("{}", std::process::id()));
-    fs::write(&own, serde_json::to_vec(stored)?)?;
-    fs::rename(&own, file)
+    private::write(&own, file, &serde_json::to_vec(stored)?).map(drop)
 }
 
 #[cfg(test)]
@@ -249,7 +245,7 @@ mod tests {
         assert_eq!(known_or_measured(Some(&file)).unwrap(), measured);
         assert!(read(&file, &Conditions { boot: "another".into(), ..here }).is_none());
         for broken in ["", "{}", "[1]"] {
-            fs::write(&file, broken).unwrap();
+            std::fs::write(&file, broken).unwrap();
             assert_eq!(known_or_measured(Some(&file)).unwrap().len(), 2);
         }
     }

@@ -1,8 +1,8 @@
 //! What has to be measured to answer a question, as a scenario and as arguments of `run`.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{
@@ -11,7 +11,7 @@ use ciphermeter_core::{
 use ciphermeter_report::{PROGRAMS, Program, asked_cells, program as program_named};
 
 use crate::args::AdviseOptions;
-use crate::{scenarios, spot};
+use crate::{outside, scenarios, spot};
 
 /// Ciphers whose messages of your own sizes are compared.
 const CIPHERS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
@@ -210,13 +210,17 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
         bail!("--mix: `@` names no file; write @FILE, or @- for standard input");
     }
     let shown = escaped(file);
-    let mut text = String::new();
-    let most = MAX_HISTOGRAM as u64 + 1;
-    match file {
-        "-" => io::stdin().take(most).read_to_string(&mut text),
-        file => File::open(file).and_then(|opened| opened.take(most).read_to_string(&mut text)),
-    }
-    .with_context(|| format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line"))?;
+    let most = MAX_HISTOGRAM as u64;
+    let read = match file {
+        "-" => {
+            let mut text = String::new();
+            io::stdin().take(most + 1).read_to_string(&mut text).map(|_| text)
+        }
+        file => outside::read(Path::new(file), most),
+    };
+    let text = read.with_context(|| {
+        format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line, or @- for standard input")
+    })?;
     SizeCounts::from_file(&text).map_err(|NoHistogramFile { line, why }| match line {
         Some(line) => anyhow!("--mix: {shown}, line {line}: {why}"),
         None => anyhow!("--mix: {shown}: {why}"),

@@ -26,7 +26,10 @@ const VARIABLES: [(&str, &str); 6] = [
 
 /// Files and what is in them.
 const FILES: [(&str, &str); 6] = [
-    ("./ciphermeter.toml", "Options for this folder: those of the next file that neither run a program nor load code."),
+    (
+        "./ciphermeter.toml",
+        "Options for this folder: those of the next file that say what is measured and how it is shown. A scenario's file must be below it.",
+    ),
     ("$XDG_CONFIG_HOME/ciphermeter/config.toml", "Options for all folders. Relative paths start where the file is."),
     ("$XDG_DATA_HOME/ciphermeter/runs.db", "The stored runs, an SQLite database."),
     (
@@ -140,7 +143,7 @@ fn surroundings(all: &Command) -> Roff {
     );
     FILES.iter().for_each(|(name, text)| item(&mut page, name, text));
     page.control("PP", []);
-    page.text([roman("All that such a file may hold; the last three not in ./ciphermeter.toml:")]);
+    page.text([roman("All that such a file may hold; the last five not in ./ciphermeter.toml:")]);
     page.control("PP", []);
     page.control("nf", []);
     for line in EXAMPLE {

@@ -38,7 +38,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         output::check_writable(to, &options.store)?;
     }
     let wanted = Wanted::read(named, options)?;
-    let store = Store::open(&folders::store(&options.store)?)?;
+    let store = Store::open(&folders::store_to_write(&options.store)?)?;
     let folder = own_files::make_folder(options)?;
     let (id, end) = measured(wanted, options, &store)?;
     let (run, records) = show::load(&store, id, &options.store)?;

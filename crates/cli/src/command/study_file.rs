@@ -2,22 +2,18 @@
 //!
 //! Promises: no more is read than a study may have; what is wrong is said in one line, with the file and, where it is known, the line.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Scenario, escaped};
 use ciphermeter_study::{ANY, BadStudy, MAX_STUDY, Measure, Pick, Study, Way};
 
-use crate::scenarios;
+use crate::{outside, scenarios};
 
 /// The study in that file.
 pub fn read(path: &Path) -> Result<Study> {
     let shown = path.to_string_lossy();
-    let mut text = String::new();
-    // One byte more than it may have shows that it is too long.
-    File::open(path).and_then(|file| file.take(MAX_STUDY as u64 + 1).read_to_string(&mut text)).with_context(|| {
+    let text = outside::read(path, MAX_STUDY as u64).with_context(|| {
         format!("cannot read the study {}; give a TOML file, see studies/README.md", escaped(&shown))
     })?;
     let read = || {

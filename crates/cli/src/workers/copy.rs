@@ -1,15 +1,19 @@
 //! The copy in which an installed worker is built: an installation stays as it came, and its user need not be able to
 //! write to it. When the installation changes, the copy no longer counts, and the next build makes another.
 
-use std::fs::{self, DirEntry};
-use std::io;
+use std::fs::{self, DirBuilder, DirEntry, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result};
+use ciphermeter_host::private;
 
 /// The file in the copy that lists what was copied. It is written last, so an incomplete copy has none.
 const LIST: &str = ".copied";
+/// Its name until it is whole.
+const NEW: &str = ".copied.new";
 
 /// A worker's folder and the copy of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,10 +23,21 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Whether the copy was made of what the original is now.
+    /// Whether the copy was made of what the original is now, and no other user can have changed it.
     pub fn is_current(&self) -> bool {
+        let list_of_copy = || {
+            let (list, mut copied) = (self.to.join(LIST), String::new());
+            private::check_below(self.root(), &list)?;
+            private::open(&list)?.read_to_string(&mut copied)?;
+            Ok::<_, io::Error>(copied)
+        };
         let files = files(&self.from).and_then(|files| list(&self.from, &files));
-        files.is_ok_and(|wanted| fs::read_to_string(self.to.join(LIST)).is_ok_and(|copied| copied == wanted))
+        files.is_ok_and(|wanted| list_of_copy().is_ok_and(|copied| copied == wanted))
+    }
+
+    /// The folder around that of all copies.
+    fn root(&self) -> &Path {
+        self.to.ancestors().nth(2).unwrap_or(&self.to)
     }
 
     /// Makes it anew if it is not current; what was built in it goes.
@@ -37,17 +52,20 @@ impl Copy {
     }
 
     fn make(&self) -> io::Result<()> {
+        private::make_folder(self.to.parent().unwrap_or(&self.to))?;
         match fs::remove_dir_all(&self.to) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => fs::create_dir_all(&self.to)?,
+            _ => private::make_folder(&self.to)?,
         }
         let files = files(&self.from)?;
         for file in &files {
-            let to = self.to.join(file);
-            fs::create_dir_all(to.parent().unwrap_or(&self.to))?;
-            fs::copy(self.from.join(file), to)?;
+            let (from, to) = (self.from.join(file), self.to.join(file));
+            DirBuilder::new().recursive(true).mode(0o700).create(to.parent().unwrap_or(&self.to))?;
+            fs::copy(&from, &to)?;
+            fs::set_permissions(&to, Permissions::from_mode(fs::metadata(&from)?.mode() & 0o700))?;
         }
-        fs::write(self.to.join(LIST), list(&self.from, &files)?)
+        let text = list(&self.from, &files)?;
+        private::write(&self.to.join(NEW), &self.to.join(LIST), text.as_bytes()).map(drop)
     }
 }
 

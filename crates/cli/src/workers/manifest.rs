@@ -101,7 +101,7 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join("worker.toml");
         let context = || format!("cannot read {}; correct it, or remove its folder", file.display());
-        let text = outside::read(&file).with_context(context)?;
+        let text = outside::options(&file).with_context(context)?;
         let manifest: Self = toml::from_str(&text)
             .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
         let runs = |providers: &[String], run: &[String]| providers.is_empty() || !run.is_empty();

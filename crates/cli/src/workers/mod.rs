@@ -16,6 +16,8 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Mask, escaped};
 use ciphermeter_protocol::Command;
+use rustix::fs::Mode;
+use rustix::process::umask;
 
 use crate::args::WorkersOption;
 use crate::folders;
@@ -36,17 +38,17 @@ pub struct Foreign {
 /// A folder of workers' folders.
 struct Place {
     folder: PathBuf,
-    installed: bool,
+    kind: PlaceKind,
 }
 
-impl Place {
-    fn own(folder: PathBuf) -> Self {
-        Self { folder, installed: false }
-    }
-
-    fn installed(folder: PathBuf) -> Self {
-        Self { folder, installed: true }
-    }
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PlaceKind {
+    /// Named by an option, or beside the binary.
+    Given,
+    /// Under XDG data.
+    Own,
+    /// In an installation.
+    Installed,
 }
 
 /// What to do where no worker is found.
@@ -71,7 +73,10 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
         folders.retain(|folder| folder.join("worker.toml").is_file());
         folders.sort();
         for folder in folders {
-            let worker = Foreign::read(&folder, place.installed)?;
+            let worker = Foreign::read(&folder, place.kind == PlaceKind::Installed)?;
+            if place.kind == PlaceKind::Own {
+                worker.check_own(&folder)?;
+            }
             if found.iter().all(|known| known.name() != worker.name()) {
                 found.push(worker);
             }
@@ -82,11 +87,14 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
 
 fn places(option: &WorkersOption) -> Vec<Place> {
     if let Some(folder) = &option.workers {
-        return vec![Place::own(folder.clone())];
+        return vec![Place { folder: folder.clone(), kind: PlaceKind::Given }];
     }
-    let beside = folders::binary().ok().and_then(|binary| Some(binary.parent()?.join("workers")));
-    let own = beside.into_iter().chain(folders::data().map(|data| data.join("workers")));
-    own.map(Place::own).chain(folders::installed_workers().map(Place::installed)).collect()
+    let places = [
+        (folders::workers_beside(), PlaceKind::Given),
+        (folders::data().map(|data| data.join("workers")), PlaceKind::Own),
+        (folders::installed_workers(), PlaceKind::Installed),
+    ];
+    places.into_iter().filter_map(|(folder, kind)| Some(Place { folder: folder?, kind })).collect()
 }
 
 impl Foreign {
@@ -97,6 +105,16 @@ impl Foreign {
         let worker = Self { folder, copy: None, manifest };
         let data = folders::data().filter(|_| installed && !worker.is_built());
         Ok(data.map_or(worker.clone(), |data| worker.copied_below(&data.join("built"))))
+    }
+
+    /// Sees that no other user can have changed what it runs, which is in a folder under XDG data.
+    fn check_own(&self, folder: &Path) -> Result<()> {
+        let root = folder.parent().and_then(Path::parent).unwrap_or(folder);
+        let built = folder.join(&self.manifest.built);
+        for path in [folder.join("worker.toml"), built].iter().filter(|path| path.exists()) {
+            folders::check_own(root, path, "or choose other workers with --workers")?;
+        }
+        Ok(())
     }
 
     /// The same worker, built in a copy in that folder.
@@ -199,7 +217,10 @@ impl Foreign {
             copy.renew()?;
         }
         let line = self.manifest.build.join(" ");
+        // What is built in the copy is this user's alone, as the copy is.
+        let before = self.copy.as_ref().map(|_| umask(Mode::RWXG | Mode::RWXO));
         let status = self.process(&self.manifest.build).status();
+        before.map(umask);
         let status = status.with_context(|| format!("`{line}` did not start in {}", self.folder.display()))?;
         if !status.success() {
             bail!("`{line}` failed in {} with {status}", self.folder.display());

@@ -1,4 +1,4 @@
-//! What a sender stores of an unfinished transfer, so that it can resume after it was ended: a file of mode 0600 with
+//! What a sender stores of an unfinished transfer, so that it can resume after it was ended: a file of this user's alone with
 //! the receiver's addresses and key, the resume secret, and the paths from the command line. Valid for seven days.
 //!
 //! Promises: what [`Unsynced::sync`] returned `Ok` for is found again after a loss of power.
@@ -6,11 +6,11 @@
 pub(super) mod kept;
 
 use std::fs::{self, File};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ciphermeter_host::private;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -136,12 +136,8 @@ impl State {
         let file = Self::file(folder, self.resume.transfer);
         let write = || {
             let missing = folder.ancestors().take_while(|folder| !folder.exists()).count();
-            fs::create_dir_all(folder)?;
-            let new = file.with_extension("new");
-            let mut options = fs::OpenOptions::new();
-            let mut open = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-            open.write_all(&text)?;
-            fs::rename(new, &file)?;
+            private::make_folder(folder)?;
+            let open = private::write(&file.with_extension("new"), &file, &text)?;
             let folders = folder.ancestors().take(missing + 1).map(Path::to_owned).collect();
             Ok(Unsynced { file: open, path: file.clone(), folders })
         };
@@ -164,19 +160,14 @@ impl State {
     pub fn is_any_of_another_version(folder: &Path) -> bool {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let is_other = |file: PathBuf| {
-            let is_small = fs::metadata(&file).is_ok_and(|about| about.len() <= MAX_STATE);
-            let text =
-                if is_small { fs::read(&file).map(Zeroizing::new).unwrap_or_default() } else { Zeroizing::default() };
+            let text = private::read(&file, MAX_STATE).map(Zeroizing::new).unwrap_or_default();
             wire_of(&text).is_some_and(|wire| wire != WIRE)
         };
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json")).any(is_other)
     }
 
     fn read(file: &Path) -> Option<Self> {
-        if fs::metadata(file).ok()?.len() > MAX_STATE {
-            return None;
-        }
-        let text = Zeroizing::new(fs::read(file).ok()?);
+        let text = Zeroizing::new(private::read(file, MAX_STATE).ok()?);
         if text.iter().all(|byte| *byte == 0) {
             // A loss of power left the name of a state that was not synced yet.
             let _ = fs::remove_file(file);

@@ -1,14 +1,14 @@
 //! The unfinished transfers that a sender keeps, for its user to see and to remove.
 //!
 //! Promises: looking changes nothing. A running sender locks its state, which is then not removed; nor is what is
-//! another user's or a link.
+//! another user's, or may be, or a link.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
+use ciphermeter_host::private;
 use zeroize::Zeroizing;
 
 use super::{MAX_STATE, State, StoredState};
@@ -49,28 +49,16 @@ pub(in crate::send) fn hold(folder: &Path, transfer: TransferId) -> Option<File>
 
 /// `None`: another process has it. File systems without such locks protect nothing.
 fn lock(folder: &Path, transfer: TransferId) -> io::Result<Option<File>> {
-    let file = open(folder, transfer)?;
+    let file = private::open(&State::file(folder, transfer))?;
     Ok(match file.try_lock() {
         Err(TryLockError::WouldBlock) => None,
         Ok(()) | Err(TryLockError::Error(_)) => Some(file),
     })
 }
 
-/// A state file of this user, and not a link to one.
-fn open(folder: &Path, transfer: TransferId) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = openat(CWD, State::file(folder, transfer), flags, Mode::empty())?;
-    let stat = fstat(&file)?;
-    let is_ours = stat.st_uid == rustix::process::geteuid().as_raw();
-    if !is_ours || FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Err(io::Error::other("it is not a file of yours"));
-    }
-    Ok(file.into())
-}
-
 /// `None`: there is no such file of this user.
 fn kept(folder: &Path, transfer: TransferId) -> Option<Kept> {
-    let file = open(folder, transfer).ok()?;
+    let file = private::open(&State::file(folder, transfer)).ok()?;
     let disk = file.metadata().ok()?.len();
     let mut text = Zeroizing::new(Vec::with_capacity(disk.min(MAX_STATE) as usize + 1));
     let read = (&file).take(MAX_STATE).read_to_end(&mut text);
