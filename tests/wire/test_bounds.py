@@ -26,7 +26,7 @@ def peak(process) -> int:
     return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
-def test_what_is_withdrawn_costs_a_byte(ours):
+def test_what_is_withdrawn_costs_a_word(ours):
     """Reasons of 60,000 characters for 8,000 files would be 480 MB."""
     process, ticket = ours.recv()
     sender = Sender(ticket, [Entry(f"{number}") for number in range(8000)]).offer().open()

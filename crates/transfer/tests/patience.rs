@@ -134,7 +134,7 @@ fn missing_data_connection_ends_the_attempt() {
 
 fn short_send_options() -> SendOptions {
     let times =
-        Times { authentication: Duration::from_millis(100), window: Duration::from_millis(500), ..Times::default() };
+        Times { authentication: Duration::from_secs(1), window: Duration::from_millis(500), ..Times::default() };
     SendOptions { times, patience: Duration::ZERO, ..send_options() }
 }
 
