@@ -15,7 +15,7 @@ class Tap:
     """Passes connections on and records them, an attempt in each recording; cuts an attempt after so many bytes."""
 
     def __init__(self, ticket: Ticket, cuts: int) -> None:
-        self.far, self.cuts, self.attempts, self.open = ticket.addresses[0], cuts, [], []
+        self.far, self.cuts, self.cut, self.attempts, self.open = ticket.addresses[0], cuts, 0, [], []
         self.lock, self.listener = threading.Lock(), socket.create_server(("127.0.0.1", 0))
         self.ticket = Ticket(ticket.key_hash, ticket.token, [self.listener.getsockname()])
         threading.Thread(target=self.accept, daemon=True).start()
@@ -43,8 +43,9 @@ class Tap:
                 record += data
                 to.sendall(data)
                 with self.lock:
-                    if self.cuts and sum(map(len, attempt.values())) > BEFORE_THE_CUT:
-                        self.cuts -= 1
+                    is_due = attempt is self.attempts[-1] and sum(map(len, attempt.values())) > BEFORE_THE_CUT
+                    if is_due and self.cuts >= len(self.attempts) > self.cut:
+                        self.cut += 1
                         for one in self.open:
                             one.shutdown(socket.SHUT_RDWR)
             to.shutdown(socket.SHUT_WR)

@@ -84,8 +84,6 @@ def test_a_crowd_of_earlier_senders_costs_the_last_one_nothing(ours):
     crowd = []
     for _ in range(20):
         crowd.append(connect(ticket))
-        crowd[-1].say("hello", wire=3, **who, suites=[], streams=1)
-        crowd.append(connect(ticket))
         greet(crowd[-1], **who)
     assert first.again().complete()[2]["files"] == 2
     ours.fine(process)

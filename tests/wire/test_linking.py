@@ -10,12 +10,43 @@ from tap import Tap
 
 SIZE = 600_000
 RUN = 8  # bytes: by chance two recordings have none of so many in common
+CLIENT_HELLO, RECORD, FRAME, OPENS = 1, 5, 5, 54
+
+
+def extensions(hello: bytes) -> list[bytes]:
+    """What a client's hello consists of: its extensions come in any order."""
+    at = 4 + 2 + 32
+    fixed = [hello[4:at]]
+    for size in 1, 2, 1:  # session, suites, compressions
+        length = int.from_bytes(hello[at : at + size], "big")
+        fixed.append(hello[at : at + size + length])
+        at += size + length
+    at += 2
+    while at < len(hello):
+        length = int.from_bytes(hello[at + 2 : at + 4], "big")
+        fixed.append(hello[at : at + 4 + length])
+        at += 4 + length
+    return fixed
+
+
+def parts(recording: bytes) -> list[bytes]:
+    """What one end said on a connection, without the lengths that stand before each record or frame."""
+    is_tls = recording[:1] in (b"\x16", b"\x14")
+    at = 0 if is_tls else OPENS
+    found = [recording[:at]]
+    while at < len(recording):
+        length = int.from_bytes(recording[at + 3 : at + RECORD] if is_tls else recording[at + 1 : at + FRAME], "big")
+        body = recording[at + RECORD : at + RECORD + length]
+        is_hello = is_tls and recording[at] == 22 and body[:1] == bytes([CLIENT_HELLO])
+        found += extensions(body) if is_hello else [body]
+        at += RECORD + length
+    return found
 
 
 def seen(tap: Tap) -> list[set[bytes]]:
-    """Of each attempt, every run of bytes in it."""
-    recordings = [[bytes(one) for one in attempt.values()] for attempt in tap.attempts]
-    return [{one[at : at + RUN] for one in every for at in range(len(one) - RUN + 1)} for every in recordings]
+    """Of each attempt, every run of bytes in what was said."""
+    said = [[part for one in attempt.values() for part in parts(bytes(one))] for attempt in tap.attempts]
+    return [{one[at : at + RUN] for one in every for at in range(len(one) - RUN + 1)} for every in said]
 
 
 def until(is_so) -> None:
@@ -33,7 +64,7 @@ def transfer(ours, cuts: int) -> Tap:
     tap = Tap(ticket, cuts)
     send = ours.send(tap.ticket, "--streams", "2", "--limit", "400KiB" if cuts else "40MiB", file)
     if cuts:
-        until(lambda: tap.cuts == 0)
+        until(lambda: tap.cut == cuts)
         send.kill()
         recv = ours.restart(recv, ticket)
         send = ours.start("send", "--quiet", "--resume")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from receiver import Receiver
 from wire import Broken, line_of
@@ -15,7 +16,11 @@ LIVES = 12  # signs of life, one each half second: longer than the patience
 
 
 class Silent(Receiver):
-    """Goes on as it must until the state that a test is about."""
+    """Goes on as it must until the state that a test is about; `over` is set when the sender has ended."""
+
+    def begin(self, folder: Path) -> None:
+        super().begin(folder)
+        self.over = threading.Event()
 
     def until_ready(self) -> tuple:
         control, welcome = self.greet()
@@ -30,7 +35,8 @@ class Silent(Receiver):
     def trickle(self, line: bytes) -> None:
         for byte in line:
             self.control.write(bytes([byte]))
-            time.sleep(0.5)
+            if self.over.wait(0.5):
+                return
 
 
 def never_shakes_hands(end: Silent) -> object:
@@ -60,8 +66,8 @@ def takes_no_data_connection(end: Silent) -> None:
 def takes_a_byte_at_a_time(end: Silent) -> None:
     end.until_ready()
     source, _ = end.listener.accept()
-    while source.recv(1):
-        time.sleep(0.1)
+    while source.recv(1) and not end.over.wait(0.1):
+        pass
 
 
 def never_says_that_all_came(end: Silent) -> None:
@@ -131,6 +137,7 @@ def test_send_gives_up_a_receiver_that_lies_still_in_any_state(ours):
             except subprocess.TimeoutExpired:
                 process.kill()
                 said = "hangs"
+            end.over.set()
             end.give_up()
             with contextlib.suppress(Broken, OSError, ValueError):
                 kept.result()
@@ -148,7 +155,7 @@ def test_send_waits_for_a_disk_that_works_longer_than_its_patience(ours):
         control = end.until_sent()
         for _ in range(LIVES):
             control.say("authenticated", files=2)
-            time.sleep(0.5)
+            end.over.wait(0.5)
         control.say("durable", files=2)
         control.hear("bye")
 

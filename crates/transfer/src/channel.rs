@@ -164,12 +164,9 @@ impl Channel {
         self.tls.get_mut().socket_mut().set_time_limit(Some(left));
     }
 
-    /// That the other end is gone shows within `time`, even while nothing is due: the system asks whether it lives.
+    /// That the other end is gone shows within `time`, even while nothing is due.
     pub(crate) fn notice_loss_within(&self, time: Duration) -> Result<(), Error> {
-        let least = Duration::from_secs(1);
-        let interval = (time / 10).max(least);
-        let alive = TcpKeepalive::new().with_time((time / 2).max(least)).with_interval(interval).with_retries(5);
-        let set = SockRef::from(&self.tls.get_ref().socket().socket).set_tcp_keepalive(&alive);
+        let set = keep_alive(&self.tls.get_ref().socket().socket, time);
         set.map_err(|why| Error::lost("preparing a connection", why))
     }
 
@@ -256,6 +253,7 @@ where
 {
     let lost = |why| Error::lost("performing the handshake", why);
     tls.sock.socket.set_nodelay(true).map_err(lost)?;
+    keep_alive(&tls.sock.socket, Times::default().reply).map_err(lost)?;
     while tls.conn.is_handshaking() {
         tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(why) => tls::failed(peer, why),
@@ -267,6 +265,15 @@ where
         Some(named) if alpn.contains(&named) => Ok(tls),
         _ => Err(tls::failed(peer, &rustls::Error::NoApplicationProtocol)),
     }
+}
+
+/// Has the system ask whether the other end is there, so that a wait without a deadline ends, too, when it is gone for so
+/// long.
+fn keep_alive(socket: &TcpStream, time: Duration) -> io::Result<()> {
+    let least = Duration::from_secs(1);
+    let interval = (time / 10).max(least);
+    let alive = TcpKeepalive::new().with_time((time / 2).max(least)).with_interval(interval).with_retries(5);
+    SockRef::from(socket).set_tcp_keepalive(&alive)
 }
 
 /// Ends a wait for the other end from another thread.
