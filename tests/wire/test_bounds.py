@@ -26,7 +26,7 @@ def peak(process) -> int:
     return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
-def test_what_is_withdrawn_costs_a_byte(ours):
+def test_what_is_withdrawn_costs_a_word(ours):
     """Reasons of 60,000 characters for 8,000 files would be 480 MB."""
     process, ticket = ours.recv()
     sender = Sender(ticket, [Entry(f"{number}") for number in range(8000)]).offer().open()
@@ -61,22 +61,27 @@ def test_what_a_sender_gives_as_its_reason_is_cut(ours, quiet):
 
 
 class Hoarder(Receiver):
-    """Claims to have every second byte of a file."""
+    """Claims to have every second byte of some files."""
 
     count = 0
 
     def have(self) -> list[tuple[int, int, int]]:
-        lines = (line_of("have", {"file": 0, "offset": 2 * at, "length": 1}) for at in range(self.count))
-        self.control.write(b"".join(lines))
+        each = len(self.files)
+        ranges = ((at % each, 2 * (at // each)) for at in range(self.count))
+        self.control.write(
+            b"".join(line_of("have", {"file": file, "offset": offset, "length": 1}) for file, offset in ranges)
+        )
         return []
 
 
-@pytest.mark.parametrize(("count", "many"), [(65_536, False), (65_537, True)])
-def test_send_remembers_no_more_ranges_than_it_must(ours, count, many):
-    (ours.home / "file").write_bytes(bytes(MIB))
+@pytest.mark.parametrize(("count", "each", "many"), [(65_536, 1, False), (65_537, 1, True), (65_537, 20, True)])
+def test_send_remembers_no_more_ranges_than_it_must(ours, count, each, many):
+    files = [ours.home / f"{number}" for number in range(each)]
+    for file in files:
+        file.write_bytes(bytes(MIB // 4))
     hoarder = Hoarder(ours.into)
     hoarder.count = count
-    process = ours.send(hoarder.ticket, "--patience", "5s", "--streams", "1", ours.home / "file")
+    process = ours.send(hoarder.ticket, "--patience", "5s", "--streams", "1", *files)
     with contextlib.suppress(Broken):
         control, welcome = hoarder.greet()
         hoarder.agree(control, welcome)

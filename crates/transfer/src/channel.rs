@@ -3,7 +3,8 @@
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::ops::DerefMut;
-use std::time::Duration;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
@@ -12,19 +13,17 @@ use rustls::{ClientConnection, CommonState, ConnectionCommon, ServerConnection, 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use socket2::{SockRef, TcpKeepalive};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::Error;
 use crate::hello::{Attempt, TransferId};
 use crate::identity::{Identity, NAME};
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, Opener, Transcribing, Transcript};
-use crate::message::{parse_message, read_line, write_message};
+use crate::message::{MAX_MESSAGE, parse_message, read_line, write_message};
 use crate::ticket::KeyHash;
-use crate::timed::DeadlineSocket;
+use crate::timed::{DeadlineSocket, Times};
 use crate::tls::{self, ALPN, ALPN_BEFORE};
 
-/// After this much silence, the system sends a keepalive probe.
-const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 /// Lines are buffered until this many bytes are queued.
 const FLUSH_BYTES: usize = 16 * 1024;
 
@@ -34,6 +33,15 @@ pub struct Channel {
     queued: Zeroizing<Vec<u8>>,
     bytes_received: u64,
     transcript: Option<Transcribing>,
+    many: Option<ManyLines>,
+    waker: Option<Arc<Waker>>,
+}
+
+/// Lines whose number only their sender knows: the more there are, the longer they may take.
+struct ManyLines {
+    times: Times,
+    began: Instant,
+    bytes: u64,
 }
 
 /// TLS on either side of the handshake.
@@ -109,7 +117,9 @@ impl Channel {
 
     fn over(tls: Tls) -> Self {
         let transcript = Some(Transcribing::new());
-        Self { tls: BufReader::new(tls), queued: Zeroizing::default(), bytes_received: 0, transcript }
+        // A vector that grows would leave secrets behind in memory that it has given back.
+        let queued = Zeroizing::new(Vec::with_capacity(FLUSH_BYTES + MAX_MESSAGE));
+        Self { tls: BufReader::new(tls), queued, bytes_received: 0, transcript, many: None, waker: None }
     }
 
     /// The other end's address.
@@ -137,7 +147,27 @@ impl Channel {
 
     /// Sets the time limit for what follows; `None`: no limit.
     pub fn set_time_limit(&mut self, time: Option<Duration>) {
+        self.many = None;
         self.tls.get_mut().socket_mut().set_time_limit(time);
+    }
+
+    /// What follows are many lines, to send or to receive, which must go at the minimum rate of a data connection.
+    pub(crate) fn expect_many_lines(&mut self, times: Times) {
+        self.many = Some(ManyLines { times, began: Instant::now(), bytes: 0 });
+    }
+
+    /// Counts bytes of lines, and limits the time for the next ones.
+    fn count_lines(&mut self, bytes: usize) {
+        let Some(many) = &mut self.many else { return };
+        many.bytes += bytes as u64;
+        let left = many.times.for_lines(many.bytes).saturating_sub(many.began.elapsed());
+        self.tls.get_mut().socket_mut().set_time_limit(Some(left));
+    }
+
+    /// That the other end is gone shows within `time`, even while nothing is due.
+    pub(crate) fn notice_loss_within(&self, time: Duration) -> Result<(), Error> {
+        let set = keep_alive(&self.tls.get_ref().socket().socket, time);
+        set.map_err(|why| Error::lost("preparing a connection", why))
     }
 
     /// Queues a message; [`Self::flush`] sends it at the latest.
@@ -152,8 +182,10 @@ impl Channel {
 
     /// Sends everything that is queued.
     pub fn flush(&mut self) -> Result<(), Error> {
+        self.count_lines(self.queued.len());
         let tls = self.tls.get_mut();
         let sent = tls.write_all(&self.queued).and_then(|()| tls.flush());
+        self.queued.as_mut_slice().zeroize();
         self.queued.clear();
         sent.map_err(|error| Error::lost("sending to the other end", error))
     }
@@ -161,7 +193,9 @@ impl Channel {
     /// The other end's next message. A line that is too long is refused before it is stored.
     pub fn receive<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let mut line = Zeroizing::new(Vec::new());
+        self.count_lines(0);
         read_line(&mut self.tls, &mut line)?;
+        self.count_lines(line.len());
         self.bytes_received += line.len() as u64;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&line);
@@ -197,6 +231,14 @@ impl Channel {
         let socket = self.tls.get_ref().socket().socket.try_clone();
         socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
     }
+
+    /// The same for as long as this channel lives: the handle keeps no connection open that its owner has dropped.
+    pub(crate) fn weak_waker(&mut self) -> Weak<Waker> {
+        if self.waker.is_none() {
+            self.waker = self.waker().ok().map(Arc::new);
+        }
+        self.waker.as_ref().map_or_else(Weak::new, Arc::downgrade)
+    }
 }
 
 /// Completes a handshake within the socket's time limit, with a peer that names one of these protocols.
@@ -211,9 +253,7 @@ where
 {
     let lost = |why| Error::lost("performing the handshake", why);
     tls.sock.socket.set_nodelay(true).map_err(lost)?;
-    // A wait without a deadline (a person decides, a disk is synced) must still end when the peer is gone.
-    let alive = TcpKeepalive::new().with_time(KEEPALIVE_IDLE).with_interval(KEEPALIVE_IDLE / 3);
-    SockRef::from(&tls.sock.socket).set_tcp_keepalive(&alive).map_err(lost)?;
+    keep_alive(&tls.sock.socket, Times::default().reply).map_err(lost)?;
     while tls.conn.is_handshaking() {
         tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(why) => tls::failed(peer, why),
@@ -225,6 +265,15 @@ where
         Some(named) if alpn.contains(&named) => Ok(tls),
         _ => Err(tls::failed(peer, &rustls::Error::NoApplicationProtocol)),
     }
+}
+
+/// Has the system ask whether the other end is there, so that a wait without a deadline ends, too, when it is gone for so
+/// long.
+fn keep_alive(socket: &TcpStream, time: Duration) -> io::Result<()> {
+    let least = Duration::from_secs(1);
+    let interval = (time / 10).max(least);
+    let alive = TcpKeepalive::new().with_time((time / 2).max(least)).with_interval(interval).with_retries(5);
+    SockRef::from(socket).set_tcp_keepalive(&alive)
 }
 
 /// Ends a wait for the other end from another thread.

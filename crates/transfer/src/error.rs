@@ -27,8 +27,8 @@ pub enum Error {
     /// The bytes end in the middle of a frame.
     #[error("the connection was lost in the middle of a frame")]
     Cut,
-    /// The other end sends too slowly to be useful.
-    #[error("closed the connection: the other end sent less than {0} bytes a second")]
+    /// The other end sends, or takes, too slowly to be useful.
+    #[error("closed the connection: the other end moved less than {0} bytes a second")]
     TooSlow(u64),
     /// Bytes that fail authentication under the current key, at this place.
     #[error(
@@ -168,8 +168,9 @@ pub enum Error {
     /// The cryptographic library failed to seal.
     #[error("the cryptographic library failed to seal a frame; please report this")]
     Seal,
-    /// A sequence of frames has ended.
-    #[error("a sequence of frames continued after its end; please report this")]
+    /// A key seals no more, because its sequence of frames has ended or as much went out as may. Another attempt has new
+    /// keys.
+    #[error("a key has sealed as much as it may")]
     Spent,
     /// No key pair or certificate could be made.
     #[error("cannot make a key pair: {0}; please report this")]
@@ -260,7 +261,12 @@ impl Error {
     /// Whether a retry may help: the connection was cut, and neither end did anything wrong.
     pub fn is_lost(&self) -> bool {
         match self {
-            Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. } | Self::LastWord => true,
+            Self::Lost { .. }
+            | Self::Cut
+            | Self::TooSlow(_)
+            | Self::Unreachable { .. }
+            | Self::LastWord
+            | Self::Spent => true,
             Self::NoneLeads(tried) => tried.may_pass,
             _ => false,
         }

@@ -101,6 +101,11 @@ impl Journal {
         read_entries(BufReader::new(file.take(MAX_JOURNAL)), each).map(drop).map_err(system)
     }
 
+    /// Bytes of its valid lines.
+    pub(crate) const fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Appends the entries and makes them durable, with one wait for the disk. After an error nothing more is appended:
     /// a failed write may have left half a line, and a failed sync is never reported twice.
     pub fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {

@@ -33,6 +33,7 @@ mod message;
 mod moving;
 mod name;
 mod parts;
+mod patience;
 mod piece;
 mod progress;
 mod ranges;

@@ -2,28 +2,37 @@
 //!
 //! The STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): the nonce is an 11-byte big-endian counter and a
 //! byte that is 1 in the last frame only. The counter follows from the frame's place and is never sent. So a missing,
-//! repeated or reordered frame does not open, nor does a sequence that was truncated or continues after its end.
+//! repeated or reordered frame does not open, nor does a sequence that was truncated or continues after its end. No key
+//! seals or opens more than [`MAX_UNDER_KEY`].
 
 use aws_lc_rs::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
 
 use crate::Error;
 use crate::frame::Header;
 use crate::key::FrameKey;
+use crate::piece::MAX_PIECE;
 use crate::suite::{Suite, TAG};
+
+/// The most plaintext under one key, in bytes. AES-GCM would bear more; an attempt with new keys costs nothing.
+const MAX_UNDER_KEY: u64 = MAX_PIECE;
 
 /// The nonces of a sequence: each is used once, none after the last.
 struct Nonces {
     next: Option<u64>,
+    /// Bytes that the key may still seal.
+    left: u64,
 }
 
 impl Nonces {
     const fn new() -> Self {
-        Self { next: Some(0) }
+        Self { next: Some(0), left: MAX_UNDER_KEY }
     }
 
-    /// `None` after the last one. The counter never wraps: Tink's 4-byte counter once did.
-    fn next(&mut self, last: bool) -> Option<Nonce> {
+    /// For a frame of so many bytes; `None` after the last one, or when the key has sealed enough. The counter never
+    /// wraps: Tink's 4-byte counter once did.
+    fn next(&mut self, last: bool, bytes: usize) -> Option<Nonce> {
         let number = self.next.take()?;
+        self.left = self.left.checked_sub(bytes as u64)?;
         self.next = if last { None } else { number.checked_add(1) };
         let mut nonce = [0; 12];
         nonce[3..11].copy_from_slice(&number.to_be_bytes());
@@ -62,7 +71,7 @@ impl Sealer {
     pub fn seal(&mut self, header: &Header, last: bool, frame: &mut [u8]) -> Result<[u8; TAG], Error> {
         assert_eq!(frame.len(), header.sealed());
         let (text, room) = frame.split_at_mut(header.plain());
-        let nonce = self.nonces.next(last).ok_or(Error::Spent)?;
+        let nonce = self.nonces.next(last, header.plain()).ok_or(Error::Spent)?;
         let tag =
             self.key.seal_in_place_separate_tag(nonce, Aad::from(header.encode()), text).map_err(|_| Error::Seal)?;
         room.copy_from_slice(tag.as_ref());
@@ -79,7 +88,7 @@ impl Opener {
     /// Opens in place; the plaintext is what precedes the tag. After one failure nothing opens any more, because
     /// ChaCha20-Poly1305 bounds an attacker's chances by the number of forgery attempts.
     pub fn open<'a>(&mut self, header: &Header, last: bool, sealed: &'a mut [u8]) -> Result<&'a mut [u8], Error> {
-        let nonce = self.nonces.next(last).ok_or(Error::Forged)?;
+        let nonce = self.nonces.next(last, header.plain()).ok_or(Error::Forged)?;
         let opened = self.key.open_in_place(nonce, Aad::from(header.encode()), sealed);
         opened.map_err(|_| {
             self.nonces.next = None;
@@ -91,7 +100,8 @@ impl Opener {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::FrameKind;
+    use crate::frame::{CHUNK, FrameKind};
+    use crate::piece::Piece;
 
     fn pair(suite: Suite) -> (Sealer, Opener) {
         let key = || FrameKey::new([9; 32]);
@@ -149,8 +159,25 @@ mod tests {
 
     #[test]
     fn counter_never_wraps() {
-        let mut nonces = Nonces { next: Some(u64::MAX) };
-        assert!(nonces.next(false).is_some());
-        assert!(nonces.next(false).is_none() && nonces.next(true).is_none());
+        let mut nonces = Nonces { next: Some(u64::MAX), ..Nonces::new() };
+        assert!(nonces.next(false, 0).is_some());
+        assert!(nonces.next(false, 0).is_none() && nonces.next(true, 0).is_none());
+    }
+
+    #[test]
+    fn no_key_seals_or_opens_more_than_a_gibibyte() {
+        assert_eq!(Nonces::new().left, 1 << 30, "and no longer piece has a key");
+        let chunks = Piece { file: 0, offset: 0, length: MAX_PIECE }.chunks();
+        let mut nonces = Nonces::new();
+        assert!((0..chunks).all(|_| nonces.next(false, CHUNK).is_some()) && nonces.next(false, 1).is_none());
+
+        let (mut sealer, mut opener) = pair(Suite::Aes256Gcm);
+        let (header, first) = sealed(&mut sealer, false, b"first");
+        (sealer.nonces.left, opener.nonces.left) = (4, 4);
+        assert!(matches!(opener.open(&header, false, &mut first.clone()), Err(Error::Forged)));
+        let mut more = [0; 5 + TAG];
+        assert!(matches!(sealer.seal(&header, true, &mut more), Err(Error::Spent)));
+        assert!(matches!(sealer.seal(&Header::new(FrameKind::End, 0), true, &mut [0; TAG]), Err(Error::Spent)));
+        assert_eq!(more, [0; 5 + TAG]);
     }
 }

@@ -9,9 +9,9 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 
-/// `N` secret bytes.
+/// `N` secret bytes. They stay where they are: moved, they would leave a copy behind on the stack.
 #[derive(Clone)]
-pub struct Secret<const N: usize>(Zeroizing<[u8; N]>);
+pub struct Secret<const N: usize>(Box<Zeroizing<[u8; N]>>);
 
 /// The token of a ticket: it permits one transfer. 128 bits, so guessing is hopeless however many attempts are allowed.
 pub type Token = Secret<16>;
@@ -28,26 +28,26 @@ pub(crate) fn wake_generator() -> Result<(), Error> {
 impl<const N: usize> Secret<N> {
     /// From the system's random generator.
     pub fn random() -> Result<Self, Error> {
-        let mut bytes = Zeroizing::new([0; N]);
-        rand::fill(&mut *bytes).map_err(|_| Error::Randomness)?;
-        Ok(Self(bytes))
+        let mut secret = Self::new([0; N]);
+        rand::fill(&mut **secret.0).map_err(|_| Error::Randomness)?;
+        Ok(secret)
     }
 
     /// These bytes.
     pub fn new(bytes: [u8; N]) -> Self {
-        Self(Zeroizing::new(bytes))
+        Self(Box::new(Zeroizing::new(bytes)))
     }
 
     /// Parses hex, as control messages carry it; `None` for anything but `2N` digits.
     pub fn from_hex(text: &str) -> Option<Self> {
-        let mut bytes = Zeroizing::new([0; N]);
-        hex::decode_to_slice(text, &mut *bytes).ok()?;
-        Some(Self(bytes))
+        let mut secret = Self::new([0; N]);
+        hex::decode_to_slice(text, &mut **secret.0).ok()?;
+        Some(secret)
     }
 
     /// Lower-case hex; wiped when dropped.
     pub fn to_hex(&self) -> Zeroizing<String> {
-        Zeroizing::new(hex::encode(*self.0))
+        Zeroizing::new(hex::encode(self.expose()))
     }
 
     /// The bytes, for a key derivation or the wire.
@@ -59,7 +59,7 @@ impl<const N: usize> Secret<N> {
 impl<const N: usize> PartialEq for Secret<N> {
     /// In constant time: the duration must not reveal how much of a guess is right.
     fn eq(&self, other: &Self) -> bool {
-        constant_time::verify_slices_are_equal(&*self.0, &*other.0).is_ok()
+        constant_time::verify_slices_are_equal(self.expose(), other.expose()).is_ok()
     }
 }
 

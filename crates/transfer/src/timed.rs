@@ -12,7 +12,11 @@ use rustix::net::{RecvFlags, recv};
 pub const MINIMUM_RATE: u64 = 1024;
 
 /// The longest that lines may take in all, however many there are.
-const LONGEST: Duration = Duration::from_secs(2 * 3600);
+pub(crate) const LONGEST: Duration = Duration::from_secs(2 * 3600);
+/// How long an end that closes waits for the other's last message, or for the other to take its own.
+pub(crate) const LAST_MESSAGE: Duration = Duration::from_secs(2);
+/// An end that has nothing else to say says in every such time that it lives.
+pub(crate) const LIFE: Duration = Duration::from_secs(1);
 
 /// How long the other end may take, and how often this one records progress. The defaults suit people and real
 /// networks.
@@ -47,10 +51,9 @@ impl Times {
         (self.reply + Duration::from_secs(bytes / MINIMUM_RATE)).min(LONGEST.max(self.reply))
     }
 
-    /// How long a sender waits for the handshake: if strangers fill all places of a receiver, the first place is free
-    /// after [`Times::authentication`].
+    /// How long the end that connects waits for the handshake: the other one may be busy with a crowd of strangers.
     pub(crate) fn handshake(&self) -> Duration {
-        self.authentication * 4
+        (self.authentication * 4).min(self.reply)
     }
 }
 
@@ -125,29 +128,51 @@ impl Write for DeadlineSocket {
     }
 }
 
+/// The rate at which the other end moves bytes while this one waits for it: what this one does meanwhile does not count.
+struct MinimumRate {
+    window: Duration,
+    /// Bytes a second.
+    least: u64,
+    waited: Duration,
+    bytes: u64,
+}
+
+impl MinimumRate {
+    const fn new(window: Duration) -> Self {
+        Self { window, least: MINIMUM_RATE, waited: Duration::ZERO, bytes: 0 }
+    }
+
+    /// So many bytes took so long; fails if a window of such waits brought too few.
+    fn add(&mut self, waited: Duration, bytes: usize) -> io::Result<()> {
+        self.waited += waited;
+        self.bytes += bytes as u64;
+        if bytes == 0 || self.waited < self.window {
+            return Ok(());
+        }
+        let due = (self.least as f64 * self.waited.as_secs_f64()) as u64;
+        let moved = std::mem::take(&mut self.bytes);
+        self.waited = Duration::ZERO;
+        if moved < due { Err(io::Error::other(TooSlow(self.least))) } else { Ok(()) }
+    }
+}
+
 /// The reading side of a data connection. It closes a connection that carries less than 1,024 bytes a second, or
 /// nothing for a window. Public for the benchmark, whose ceiling reads as transfers do.
 pub struct MinimumRateReader<'a> {
     socket: &'a TcpStream,
-    window: Duration,
-    /// Bytes a second.
-    least: u64,
-    /// Time spent waiting for bytes, and how many came: what this side does between reads does not count against the
-    /// other.
-    waited: Duration,
-    bytes: u64,
+    rate: MinimumRate,
 }
 
 impl<'a> MinimumRateReader<'a> {
     /// Checks the rate over each `window`.
     pub fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_read_timeout(Some(window))?;
-        Ok(Self { socket, window, least: MINIMUM_RATE, waited: Duration::ZERO, bytes: 0 })
+        Ok(Self { socket, rate: MinimumRate::new(window) })
     }
 
     /// Checks only that something comes in each window: a stream is as slow as what produces it.
     pub(crate) fn without_rate(self) -> Self {
-        Self { least: 0, ..self }
+        Self { rate: MinimumRate { least: 0, ..self.rate }, ..self }
     }
 }
 
@@ -155,19 +180,13 @@ impl Read for MinimumRateReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let began = Instant::now();
         let read = read(self.socket, into).map_err(as_timeout)?;
-        self.waited += began.elapsed();
-        self.bytes += read as u64;
-        if read > 0 && self.waited >= self.window {
-            if self.bytes < (self.least as f64 * self.waited.as_secs_f64()) as u64 {
-                return Err(io::Error::other(TooSlow(self.least)));
-            }
-            (self.waited, self.bytes) = (Duration::ZERO, 0);
-        }
+        self.rate.add(began.elapsed(), read)?;
         Ok(read)
     }
 }
 
-/// The writing side of a data connection. It gives up when the other end has taken nothing for a window.
+/// The writing side of a data connection. It gives up when the other end has taken nothing for a window, or less than
+/// 1,024 bytes a second.
 ///
 /// A socket's own timeout does not say that: a write that ends by it after it placed some of the bytes reports those,
 /// whenever they went. Waiting in shorter turns bounds the mistake: a silent receiver waits only for so long until the
@@ -176,7 +195,7 @@ impl Read for MinimumRateReader<'_> {
 /// A receiver that writes to a pipe may take nothing for longer, as long as its control channel is quiet.
 pub(crate) struct StallWriter {
     pub(crate) socket: TcpStream,
-    window: Duration,
+    rate: MinimumRate,
     is_quiet: Option<Box<dyn Fn() -> bool>>,
 }
 
@@ -186,18 +205,18 @@ const TURNS: u32 = 8;
 impl StallWriter {
     pub(crate) fn new(socket: TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_write_timeout(Some(window / TURNS))?;
-        Ok(Self { socket, window, is_quiet: None })
+        Ok(Self { socket, rate: MinimumRate::new(window), is_quiet: None })
     }
 
     /// Waits for as long as the control channel is quiet.
     pub(crate) fn while_quiet(self, is_quiet: impl Fn() -> bool + 'static) -> Self {
-        Self { is_quiet: Some(Box::new(is_quiet)), ..self }
+        Self { is_quiet: Some(Box::new(is_quiet)), rate: MinimumRate { least: 0, ..self.rate }, ..self }
     }
 
     fn is_patient(&self, since: Instant) -> bool {
         match &self.is_quiet {
             Some(is_quiet) => is_quiet(),
-            None => since.elapsed() < self.window,
+            None => since.elapsed() < self.rate.window,
         }
     }
 }
@@ -208,7 +227,8 @@ impl Write for StallWriter {
         loop {
             match self.socket.write(from) {
                 Err(error) if is_timeout(&error) && self.is_patient(began) => {}
-                written => return written.map_err(as_timeout),
+                Err(error) => return Err(as_timeout(error)),
+                Ok(written) => return self.rate.add(began.elapsed(), written).map(|()| written),
             }
         }
     }
@@ -296,6 +316,33 @@ mod tests {
         let (local, _remote) = pair();
         let error = StallWriter::new(local, window).unwrap().write_all(&all).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    }
+
+    /// No clock: the waits are the test's own.
+    #[test]
+    fn rate_counts_only_what_was_waited_for_and_each_window_anew() {
+        let second = Duration::from_secs(1);
+        let mut rate = MinimumRate::new(10 * second);
+        for _ in 0..3 {
+            (0..9).for_each(|_| rate.add(second, 1).unwrap());
+            rate.add(second, 10 * MINIMUM_RATE as usize).unwrap();
+        }
+        (0..9).for_each(|_| rate.add(second, 1).unwrap());
+        assert!(rate.add(second, 1).is_err());
+        let mut stream = MinimumRate { least: 0, ..MinimumRate::new(second) };
+        stream.add(9 * second, 1).unwrap();
+    }
+
+    #[test]
+    fn no_deadline_is_longer_than_a_users_patience_but_lines_may_take_longer_by_their_bytes() {
+        let seconds = Duration::from_secs;
+        for (patience, due) in [(0, 5), (5, 5), (20, 20), (60, 60), (600, 60)] {
+            let times = Times::default().within(seconds(patience));
+            assert_eq!((times.reply, times.for_lines(0)), (seconds(due), seconds(due)));
+            assert_eq!((times.window, times.handshake()), (seconds(due.min(30)), seconds(due.min(20))));
+            assert_eq!(times.for_lines(10 * MINIMUM_RATE), seconds(due + 10));
+            assert_eq!(times.for_lines(u64::MAX), LONGEST);
+        }
     }
 
     use crate::Error;

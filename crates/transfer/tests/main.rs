@@ -13,3 +13,4 @@ mod places;
 mod resume;
 mod strangers;
 mod tampering;
+mod wire_md;

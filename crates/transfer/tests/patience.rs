@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::common::{Receiving, bytes, receive_options, receiving, send_options, send_paths, test_ends};
 use ciphermeter_transfer::{Error, ReceiveOptions, SendOptions, Ticket, Times};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Authentication has time enough for a sender on a machine that runs the other tests, too.
 fn short_limits() -> Times {
@@ -92,6 +92,11 @@ fn trickled_data_hello_is_cut_off() {
 
 /// A test's own sender up to the moment when data may flow, with its data connection.
 fn flowing(receiving: &Receiving) -> (test_ends::Client, TcpStream) {
+    let (sender, data, _) = flowing_with_welcome(receiving);
+    (sender, data)
+}
+
+fn flowing_with_welcome(receiving: &Receiving) -> (test_ends::Client, TcpStream, Value) {
     let mut sender = test_ends::sender(receiving.address);
     sender.send(&test_ends::hello(&receiving.ticket)).unwrap();
     let welcome = sender.receive().unwrap();
@@ -101,7 +106,23 @@ fn flowing(receiving: &Receiving) -> (test_ends::Client, TcpStream) {
     assert_eq!(sender.receive().unwrap(), json!({"is": "ready"}));
     let mut data = TcpStream::connect(receiving.address).unwrap();
     data.write_all(&sender.data_hello(welcome["transfer"].as_str().unwrap(), 1, 0)).unwrap();
-    (sender, data)
+    (sender, data, welcome)
+}
+
+/// It would have none, were its patience counted from the first loss.
+#[test]
+fn sender_that_takes_anothers_place_is_served_however_little_patience_is_left() {
+    let receiving = receiving(ReceiveOptions { patience: Duration::ZERO, ..receive_options(None) }, true);
+    let (_first, _data, welcome) = flowing_with_welcome(&receiving);
+    let mut hello = test_ends::hello(&receiving.ticket);
+    hello["token"] = Value::Null;
+    (hello["transfer"], hello["resume"]) = (welcome["transfer"].clone(), welcome["resume"].clone());
+    let mut second = test_ends::sender(receiving.address);
+    second.send(&hello).unwrap();
+    let welcome = second.receive().expect("a welcome");
+    assert_eq!((&welcome["is"], &welcome["attempt"]), (&json!("welcome"), &json!(2)));
+    drop(second);
+    assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))), "without a byte there is an end");
 }
 
 #[test]
@@ -134,7 +155,7 @@ fn missing_data_connection_ends_the_attempt() {
 
 fn short_send_options() -> SendOptions {
     let times =
-        Times { authentication: Duration::from_millis(100), window: Duration::from_millis(500), ..Times::default() };
+        Times { authentication: Duration::from_secs(1), window: Duration::from_millis(500), ..Times::default() };
     SendOptions { times, patience: Duration::ZERO, ..send_options() }
 }
 

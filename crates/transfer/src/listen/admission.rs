@@ -6,7 +6,7 @@
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, pipe};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use super::caller::{Admitted, Caller};
 use super::pending::{MAX_PENDING, PendingConnections, PendingSlot, Source};
 use crate::Error;
-use crate::channel::Channel;
+use crate::channel::{Channel, Waker};
 use crate::hello::{HELLO, Hello, MARK, TransferId};
 use crate::identity::Identity;
 use crate::message::{FromReceiver, MAX_STREAMS};
@@ -68,6 +68,8 @@ struct Inner<C> {
     connections: Option<Arc<dyn DataConnections>>,
     /// The end that waits for admission. The latest: one that comes back knows that its earlier connection is cut.
     waiting: Option<Admitted<C>>,
+    /// Ends what the one that was admitted before is waited for.
+    admitted: Weak<Waker>,
     /// The address of an end of an earlier version, until it is reported.
     outdated: Option<SocketAddr>,
     /// Whether one was reported. Being such an end takes no secret, so a crowd of them is reported once.
@@ -103,6 +105,7 @@ impl<C: Caller> Admission<C> {
                 resume: None,
                 connections: None,
                 waiting: None,
+                admitted: Weak::new(),
                 outdated: None,
                 was_outdated: false,
                 open: true,
@@ -137,6 +140,11 @@ impl<C: Caller> Admission<C> {
         inner.connections = connections;
     }
 
+    /// Whether an end has come and waits for its turn.
+    pub(crate) fn is_waited_at(&self) -> bool {
+        self.inner().waiting.is_some()
+    }
+
     /// The next event, waiting for it for at most `time`; `None`: for ever. Of several ends the one that came last
     /// counts.
     pub(crate) fn next_event(&self, time: Option<Duration>) -> Option<PortEvent<C>> {
@@ -149,13 +157,21 @@ impl<C: Caller> Admission<C> {
             }
         };
         let outdated = inner.outdated.take().map(PortEvent::Outdated);
-        outdated.or_else(|| inner.waiting.take().map(|admitted| PortEvent::Authenticated(Box::new(admitted))))
+        if outdated.is_some() {
+            return outdated;
+        }
+        let mut admitted = inner.waiting.take()?;
+        inner.admitted = admitted.channel.weak_waker();
+        Some(PortEvent::Authenticated(Box::new(admitted)))
     }
 
-    /// Queues an authenticated end for admission.
+    /// Queues an authenticated end for admission, in the place of any before it.
     fn queue(&self, admitted: Admitted<C>) {
         let mut inner = self.inner();
-        // This end may not have noticed yet that the earlier connection is cut.
+        // This end may not have noticed yet that the earlier connection is cut, whatever is due on it.
+        if let Some(before) = inner.admitted.upgrade() {
+            before.wake();
+        }
         if let Some(connections) = inner.connections.take() {
             connections.fail(Error::Cut);
         }

@@ -1,10 +1,7 @@
 //! One attempt at a transfer, from the sender's hello to the last receipt.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel as queue};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ciphermeter_host::usage;
 
@@ -12,27 +9,25 @@ use super::accept::{AcceptedOffer, accept};
 use super::accepted::Accepted;
 use super::arrivals::Arrivals;
 use super::context::AttemptContext;
-use super::destination::{Destination, PlacedFiles};
+use super::destination::Destination;
 use super::incoming::Incoming;
 use super::offer::Offer;
 use super::pipe::PipeArrivals;
+use super::receipts::{FileOutcomes, break_off, place_and_report, receive_data};
 use super::session::Session;
 use super::transfer::Transfer;
 use crate::Error;
 use crate::channel::Channel;
 use crate::hello::{Attempt, TransferId};
 use crate::key::Opener;
-use crate::listen::{Admitted, DataConnections, hash_resume_secret};
-use crate::message::{FromReceiver, FromSender, OfferedFile, SenderHello, Unplaced, Welcome, Withdrawn};
+use crate::listen::{Admitted, hash_resume_secret};
+use crate::message::{FromReceiver, FromSender, OfferedFile, SenderHello, Welcome};
 use crate::ranges::Ranges;
 use crate::rates::{Choice, DIFFERENT_SUITES, choose};
 use crate::report::{FailedFile, Report, SkippedFile};
 use crate::secret::ResumeSecret;
-use crate::timed::Times;
+use crate::timed::{LAST_MESSAGE, Times};
 use crate::wire::WIRE;
-
-/// How long to wait for the sender's last message.
-const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
 /// An accepted sender, and what was agreed on.
 struct Agreed {
@@ -57,12 +52,10 @@ pub(super) fn receive_first(
     if !is_pipe {
         context.door.allow_resume(id, &secret);
     }
-    let mut agreed = agree(context, sender, id, 1, (!is_pipe).then_some(&secret))?;
+    let mut agreed = agree(context, sender, id, 1, (!is_pipe).then_some(secret))?;
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, id, &offer, None);
-    // The user had unlimited time.
-    channel.set_time_limit(Some(context.times.reply));
     let AcceptedOffer { folder, fates, declined_folders } = accepted.inspect_err(|error| refuse(channel, error))?;
     let left_out = offer.left_out;
     let mut accepted = Accepted::new(offer, &fates);
@@ -86,14 +79,13 @@ pub(super) fn receive_resumed(
         transfer.folder = accepted.folder;
         transfer.apply_offer(offer, &accepted.fates, accepted.declined_folders)
     });
-    channel.set_time_limit(Some(context.times.reply));
     accepted.inspect_err(|error| break_off(channel, error))?;
     receive(context, agreed, transfer)
 }
 
 /// Refuses a sender for good.
 pub(super) fn refuse(channel: &mut Channel, error: &Error) {
-    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
+    channel.set_time_limit(Some(LAST_MESSAGE));
     let _ = channel.send(&FromReceiver::Refused { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
@@ -113,7 +105,7 @@ fn agree(
     sender: Admitted<SenderHello>,
     id: TransferId,
     attempt: u32,
-    secret: Option<&ResumeSecret>,
+    secret: Option<ResumeSecret>,
 ) -> Result<Agreed, Error> {
     let Admitted { mut channel, hello } = sender;
     let (options, began) = (context.options, Instant::now());
@@ -138,11 +130,13 @@ fn agree(
     // The bytes of a pipe have one order.
     let streams = if context.destination.is_pipe() { 1 } else { hello.streams };
     channel.set_time_limit(Some(context.times.reply));
+    channel.notice_loss_within(context.times.reply)?;
     channel.send(&FromReceiver::Welcome(Welcome {
         wire: WIRE,
         transfer: id,
         attempt,
-        resume: secret.cloned(),
+        // It is wiped with this line; what stays is its hash.
+        resume: secret,
         suites: options.rates.clone(),
         suite: choice.suite,
         why: choice.why.as_str().into(),
@@ -162,9 +156,9 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let flushed = channel.flush();
     transfer.begin_to_sync();
-    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
+    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, &context.times));
     context.door.shut();
-    let FileOutcomes { files, withdrawn, cipher } = match ended {
+    let FileOutcomes { files, withdrawn, cipher, authenticated } = match ended {
         Ok(outcomes) => outcomes,
         Err(error) => {
             // A connection that was merely lost or damaged is cut here, too, without a message: the sender comes back.
@@ -175,11 +169,7 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
             return Err(error);
         }
     };
-    channel.set_time_limit(Some(context.times.reply));
-    channel.send(&FromReceiver::Authenticated { files: files.len() as u32 })?;
-    // From here on all is here: whether the sender still reads this decides nothing.
-    let _ = channel.flush();
-    let authenticated = begun.elapsed();
+    let authenticated = authenticated.saturating_duration_since(begun);
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
     let agreed = channel.agreed();
     let placed = place_and_report(context, &mut channel, transfer, &files)?;
@@ -190,7 +180,7 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
         Some(FailedFile { name, why })
     });
     let durable = begun.elapsed();
-    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
+    channel.set_time_limit(Some(LAST_MESSAGE));
     let _ = channel.receive::<FromSender>();
     session.end();
     Ok(Report {
@@ -233,6 +223,8 @@ fn skipped(accepted: &Accepted) -> Vec<SkippedFile> {
 /// Tells the sender what is here already, and lets data connections in.
 fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Transfer) -> Result<Arc<Session>, Error> {
     let channel = &mut agreed.channel;
+    // The user had unlimited time.
+    channel.expect_many_lines(context.times);
     let have = transfer.have();
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
         for (offset, length) in have.get(&part).into_iter().flat_map(Ranges::iter) {
@@ -262,109 +254,4 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
     }
     context.door.open(&session, &keys, streams);
     Ok(session)
-}
-
-/// Puts complete files under their names, and reports it.
-fn place_and_report(
-    context: &AttemptContext<'_>,
-    channel: &mut Channel,
-    transfer: &Transfer,
-    files: &[u32],
-) -> Result<PlacedFiles, Error> {
-    let placed = context.destination.place_files(transfer, files);
-    // The disk had unlimited time.
-    channel.set_time_limit(Some(context.times.reply));
-    let placed = placed.inspect_err(|error| break_off(channel, error))?;
-    let words: HashMap<u32, Unplaced> = placed.failed.iter().map(|(part, _, word)| (*part, *word)).collect();
-    for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
-        if let Some(&why) = words.get(&part) {
-            let _ = channel.send(&FromReceiver::Failed { file, why });
-        }
-    }
-    let _ = channel.send(&FromReceiver::Durable { files: placed.files }).and_then(|()| channel.flush());
-    Ok(placed)
-}
-
-/// Tells the sender that the attempt is over.
-fn break_off(channel: &mut Channel, error: &Error) {
-    // A sender that does not read must not block the receiver: nothing would end this write.
-    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
-    let _ = channel.send(&FromReceiver::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
-}
-
-/// What became of the files, by the numbers of accepted ones.
-struct FileOutcomes {
-    files: Vec<u32>,
-    withdrawn: Vec<(u32, Withdrawn)>,
-    cipher: Duration,
-}
-
-/// Waits for the sender's last line while the data connections work and what arrives is recorded.
-fn receive_data(
-    channel: &mut Channel,
-    session: &Arc<Session>,
-    transfer: &Transfer,
-    record: Duration,
-) -> Result<FileOutcomes, Error> {
-    let (end, ended) = queue::<()>();
-    let received = thread::scope(|scope| {
-        let recording = scope.spawn(move || {
-            let mut is_fine = true;
-            while ended.recv_timeout(record) == Err(RecvTimeoutError::Timeout) {
-                session.expire();
-                if let Err(error) = transfer.record(&session.arrivals.take_unsynced()) {
-                    is_fine = false;
-                    session.fail(error);
-                }
-            }
-            is_fine
-        });
-        let received = receive_withdrawals(channel, session, transfer);
-        drop(end);
-        match recording.join() {
-            Ok(true) => received,
-            // A failed sync is not reported twice: what follows would succeed, and the bytes be lost.
-            _ => received.and_then(|_| Err(session.failure().unwrap_or(Error::Cut))),
-        }
-    });
-    if received.is_err() {
-        // What arrived counts even if what followed it does not; what cannot be recorded is sent again.
-        let _ = transfer.record(&session.arrivals.take_unsynced());
-    }
-    received
-}
-
-/// Reads which files the sender withdrew, and checks that all others are here.
-fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Transfer) -> Result<FileOutcomes, Error> {
-    // A line comes only after all was sent: until then the data connections have their own time limits, and after that
-    // the session has one.
-    channel.set_time_limit(None);
-    let before = channel.bytes_received();
-    let mut withdrawn: HashMap<u32, Withdrawn> = HashMap::new();
-    loop {
-        match channel.receive().map_err(|error| session.failure().unwrap_or(error))? {
-            FromSender::Withdrawn { file, why } => {
-                let is_file = (file as usize) < transfer.accepted.count();
-                if !is_file || withdrawn.insert(file, why).is_some() {
-                    return Err(Error::message("a file was withdrawn twice or does not exist"));
-                }
-                session.set_line_bytes(channel.bytes_received() - before);
-            }
-            FromSender::Sent => break,
-            FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(Error::message("unexpected while data flows")),
-        }
-    }
-    let cipher = session.all_ended()?;
-    let mut outcomes = FileOutcomes { files: Vec::new(), withdrawn: Vec::new(), cipher };
-    for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
-        match withdrawn.get(&file) {
-            _ if transfer.accepted.skipped(part).is_some() => {}
-            Some(why) if session.arrivals.is_pipe() => return Err(Error::NotAccepted(why.to_string())),
-            Some(&why) => outcomes.withdrawn.push((part, why)),
-            None if session.arrivals.is_complete(file) => outcomes.files.push(part),
-            None => return Err(Error::message("a file is incomplete, though it was not withdrawn")),
-        }
-    }
-    Ok(outcomes)
 }

@@ -159,6 +159,11 @@ impl Door {
         }
     }
 
+    /// Whether another sender has come in the place of the one that was let in.
+    pub(super) fn is_waited_at(&self) -> bool {
+        matches!(self, Self::Listens(listener) if listener.admission.is_waited_at())
+    }
+
     /// No further data connections come.
     pub(super) fn shut(&self) {
         if let Self::Listens(listener) = self {

@@ -15,6 +15,7 @@ mod incoming;
 mod offer;
 mod options;
 mod pipe;
+mod receipts;
 mod session;
 mod stream;
 mod transfer;
@@ -37,6 +38,7 @@ use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::listen::PortEvent;
+use crate::patience::{Left, Patience};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::secret::Token;
@@ -192,22 +194,24 @@ impl Receiver {
             asked: Cell::new(false),
             damaged: Cell::new(0),
         };
-        let (mut lost_since, mut furthest): (Option<Instant>, _) = (None, 0);
+        let mut patience = Patience::new(self.options.patience);
         loop {
-            let patience = lost_since.map(|since: Instant| self.options.patience.saturating_sub(since.elapsed()));
-            let event = match self.door.next_event(patience) {
+            let left = match patience.left(Instant::now()) {
+                Left::Unlimited => None,
+                Left::AtMost(left) => Some(left),
+                Left::Over => return Err(self.nobody_came()),
+            };
+            let event = match self.door.next_event(left) {
                 Err(error) if transfer.is_none() => return Err(error.not_begun()),
                 event => event?,
             };
             let sender = match event {
-                Some(PortEvent::Authenticated(sender)) if patience.is_none_or(|patience| !patience.is_zero()) => {
-                    *sender
-                }
+                Some(PortEvent::Authenticated(sender)) => *sender,
                 Some(PortEvent::Outdated(from)) => {
                     user.refused_outdated(from);
                     continue;
                 }
-                _ => return Err(Error::NobodyCame(format!("{} s", self.options.patience.as_secs()))),
+                None => return Err(self.nobody_came()),
             };
             let ended = match transfer.as_mut() {
                 Some(transfer) => attempt::receive_resumed(&context, sender, transfer),
@@ -219,11 +223,10 @@ impl Receiver {
                     user.lost(&error);
                     progress.lose(&error);
                     context.damaged.set(context.damaged.get() + u32::from(error.is_damage()));
-                    // Progress restarts the patience: a sender that comes back and brings nothing has an end.
-                    if context.asked.take() || progress.done() > furthest {
-                        (lost_since, furthest) = (None, progress.done().max(furthest));
+                    if context.asked.take() {
+                        patience.renew();
                     }
-                    lost_since.get_or_insert_with(Instant::now);
+                    patience.lose(Instant::now(), progress.done(), self.door.is_waited_at());
                 }
                 Err(error) if transfer.is_some() && destination.is_pipe() => return Err(error.incomplete()),
                 Err(error) if transfer.is_some() => return Err(error),
@@ -233,6 +236,10 @@ impl Receiver {
                 }
             }
         }
+    }
+
+    fn nobody_came(&self) -> Error {
+        Error::NobodyCame(format!("{} s", self.options.patience.as_secs()))
     }
 
     /// A first offer failed: a sender that came back meanwhile waits for an answer, too.

@@ -1,7 +1,6 @@
 //! What a sender offers, as it arrives: bounded, and without two entries under one name.
 
 use std::collections::{BTreeSet, HashSet};
-use std::time::Instant;
 
 use crate::Error;
 use crate::channel::Channel;
@@ -44,13 +43,10 @@ impl Offer {
 
     /// Reads an offer to its end, which must arrive at the minimum rate of a data connection.
     pub(super) fn receive(channel: &mut Channel, times: &Times) -> Result<Self, Error> {
-        let (began, before) = (Instant::now(), channel.bytes_received());
+        channel.expect_many_lines(*times);
         let bad = |why: &str| Err(Error::Message(why.into()));
         let (mut offer, mut names) = (Self::default(), 0);
         loop {
-            channel.set_time_limit(Some(
-                times.for_lines(channel.bytes_received() - before).saturating_sub(began.elapsed()),
-            ));
             match channel.receive()? {
                 FromSender::File(file) => {
                     names += file.name.as_str().len() + file.link.as_ref().map_or(0, |link| link.as_str().len());

@@ -64,6 +64,9 @@ struct StoredState {
     accepted: Accepted,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     folder: Option<Name>,
+    /// Bytes that the journal had: a shorter one is of files as they were before, or damaged.
+    #[serde(default)]
+    journal: u64,
 }
 
 /// What an ended receiver left behind, besides the transfer itself.
@@ -160,6 +163,7 @@ impl Transfer {
             began,
             accepted,
             folder,
+            journal: 0,
         };
         let begun = || {
             let journal = Journal::open(parts.journal()?, |_| {})?;
@@ -199,7 +203,7 @@ impl Transfer {
                 )))
             });
         };
-        let mut transfer = Self::replay(TransferId(parts.id()), parts, state.accepted)?;
+        let mut transfer = Self::replay(TransferId(parts.id()), parts, state.accepted, state.journal)?;
         transfer.folder = state.folder;
         let unreadable = || Error::file("cannot read the state of the unfinished transfer; start over");
         let key = state.key.map(|key| hex::decode(&*key).map(Zeroizing::new)).transpose().map_err(|_| unreadable())?;
@@ -211,11 +215,11 @@ impl Transfer {
         }))
     }
 
-    /// The transfer with what the journal lists as on disk.
-    fn replay(id: TransferId, parts: Parts, accepted: Accepted) -> Result<Self, Error> {
-        let mut transfer = Self::discarding(id, accepted);
-        let mut replayed = Replayed::default();
+    /// The transfer with what the journal lists as on disk: nothing, if it lacks lines.
+    fn replay(id: TransferId, parts: Parts, accepted: Accepted, least: u64) -> Result<Self, Error> {
+        let (mut transfer, mut replayed) = (Self::discarding(id, accepted), Replayed::default());
         let journal = Journal::open(parts.journal()?, |entry| replayed.take(&entry))?;
+        let is_stale = journal.length() < least;
         let Replayed { mut have, placing, attempts } = replayed;
         have.retain(|file, _| transfer.accepted.file(*file).is_some());
         transfer.placing = placing;
@@ -223,7 +227,8 @@ impl Transfer {
         let storage = TransferStorage { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
         // Once names are given, a missing part has its name already.
         if !transfer.placing {
-            let lost = storage.files_without_parts(&have, &transfer.accepted)?;
+            let mut lost = storage.files_without_parts(&have, &transfer.accepted)?;
+            lost.extend(have.keys().filter(|_| is_stale));
             storage.void(&lost, &transfer.accepted)?;
             have.retain(|file, _| !lost.contains(file));
         }
@@ -319,6 +324,7 @@ impl TransferStorage {
             return Ok(());
         }
         (state.accepted, state.folder) = (accepted.clone(), folder.cloned());
+        state.journal = self.journal().as_ref().map_or(0, Journal::length);
         self.write(&state)
     }
 

@@ -12,7 +12,8 @@ use super::input::{Input, send_input};
 use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
-use super::plan::{Plan, WithdrawnFile};
+use super::plan::Plan;
+use super::receipts::{report_withdrawn, wait_for_receipts};
 use super::route::{Joining, Route, Way};
 use super::stream::{self, Shared};
 use crate::Error;
@@ -24,14 +25,11 @@ use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, Welcome};
 use crate::progress::Progress;
 use crate::rates::{DIFFERENT_SUITES, choose};
-use crate::report::{FailedFile, Report, SkippedFile};
+use crate::report::{Report, SkippedFile};
 use crate::source::SourceFile;
-use crate::timed::Times;
+use crate::timed::{LAST_MESSAGE, Times};
 use crate::walk::Listing;
 use crate::wire::WIRE;
-
-/// How long to wait for the receiver's last message after a data connection broke.
-const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
 /// Makes one attempt. `keeper` gets what the next attempt needs.
 pub(super) fn run(
@@ -55,9 +53,12 @@ pub(super) fn run(
         Error::BrokeOff(why) if first => Error::Refused(why),
         error => error,
     };
-    // A receiver that listens is found again while its user may still be deciding; one that calls again is done with that.
-    let (hello_time, welcome_time) = (times.reply, (first || came_to.is_some()).then_some(times.reply));
-    let welcome = greet(&mut channel, receiver, options, hello_time, welcome_time).map_err(as_refusal)?;
+    channel.notice_loss_within(times.reply)?;
+    // A receiver that listens is found again while its user may still be deciding on this offer; one that calls again is
+    // done with that.
+    let is_asking = !first && came_to.is_none() && !progress.can_resume();
+    let welcome_time = (!is_asking).then_some(times.reply);
+    let welcome = greet(&mut channel, receiver, options, times.reply, welcome_time).map_err(as_refusal)?;
     let (transfer, attempt) = (welcome.transfer, Attempt(welcome.attempt));
     let route = match came_to {
         None => Route::Opens(channel.peer()?),
@@ -69,7 +70,7 @@ pub(super) fn run(
             Route::Joins(admission, joining)
         }
     };
-    send_listing(&mut channel, times.reply, listing, input.is_some())?;
+    send_listing(&mut channel, times, listing, input.is_some())?;
     // With the last line the receiver may have the transfer. A sender that is killed right after it must know how to
     // resume.
     let can_resume = welcome.resume.is_some();
@@ -89,7 +90,8 @@ pub(super) fn run(
     if let Some(resume) = resume {
         receiver.credential = Credential::Resume(resume);
     }
-    let receiver_has = read_answer(&mut channel, listing, times.reply).map_err(as_refusal)?;
+    let receiver_has = read_answer(&mut channel, listing, times, !receiver.accepts).map_err(as_refusal)?;
+    receiver.accepts = true;
     if matches!(receiver.credential, Credential::Resume(_)) {
         progress.keep();
     }
@@ -125,7 +127,7 @@ pub(super) fn run(
         Ok(cipher) => cipher,
         Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };
-    let failed = report_withdrawn(&mut channel, times.reply, shared.plan.into_withdrawn(), &listing.files)?;
+    let failed = report_withdrawn(&mut channel, times, shared.plan.into_withdrawn(), &listing.files)?;
     wait_for_receipts(
         channel,
         listing,
@@ -154,6 +156,7 @@ pub(super) fn run(
             left_out: listing.left_out.len() as u32,
         },
         begun,
+        times.reply,
     )
 }
 
@@ -225,14 +228,12 @@ fn streams_asked(options: &SendOptions) -> u16 {
 }
 
 /// Sends the list of all that is offered, except the last line of the offer.
-fn send_listing(channel: &mut Channel, time: Duration, listing: &Listing, stream: bool) -> Result<(), Error> {
+fn send_listing(channel: &mut Channel, times: Times, listing: &Listing, stream: bool) -> Result<(), Error> {
+    channel.expect_many_lines(times);
     for folder in &listing.folders {
-        // Anew for each line: a million of them may take longer.
-        channel.set_time_limit(Some(time));
         channel.send(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
     }
     for file in &listing.files {
-        channel.set_time_limit(Some(time));
         channel.send(&FromSender::File(OfferedFile { stream, ..offered_file(file) }))?;
     }
     Ok(())
@@ -289,79 +290,16 @@ fn send_over_streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error
 
 /// Tells the receiver that the attempt is over.
 fn break_off(channel: &mut Channel, error: &Error) {
-    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
+    channel.set_time_limit(Some(LAST_MESSAGE));
     let _ = channel.send(&FromSender::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
 /// What the receiver said before it aborted, if it did.
 fn read_abort(channel: &mut Channel) -> Option<Error> {
-    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
+    channel.set_time_limit(Some(LAST_MESSAGE));
     match channel.receive() {
         Ok(FromReceiver::BrokeOff { why }) => Some(Error::BrokeOff(why)),
         _ => None,
-    }
-}
-
-/// Reports which files were not sent, and that all others were. Returns the former.
-fn report_withdrawn(
-    channel: &mut Channel,
-    time: Duration,
-    withdrawn: Vec<WithdrawnFile>,
-    files: &[SourceFile],
-) -> Result<Vec<FailedFile>, Error> {
-    let mut failed = Vec::new();
-    for WithdrawnFile { file, why, wire_reason } in withdrawn {
-        channel.set_time_limit(Some(time));
-        channel.send(&FromSender::Withdrawn { file, why: wire_reason })?;
-        failed.push(FailedFile { name: files[file as usize].name.to_string(), why });
-    }
-    channel.set_time_limit(Some(time));
-    channel.send(&FromSender::Sent)?;
-    channel.flush()?;
-    Ok(failed)
-}
-
-/// Waits for the receipt that all is authentic, then for the one that all is durable. The receiver's disk may take any
-/// time.
-fn wait_for_receipts(
-    mut channel: Channel,
-    listing: &Listing,
-    mut report: Report,
-    begun: Instant,
-) -> Result<Report, Error> {
-    channel.set_time_limit(None);
-    let mut seen = vec![false; listing.files.len()];
-    loop {
-        match channel.receive() {
-            Ok(FromReceiver::Authenticated { .. }) => {
-                report.authenticated = begun.elapsed();
-                report.cpu = usage::process_cpu().zip(report.cpu).map(|(now, before)| now - before);
-            }
-            Ok(FromReceiver::Failed { file, why }) => {
-                let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-                if !first {
-                    return Err(Error::message("a file failed twice or does not exist"));
-                }
-                let name = listing.files[file as usize].name.to_string();
-                report.failed.push(FailedFile { name, why: why.to_string() });
-            }
-            Ok(FromReceiver::Durable { files }) => {
-                let expected = listing.files.len().checked_sub(report.failed.len() + report.skipped.len());
-                if report.authenticated.is_zero() || expected != Some(files as usize) {
-                    return Err(Error::message("the receipts do not match what was sent"));
-                }
-                report.durable = begun.elapsed();
-                report.files = files;
-                channel.set_time_limit(Some(LAST_MESSAGE_TIME));
-                // Whether the receiver still reads this does not matter.
-                let _ = channel.send(&FromSender::Bye).and_then(|()| channel.flush());
-                return Ok(report);
-            }
-            Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(why)),
-            Ok(_) => return Err(Error::message("unexpected after the data")),
-            Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
-            Err(error) => return Err(error),
-        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::Error;
 use crate::hello::Stream;
 use crate::piece::Piece;
 use crate::seal::Sealer;
+use crate::timed::LIFE;
 
 /// What a stream is read from.
 pub(super) type Input = Box<dyn Read + Send>;
@@ -25,8 +26,6 @@ const BLOCK: usize = 64 << 10;
 const LONGEST: usize = 1 << 20;
 /// How long the first byte of a piece waits for others.
 const GATHER: Duration = Duration::from_millis(50);
-/// After so long without a byte, an empty piece says that this end lives. The shortest window of a receiver is 5 s.
-const LIFE: Duration = Duration::from_secs(1);
 
 /// Sends what the input yields, until its end. Returns the time spent inside the cipher's calls. `failed` is called when
 /// the input fails, before the connection ends: the receiver is to learn why.
@@ -91,7 +90,7 @@ impl Blocks {
         Self { read, used, ended: None }
     }
 
-    /// Gathers the next bytes: none after a second without any. Returns whether the input has ended.
+    /// Gathers the next bytes: none after a second without any, and the empty piece that follows says that this end lives. Returns whether the input has ended.
     fn gather(&mut self, into: &mut Vec<u8>) -> Result<bool, Error> {
         into.clear();
         let mut until = Instant::now() + LIFE;

@@ -94,7 +94,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let resume = ResumeCredential { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };
         let credential = Credential::Resume(resume.clone());
-        let receiver = KnownReceiver { addresses: vec!["127.0.0.1:9".into()], key: [9; 32], credential };
+        let receiver =
+            KnownReceiver { addresses: vec!["127.0.0.1:9".into()], key: [9; 32], credential, accepts: false };
         let options = options(Some(folder.path()));
         let mut keeper = Keeper::new(&[], &options);
         keeper.store(&resume, &receiver).unwrap();

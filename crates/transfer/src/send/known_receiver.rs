@@ -10,6 +10,8 @@ pub(super) struct KnownReceiver {
     pub(super) addresses: Vec<String>,
     pub(super) key: KeyHash,
     pub(super) credential: Credential,
+    /// It has accepted what this process offers: its user is not asked again.
+    pub(super) accepts: bool,
 }
 
 /// The sender's credential.

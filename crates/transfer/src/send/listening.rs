@@ -66,6 +66,6 @@ impl ListeningSender {
     }
 
     fn receiver(&self, credential: Credential) -> KnownReceiver {
-        KnownReceiver { addresses: Vec::new(), key: self.listener.key(), credential }
+        KnownReceiver { addresses: Vec::new(), key: self.listener.key(), credential, accepts: false }
     }
 }

@@ -13,6 +13,7 @@ mod listening;
 mod options;
 mod pipe;
 mod plan;
+mod receipts;
 mod retries;
 mod route;
 mod ssh_receiver;
@@ -49,6 +50,7 @@ pub fn send(
         addresses: ticket.addresses.clone(),
         key: ticket.key,
         credential: Credential::Token(ticket.token.clone()),
+        accepts: false,
     };
     send_with_retries(receiver, None, paths, listing, options, progress)
 }

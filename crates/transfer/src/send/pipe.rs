@@ -31,6 +31,7 @@ pub fn send_stream(
         addresses: ticket.addresses.clone(),
         key: ticket.key,
         credential: Credential::Token(ticket.token.clone()),
+        accepts: false,
     };
     let options = SendOptions { states: None, streams: 1, ..options.clone() };
     let mut keeper = Keeper::new(&[], &options);

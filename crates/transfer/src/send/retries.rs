@@ -12,6 +12,7 @@ use super::route::{Way, wait_for};
 use crate::Error;
 use crate::listen::Listener;
 use crate::message::Call;
+use crate::patience::{Left, Patience};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::secret;
@@ -43,8 +44,8 @@ fn make_attempts(
     progress: &Progress,
     keeper: &mut Keeper<'_>,
 ) -> Result<Report, Error> {
-    let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
-    let (mut furthest, mut arrived) = (0, false);
+    let (mut patience, mut pause) = (Patience::new(options.patience), FIRST_PAUSE);
+    let mut arrived = false;
     if let Credential::Resume(resume) = &receiver.credential {
         keeper.hold(resume.transfer);
         progress.keep();
@@ -53,10 +54,11 @@ fn make_attempts(
         let way = match listener {
             None => Way::Calls,
             Some(listener) => {
-                let time = lost_since.map(|since| options.patience.saturating_sub(since.elapsed()));
-                // One that calls in time, again and again, and takes nothing has an end, too.
-                let is_over = time.is_some_and(|time| time.is_zero());
-                let way = if is_over { None } else { wait_for(listener, &receiver.credential, time) };
+                let way = match patience.left(Instant::now()) {
+                    Left::Unlimited => wait_for(listener, &receiver.credential, None),
+                    Left::AtMost(left) => wait_for(listener, &receiver.credential, Some(left)),
+                    Left::Over => None,
+                };
                 let gone = || Error::ReceiverGone(format!("{} s", options.patience.as_secs()));
                 way.ok_or_else(|| given_up(gone(), &receiver, keeper, progress))?
             }
@@ -70,15 +72,13 @@ fn make_attempts(
                 return Ok(report);
             }
             Err(error) if error.is_lost() && can_resume => {
-                // Progress restarts the patience; a connection that is cut again and again before that has an end. What a socket has
-                // taken need not have arrived: only what the receiver had when this attempt began counts.
-                if progress.before() > furthest {
-                    furthest = progress.before();
-                    (lost_since, pause) = (None, FIRST_PAUSE);
+                // What a socket has taken need not have arrived: only what the receiver had when this attempt began counts.
+                let now = Instant::now();
+                if patience.lose(now, progress.before(), listener.is_some_and(|at| at.admission.is_waited_at())) {
+                    pause = FIRST_PAUSE;
                 }
                 progress.lose(&error);
-                let since = *lost_since.get_or_insert_with(Instant::now);
-                if listener.is_none() && since.elapsed() + pause > options.patience {
+                if listener.is_none() && !patience.allows(now, pause) {
                     return Err(given_up(if arrived { Error::LastWord } else { error }, &receiver, keeper, progress));
                 }
                 if listener.is_none() {

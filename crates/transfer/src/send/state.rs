@@ -98,6 +98,7 @@ impl State {
             addresses: self.addresses.clone(),
             key: self.key,
             credential: Credential::Resume(self.resume.clone()),
+            accepts: false,
         }
     }
 

@@ -1,0 +1,83 @@
+//! The end of an attempt: what was not sent, and the receiver's receipts.
+
+use std::time::{Duration, Instant};
+
+use ciphermeter_host::usage;
+
+use super::plan::WithdrawnFile;
+use crate::Error;
+use crate::channel::Channel;
+use crate::message::{FromReceiver, FromSender};
+use crate::report::{FailedFile, Report};
+use crate::source::SourceFile;
+use crate::timed::{LAST_MESSAGE, LONGEST, Times};
+use crate::walk::Listing;
+
+/// Reports which files were not sent, and that all others were. Returns the former.
+pub(super) fn report_withdrawn(
+    channel: &mut Channel,
+    times: Times,
+    withdrawn: Vec<WithdrawnFile>,
+    files: &[SourceFile],
+) -> Result<Vec<FailedFile>, Error> {
+    let mut failed = Vec::new();
+    channel.expect_many_lines(times);
+    for WithdrawnFile { file, why, wire_reason } in withdrawn {
+        channel.send(&FromSender::Withdrawn { file, why: wire_reason })?;
+        failed.push(FailedFile { name: files[file as usize].name.to_string(), why });
+    }
+    channel.send(&FromSender::Sent)?;
+    channel.flush()?;
+    Ok(failed)
+}
+
+/// Waits for the receipt that all is authentic, then for the one that all is durable. While the receiver's disk works, it
+/// repeats the first receipt, so each line is due within the time of a reply. Where it writes to a pipe, the first receipt
+/// waits for what reads from that, which may pause.
+pub(super) fn wait_for_receipts(
+    mut channel: Channel,
+    listing: &Listing,
+    mut report: Report,
+    begun: Instant,
+    reply: Duration,
+) -> Result<Report, Error> {
+    let until = Instant::now() + LONGEST;
+    let mut seen = vec![false; listing.files.len()];
+    loop {
+        let pauses = report.piped && report.authenticated.is_zero();
+        let due = reply.min(until.saturating_duration_since(Instant::now()));
+        channel.set_time_limit((!pauses).then_some(due));
+        match channel.receive() {
+            // Again: it lives.
+            Ok(FromReceiver::Authenticated { .. }) if !report.authenticated.is_zero() => {}
+            Ok(FromReceiver::Authenticated { .. }) => {
+                report.authenticated = begun.elapsed();
+                report.cpu = usage::process_cpu().zip(report.cpu).map(|(now, before)| now - before);
+            }
+            Ok(FromReceiver::Failed { file, why }) => {
+                let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+                if !first {
+                    return Err(Error::message("a file failed twice or does not exist"));
+                }
+                let name = listing.files[file as usize].name.to_string();
+                report.failed.push(FailedFile { name, why: why.to_string() });
+            }
+            Ok(FromReceiver::Durable { files }) => {
+                let expected = listing.files.len().checked_sub(report.failed.len() + report.skipped.len());
+                if report.authenticated.is_zero() || expected != Some(files as usize) {
+                    return Err(Error::message("the receipts do not match what was sent"));
+                }
+                report.durable = begun.elapsed();
+                report.files = files;
+                channel.set_time_limit(Some(LAST_MESSAGE));
+                // Whether the receiver still reads this does not matter.
+                let _ = channel.send(&FromSender::Bye).and_then(|()| channel.flush());
+                return Ok(report);
+            }
+            Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(why)),
+            Ok(_) => return Err(Error::message("unexpected after the data")),
+            Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
+            Err(error) => return Err(error),
+        }
+    }
+}
