@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_protocol::{Describe, JsonLine, LineError, Link, LinkError, describe};
+use ciphermeter_protocol::{Deadline, Describe, JsonLine, LineError, Link, LinkError, describe};
 use libfuzzer_sys::fuzz_target;
 
 /// A worker that sends these lines, over and over if it is `endless`.
@@ -23,17 +23,17 @@ impl Said {
 }
 
 impl Link for Said {
-    fn send(&mut self, _: &JsonLine) -> Result<(), LinkError> {
+    fn send(&mut self, _: &JsonLine, _: Deadline) -> Result<(), LinkError> {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
+    fn receive(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
         let place = if self.endless && !self.lines.is_empty() { self.next % self.lines.len() } else { self.next };
         self.next += 1;
         match self.lines.get(place) {
             Some(Ok(line)) => Ok(line.clone()),
             Some(Err(error)) => Err(LinkError::Implausible(error.to_string())),
-            None => Err(LinkError::TimedOut(patience)),
+            None => Err(LinkError::TimedOut(deadline.patience())),
         }
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! The built-in provider `ceiling` has `xor` too: it is the honest sibling, and must be measured completely each time.
 
-use crate::common::{CommandOutput, TestFolder};
+use std::process::{Command, Stdio};
+
+use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
 /// Runs the tiny scenario with the bad worker in this mode.
@@ -79,11 +81,17 @@ fn is_left_out(mode: &str, why: &str) {
     assert!(about.len() == 1 && about[0].contains("is not measured") && about[0].contains(why), "{about:?}");
 }
 
+/// Whether the record warns that its worker claims too little time.
+fn is_warned_of(record: &Value) -> bool {
+    record["summary"]["warnings"].to_string().contains("times as long as its worker claims")
+}
+
 #[track_caller]
 fn is_fine(mode: &str) {
     let said = run(mode);
     assert_eq!(said.code, Some(0), "{said:?}");
     let bad = others_are_measured(&said);
+    assert!(!records(&said).iter().any(is_warned_of), "{}", said.out);
     assert!(bad.len() == 4 && bad.iter().all(is_measured), "{bad:?}");
     assert_eq!(said.json()["run"]["status"], "complete");
 }
@@ -137,6 +145,29 @@ fn silence() {
 }
 
 #[test]
+fn worker_that_does_not_read_is_given_up_like_a_silent_one() {
+    is_broken("deaf check", "it did not read the request within 2.0 s");
+}
+
+/// Ctrl-C ends the run while a worker keeps it waiting, and holds that against no cell.
+#[test]
+fn ctrl_c_ends_a_wait_for_a_worker() {
+    for (mode, marker) in [("deaf check", "deaf"), ("hangs prepare", "hangs"), ("hangs describe", "hangs")] {
+        let folder = TestFolder::new().with_worker(mode);
+        let mut command = folder.ciphermeter(&["run", "tiny.toml", "--patience", "1h", "--json", "-"]);
+        let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
+        let marker = folder.path("workers/bad").join(marker);
+        wait_until("the worker keeps the run waiting", || marker.exists());
+        Command::new("kill").args(["-s", "INT", &run.id().to_string()]).status().expect("kill");
+        wait_until("the run ends", || run.try_wait().expect("a status").is_some());
+        let said = CommandOutput::of(run.wait_with_output().expect("its output"));
+        assert_eq!(said.code, Some(130), "{said:?}");
+        assert!(!said.out.contains("\"failed\""), "{said:?}");
+        wait_until("its workers end", || folder.processes().is_empty());
+    }
+}
+
+#[test]
 fn sudden_end_is_reported() {
     is_broken("dies", "it ended with exit code 7; the end of its standard error: no more samples from me");
     is_broken("dies check", "failed while it was verified: it ended with exit code 7");
@@ -173,7 +204,56 @@ fn flood_of_lines_is_refused() {
 }
 
 #[test]
+fn times_of_a_twelfth_are_warned_of() {
+    let folder = TestFolder::new().with_worker("twelfth");
+    let said = folder.run(&["run", "tiny.toml", "--json", "-", "--verbose"]);
+    let bad = others_are_measured(&said);
+    assert!(bad.len() == 4 && bad.iter().all(is_warned_of), "{}", said.out);
+    assert_eq!(records(&said).iter().filter(|record| is_warned_of(record)).count(), 4, "{}", said.out);
+    let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("for example bad ") && told.contains("as long as its worker claims"), "{}", said.err);
+    folder.fits_the_schema(&said.json());
+}
+
+#[test]
+fn answers_that_were_not_asked_for_are_refused() {
+    // What comes too late to be seen before the next request is an answer of the wrong kind, or for another cell.
+    for mode in ["twice", "early"] {
+        is_broken_by(mode, &["it sent more than was requested", "the worker of bad failed"]);
+    }
+}
+
+#[test]
+fn answer_in_drips_has_no_more_time_than_another() {
+    is_broken("drips", "it gave no reply within");
+    is_left_out("drips describe", "failed to describe itself: it gave no reply within 2.0 s");
+}
+
+#[test]
+fn worker_that_closes_its_input_is_reported() {
+    is_broken("closes", "it ended its input, but lived on");
+}
+
+#[test]
+fn what_a_worker_leaves_behind_ends_with_the_run() {
+    let folder = TestFolder::new().with_worker("leaves");
+    let said = folder.run(&["run", "tiny.toml", "--patience", "2s", "--json", "-"]);
+    assert_eq!(said.code, Some(5), "{said:?}");
+    assert_eq!(folder.processes(), [], "{said:?}");
+}
+
+#[test]
+fn clock_that_is_too_coarse_for_the_budget_leaves_its_cells_out() {
+    let said = run("coarse clock");
+    let bad = others_are_measured(&said);
+    let says = |record: &Value| record["outcome"]["why"].to_string().contains("its worker's clock is so coarse");
+    assert!(bad.len() == 4 && bad.iter().all(says), "{bad:?}");
+}
+
+#[test]
 fn impossible_times_are_refused() {
+    is_broken("nan", "it answered `");
+    is_broken("backwards", "it answered `");
     is_broken("zero-ns", "it claims 0 ns for a sample of");
     is_broken("huge-ns", "integers below 2^53");
     is_broken("late-ns", "it claims 4503599627370496 ns, but answered within");

@@ -122,7 +122,8 @@ impl Metric {
     pub const PIN: Self = Self(&Descriptor::less("pin_ns", "ns", Sums::State));
     /// Of a step of a sustained load: bytes that went through the cipher in it; where files move, those that the receiver opened.
     pub const BYTES: Self = Self(&Descriptor::neither("bytes", "bytes", Sums::PerCall));
-    /// From the end of the step before to the end of this one, by the harness's clock; of a window of energy, its length.
+    /// From the end of the step before to the end of this one, by the harness's clock; of a window of energy, its length; of
+    /// another sample, what its calls may have taken by the harness's clock, where that is far more than the worker claims.
     pub const ELAPSED: Self = Self(&Descriptor::neither("elapsed_ns", "ns", Sums::PerCall));
     /// What was resident in the worker's process at the end of the step; where files move, that is the sender's.
     pub const RSS: Self = Self(&Descriptor::less("rss", "bytes", Sums::State));

@@ -6,7 +6,8 @@ use ciphermeter_core::{
     Cell, CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
 };
 use ciphermeter_stats::{
-    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, undisturbed_limit, undisturbed_limits,
+    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
+    undisturbed_limits,
 };
 
 use crate::figures::range_of;
@@ -187,7 +188,16 @@ impl<'a> Part<'a> {
         let has_reason = [by_layout, by_faults, by_age].iter().any(Option::is_some);
         let levels = if has_reason { None } else { two_levels(&levels) };
         let by_process = if by_faults.is_some() || by_age.is_some() { None } else { by_process };
-        [by_age, by_faults, by_process, by_layout, levels, cpu_apart(&cpu), carried].into_iter().flatten().collect()
+        [self.unclaimed(measured), by_age, by_faults, by_process, by_layout, levels, cpu_apart(&cpu), carried]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// Whether the cell's worker claims far less than what passed. Only where the probe looked is that known.
+    fn unclaimed(&self, measured: &Measured) -> Option<Warning> {
+        let looked = samples(std::slice::from_ref(measured)).filter(|sample| sample.count(Metric::PROBE).is_some());
+        unclaimed(&looked.map(|sample| (sample.ns(), sample.count(Metric::ELAPSED))).collect::<Vec<_>>())
     }
 
     /// How much slower a cell runs after a wide neighbour than after others.

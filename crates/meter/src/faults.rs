@@ -3,7 +3,8 @@
 //! One that ends, hangs or answers nonsense costs the cell that was being asked for; its process is replaced, and its other cells go on.
 //! Three breaks and the source is out for the run: then something is wrong with all of it. A device costs no cell: boards are reset, and
 //! cables move, so it is started again and asked the same again. At its third break, or when it is not there any more, its part of the
-//! run is over: cells of a board that have samples keep them, all others have failed.
+//! run is over: cells of a board that have samples keep them, all others have failed. What breaks once the user has ended the run is
+//! held against nothing: a worker that was waited for no longer is no broken one.
 
 use std::time::Duration;
 
@@ -77,6 +78,10 @@ impl Pool<'_> {
 
     /// Counts a break; the source's last takes all its cells out. A device that can't be started counts for all that it has.
     pub fn note_break(&mut self, source: usize, fault: &Fault) -> Result<(), SinkError> {
+        if self.stop.is_interrupted() {
+            self.workers[source] = None;
+            return Ok(());
+        }
         let device = self.surveyed[source].source.device.as_ref().filter(|_| fault.is_at_start).cloned();
         let shares = |other: &usize| {
             let other = &self.surveyed[*other].source;

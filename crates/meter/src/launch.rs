@@ -2,6 +2,8 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ciphermeter_host::cpus::{self, Pinning};
 use ciphermeter_protocol::{Address, Command, DeviceLines, Link, PipeLink};
@@ -139,6 +141,8 @@ pub trait Launch {
 pub struct Processes {
     pinning: Option<Pinning>,
     lines: DeviceLines,
+    /// The user has ended the run: nothing is started any more.
+    interrupted: Arc<AtomicBool>,
 }
 
 impl Processes {
@@ -148,12 +152,21 @@ impl Processes {
         if let Some(pinning) = &pinning {
             cpus::pin(pinning.harness)?;
         }
-        Ok(Self { pinning, lines: DeviceLines::default() })
+        Ok(Self { pinning, lines: DeviceLines::default(), interrupted: Arc::default() })
+    }
+
+    /// The same in a run that the user ends by setting this: no wait for a worker lasts long after that.
+    #[must_use]
+    pub fn interruptible(self, interrupted: Arc<AtomicBool>) -> Self {
+        Self { lines: self.lines.interruptible(interrupted.clone()), interrupted, ..self }
     }
 }
 
 impl Launch for Processes {
     fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "you ended the run"));
+        }
         let command = match &source.reach {
             Reach::Command(command) => command,
             Reach::Line(address) => return Ok(Box::new(self.lines.link(address).map_err(io::Error::other)?)),
@@ -163,6 +176,7 @@ impl Launch for Processes {
             (Some(_), Affinity::AllCpus) => cpus::with_mask(&cpus::allowed(), || command.spawn())?,
             (None, _) => command.spawn(),
         })?;
+        let link = link.interruptible(self.interrupted.clone());
         // An emulator does not end with its input, and has nothing to tidy up.
         Ok(Box::new(if source.device.is_some() { link.killed_at_once() } else { link }))
     }

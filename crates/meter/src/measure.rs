@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_core::{Kind as ScenarioKind, Metric, Outcome, Record, RunStatus, Scenario, came_back};
@@ -74,6 +74,9 @@ pub enum MeterError {
         .0.len(), .0.join(", ")
     )]
     Several(Vec<String>),
+    /// The user ended the run while workers were asked what they have.
+    #[error("interrupted before anything was measured")]
+    Interrupted,
     /// A resumed run doesn't fit what is here now.
     #[error("the run cannot be resumed: {0}")]
     Changed(String),
@@ -92,6 +95,9 @@ pub fn measure(
 ) -> Result<End, MeterError> {
     let Tools { mut kinds, launch, clock, began, sink, interrupted, meters } = tools;
     let Asked { here, missing, masked } = ask(scenario, sources, options, launch, &clock, sink);
+    if interrupted.load(Ordering::Relaxed) {
+        return Err(MeterError::Interrupted);
+    }
     let (plan, notes) = plan(scenario, &here, before.as_ref(), options)?;
     let wrong: Vec<String> = here.iter().flat_map(|(found, _)| found.wrong_sentences()).collect();
     let is_wrong = !wrong.is_empty() || missing.iter().any(|missing| missing.wrong);

@@ -15,7 +15,7 @@ use crate::offsets::Offsets;
 use crate::options::Options;
 use crate::part::Part;
 use crate::plan::Plan;
-use crate::probe::Probe;
+use crate::probe::{Probe, Reading};
 use crate::roster::Roster;
 use crate::stop::Stop;
 use crate::survey::Surveyed;
@@ -228,7 +228,8 @@ impl Pool<'_> {
     pub fn start(&mut self, source: usize) -> Result<(), SinkError> {
         self.workers[source] = None;
         let probes = self.probe_of(source).is_some();
-        while self.breaks[source] < MOST_BREAKS && (probes || !self.cells_of(source).is_empty()) {
+        let is_wanted = |pool: &Self| probes || !pool.cells_of(source).is_empty();
+        while self.breaks[source] < MOST_BREAKS && is_wanted(self) && !self.stop.is_interrupted() {
             match self.try_start(source)? {
                 Ok(worker) => {
                     self.workers[source] = Some(worker);
@@ -333,13 +334,13 @@ impl Pool<'_> {
         Ok(by_kind(&spent).into_iter().map(|(covers, sum)| (covers.metric(), sum.min(MAX_INTEGER))).collect())
     }
 
-    /// A look at the contention probe: picoseconds of one call, `None` where there is none, or none any more.
-    pub fn look(&mut self) -> Result<Option<u64>, SinkError> {
+    /// A look at the contention probe, `None` where there is none, or none any more.
+    pub fn look(&mut self) -> Result<Option<Reading>, SinkError> {
         let Some(probe) = self.probe.as_mut().filter(|_| self.part.probed) else { return Ok(None) };
         let source = probe.source;
         let Some(worker) = self.workers[source].as_mut() else { return Ok(None) };
         match probe.look(worker) {
-            Ok(each) => Ok(Some(each)),
+            Ok(reading) => Ok(Some(reading)),
             Err(error) => {
                 self.note_break(source, &Fault::new(None, error))?;
                 self.start(source)?;
@@ -358,7 +359,7 @@ impl Pool<'_> {
     /// Learns how many calls a look takes.
     pub fn size_probe(&mut self) -> Result<(), SinkError> {
         for _ in 0..8 {
-            let Some(each) = self.look()? else { return Ok(()) };
+            let Some(Reading { each, .. }) = self.look()? else { return Ok(()) };
             if let Some(probe) = &mut self.probe {
                 probe.size(each);
             }

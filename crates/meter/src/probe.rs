@@ -32,6 +32,15 @@ pub struct Probe {
     is_after_stop: bool,
 }
 
+/// What a look found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reading {
+    /// Picoseconds of one call.
+    pub each: u64,
+    /// What its request took beside its calls, most of which is waiting for the CPU where the machine is busy.
+    pub waited: Duration,
+}
+
 impl Probe {
     /// The first source that has one.
     pub fn find(surveyed: &[Surveyed]) -> Option<Self> {
@@ -53,11 +62,12 @@ impl Probe {
 }
 
 impl Probe {
-    /// A look: picoseconds of one call.
-    pub fn look(&mut self, worker: &mut Worker) -> Result<u64, LinkError> {
+    /// A look.
+    pub fn look(&mut self, worker: &mut Worker) -> Result<Reading, LinkError> {
         let warm_up = if std::mem::take(&mut self.is_after_stop) { WARM_UP_AFTER_STOP } else { WARM_UP };
         let batch = worker.sample(PROBE, warm_up.as_nanos() as u64, self.iterations.max(1), None, LOOK)?;
-        Ok(batch.ns() * 1000 / batch.iterations)
+        let waited = batch.elapsed.saturating_sub(warm_up + Duration::from_nanos(batch.ns()));
+        Ok(Reading { each: batch.ns() * 1000 / batch.iterations, waited })
     }
 
     /// Takes note that a worker was sampled; `is_stopped` between requests or not.

@@ -118,6 +118,7 @@ pub fn pass(
         Verdict::Right => Ok(()),
         Verdict::Wrong(why) => disqualify(pool, source, algorithm, form, Outcome::WrongOutput { why }),
         Verdict::Unanswered(why) => disqualify(pool, source, algorithm, form, Outcome::Unsupported { why }),
+        Verdict::Broken(_) if pool.stop.is_interrupted() => Ok(()),
         Verdict::Broken(error) => {
             let why = format!("its worker failed while it was verified: {error}");
             disqualify(pool, source, algorithm, form, Outcome::Failed { why })?;

@@ -5,6 +5,7 @@
 //! and returns its reply within a time limit; [`serve`](serve()) is the worker's counterpart. [`seed`] gives the bytes that both ends
 //! make of a seed.
 
+mod complaints;
 mod counted;
 mod device;
 mod device_facts;
@@ -26,6 +27,7 @@ pub use device_facts::{DeviceFacts, LEAST_LINE};
 pub use line::{JsonLine, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
+pub use polling::Deadline;
 pub use reply::{MemoryUse, Reply};
 pub use request::{
     CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_KEY, MAX_MESSAGE, MAX_PEEK, MAX_REPLAY, MAX_SPLIT, MAX_THREADS,

@@ -10,7 +10,7 @@ use ciphermeter_core::{Algorithm, Form, Operation, Setup, escaped};
 
 use crate::readable::readable;
 use crate::reply::escaped_from_worker;
-use crate::{DeviceFacts, JsonLine, LineError, Reply, Request};
+use crate::{Deadline, DeviceFacts, JsonLine, LineError, Reply, Request};
 
 /// The version of PROTOCOL.md that this crate speaks.
 pub const VERSION: u64 = 1;
@@ -32,6 +32,12 @@ pub enum LinkError {
     /// No reply within the time limit.
     #[error("it gave no reply within {:.1} s", .0.as_secs_f64())]
     TimedOut(Duration),
+    /// It did not even read the request within the time limit.
+    #[error("it did not read the request within {:.1} s", .0.as_secs_f64())]
+    Unread(Duration),
+    /// The user ended the run.
+    #[error("it was still busy when you ended the run")]
+    Interrupted,
     /// A line that is not part of the protocol.
     #[error("it answered `{excerpt}`: {error}")]
     BadLine {
@@ -76,10 +82,10 @@ fn stderr_suffix(stderr: &str) -> String {
 /// Carries requests to one worker, one at a time.
 pub trait Link {
     /// Sends one line.
-    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError>;
+    fn send(&mut self, line: &JsonLine, deadline: Deadline) -> Result<(), LinkError>;
 
-    /// Waits for one line, at most `patience`.
-    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError>;
+    /// Waits for one line.
+    fn receive(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError>;
 
     /// Stops the worker's own threads until `resume`; does nothing where there are none.
     fn pause(&mut self) {}
@@ -97,10 +103,11 @@ pub trait Link {
         0
     }
 
-    /// Sends a request and waits for its reply; an `error` reply becomes an error.
+    /// Sends a request and waits for its reply, both within `patience`; an `error` reply becomes an error.
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, LinkError> {
-        self.send(&request.line())?;
-        let line = self.receive(patience)?;
+        let deadline = Deadline::after(patience);
+        self.send(&request.line(), deadline)?;
+        let line = self.receive(deadline)?;
         match Reply::read(&line) {
             Ok(Reply::Error(why)) => Err(LinkError::Reported(readable(&why))),
             Ok(reply) => Ok(reply),
@@ -157,12 +164,13 @@ pub struct Describe {
     pub wrong: Vec<(String, String)>,
 }
 
-/// Asks a worker for its description.
+/// Asks a worker for its description, all of which must come within `patience`.
 pub fn describe(link: &mut dyn Link, patience: Duration) -> Result<Describe, LinkError> {
-    link.send(&Request::Describe.line())?;
+    let deadline = Deadline::after(patience);
+    link.send(&Request::Describe.line(), deadline)?;
     let mut described = Describe::default();
     for _ in 0..MAX_OFFERS {
-        let line = link.receive(patience)?;
+        let line = link.receive(deadline)?;
         match described.take(&line) {
             Ok(true) => {}
             Ok(false) => return Ok(described),

@@ -1,27 +1,27 @@
 //! A worker as a child process, connected over its standard input and output.
 //!
-//! Promises: nothing that the child does blocks the harness for longer than the given time limit; of its output, no
-//! more than one line and 4 KiB of its standard error are kept; it never outlives the link. At the end its input is
-//! closed, then it is killed. It leads a process group of its own, so that Ctrl-C reaches the harness alone (which ends
+//! Promises: nothing that the child does, or leaves undone, blocks the harness for longer than the given time limit; of
+//! its output, no more than one line and 4 KiB of its standard error are kept; neither it nor what it started outlives the link. At
+//! the end its input is closed, then it is killed. It leads a process group of its own, so that Ctrl-C reaches the harness alone (which ends
 //! the round in order) and so that, should the harness die while the child is stopped, the system ends it.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
+use crate::complaints::Complaints;
 use crate::incoming::Incoming;
-use crate::link::excerpt;
-use crate::polling::{is_readable, wait_readable};
-use crate::{JsonLine, Link, LinkError};
+use crate::polling::{Interruption, PollFlags, is_readable, write_all};
+use crate::{Deadline, JsonLine, Link, LinkError};
 
-/// How much of a worker's standard error is kept for messages.
-const STDERR_TAIL: usize = 4096;
 /// How long a worker may take to exit by itself before it is killed.
 const EXIT_TIME: Duration = Duration::from_millis(500);
 
@@ -82,11 +82,11 @@ fn die_with_parent(command: &mut std::process::Command) {
 /// A link to a child process.
 pub struct PipeLink {
     child: Child,
-    stdin: Option<ChildStdin>,
+    stdin: Option<File>,
     stdout: File,
-    stderr: Option<File>,
+    complaints: Complaints,
     incoming: Incoming,
-    said: Vec<u8>,
+    interruption: Interruption,
     /// It is killed at the end of the link, without time to end by itself.
     killed_at_once: bool,
 }
@@ -99,15 +99,18 @@ impl PipeLink {
     ) -> io::Result<Self> {
         let mut child = spawn(&mut command.build())?;
         let missing = || io::Error::other("the child has no pipes");
+        let stdin = OwnedFd::from(child.stdin.take().ok_or_else(missing)?);
+        // A child that does not read its input must not block the harness. Its own end of the pipe stays as it is.
+        rustix::io::ioctl_fionbio(&stdin, true)?;
         let stdout = OwnedFd::from(child.stdout.take().ok_or_else(missing)?).into();
         let stderr = child.stderr.take().map(|stderr| OwnedFd::from(stderr).into());
         Ok(Self {
-            stdin: child.stdin.take(),
             child,
+            stdin: Some(stdin.into()),
             stdout,
-            stderr,
+            complaints: Complaints::of(stderr),
             incoming: Incoming::default(),
-            said: Vec::new(),
+            interruption: Interruption::default(),
             killed_at_once: false,
         })
     }
@@ -119,71 +122,62 @@ impl PipeLink {
         self
     }
 
-    /// Signals the whole group: a worker may be started by a script that waits for it.
+    /// The same in a run that the user ends by setting this: requests under way get a moment more, and no other wait.
+    #[must_use]
+    pub fn interruptible(mut self, interrupted: Arc<AtomicBool>) -> Self {
+        self.interruption = Interruption::new(interrupted);
+        self
+    }
+
+    /// The group that the child leads: a worker may be started by a script that waits for it.
+    fn group(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// Signals the whole group.
     fn signal(&self, signal: Signal) {
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+        if let Some(group) = self.group() {
             // It may have ended meanwhile; the next request will show that.
-            let _ = kill_process_group(pid, signal);
+            let _ = kill_process_group(group, signal);
         }
     }
 
-    /// Waits until the child has sent something, and reads it. False when the time is over.
-    fn wait(&mut self, until: Instant) -> Result<bool, LinkError> {
-        let (said, complained) = match &self.stderr {
-            Some(stderr) => {
-                let [said, complained] = wait_readable([self.stdout.as_fd(), stderr.as_fd()], until)?;
-                (said, complained)
+    /// Ends what the child has left behind: it would go on in others' samples. It has a moment to tidy up.
+    fn end_the_rest(&self) {
+        let until = Instant::now() + EXIT_TIME;
+        while self.group().is_some_and(|group| test_kill_process_group(group).is_ok()) {
+            if Instant::now() >= until {
+                return self.signal(Signal::KILL);
             }
-            None => (wait_readable([self.stdout.as_fd()], until)?[0], false),
-        };
-        if complained {
-            self.read_stderr();
-        }
-        match said {
-            true => self.read_stdout(),
-            false => Ok(Instant::now() < until),
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    fn read_stdout(&mut self) -> Result<bool, LinkError> {
+    fn read_stdout(&mut self) -> Result<(), LinkError> {
         let mut chunk = [0; 16 * 1024];
         match self.stdout.read(&mut chunk) {
-            Ok(0) => Err(self.ended()),
+            Ok(0) => Err(self.ended("its output")),
             Ok(read) => {
                 self.incoming.add(&chunk[..read]);
-                Ok(true)
+                Ok(())
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn read_stderr(&mut self) {
-        let mut chunk = [0; 4096];
-        let read = self.stderr.as_mut().map_or(Ok(0), |stderr| stderr.read(&mut chunk));
-        match read {
-            Ok(0) | Err(_) => self.stderr = None,
-            Ok(read) => self.said.extend_from_slice(&chunk[..read]),
-        }
-        let excess = self.said.len().saturating_sub(STDERR_TAIL);
-        self.said.drain(..excess);
-    }
-
-    fn ended(&mut self) -> LinkError {
+    /// Why a pipe has no other end any more: the child has ended, or closed it.
+    fn ended(&mut self, closed: &str) -> LinkError {
         self.stdin = None;
         let status = self.wait_for_exit();
-        while self.stderr.as_ref().is_some_and(|stderr| is_readable(stderr.as_fd())) {
-            self.read_stderr();
-        }
+        self.complaints.read_all();
         let how = match status.map(|status| (status.code(), status.signal())) {
             Some((Some(code), _)) => format!("with exit code {code}"),
             Some((_, Some(KILLED))) => KILLED_HOW.into(),
             Some((_, Some(signal))) => format!("by signal {signal}"),
-            _ => "its output but lived on".into(),
+            _ => format!("{closed}, but lived on"),
         };
-        let tail = String::from_utf8_lossy(&self.said);
-        let last = tail.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        LinkError::Ended { how, stderr: excerpt(last.trim().as_bytes()) }
+        LinkError::Ended { how, stderr: self.complaints.last() }
     }
 
     /// Waits a while for the child to exit.
@@ -200,7 +194,7 @@ impl PipeLink {
 }
 
 impl Link for PipeLink {
-    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine, deadline: Deadline) -> Result<(), LinkError> {
         // A line that is there now would be taken for the answer to this request, and every later answer for another's.
         if !self.incoming.is_empty() || is_readable(self.stdout.as_fd()) {
             if self.incoming.is_empty() {
@@ -208,23 +202,22 @@ impl Link for PipeLink {
             }
             return Err(LinkError::Unasked);
         }
-        let text = line.write();
-        let written = self.stdin.as_mut().map(|stdin| stdin.write_all(text.as_bytes()));
-        match written {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.ended()),
+        let Some(stdin) = &mut self.stdin else { return Err(self.ended("its input")) };
+        let (complaints, interruption) = (&mut self.complaints, &self.interruption);
+        let wait = |stdin: BorrowedFd<'_>| complaints.wait_for((stdin, PollFlags::OUT), deadline, interruption);
+        match write_all(stdin, line.write().as_bytes(), wait)? {
+            true => Ok(()),
+            false => Err(self.ended("its input")),
         }
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
-        let until = Instant::now() + patience;
+    fn receive(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
         loop {
             if let Some(line) = self.incoming.take_line()? {
                 return Ok(line);
             }
-            if !self.wait(until)? {
-                return Err(LinkError::TimedOut(patience));
-            }
+            self.complaints.wait_for((self.stdout.as_fd(), PollFlags::IN), deadline, &self.interruption)?;
+            self.read_stdout()?;
         }
     }
 
@@ -253,6 +246,7 @@ impl Drop for PipeLink {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+        self.end_the_rest();
     }
 }
 
@@ -301,6 +295,15 @@ mod tests {
     }
 
     #[test]
+    fn requests_that_are_not_read_are_given_up() {
+        let mut link = shell("sleep 600").killed_at_once();
+        let mut send = || link.send(&Request::Clock.line(), Deadline::after(Duration::from_millis(50)));
+        // At most a mebibyte fits into a pipe.
+        let error = (0..100_000).find_map(|_| send().err()).expect("a pipe is full at some time");
+        assert_eq!(error.to_string(), "it did not read the request within 0.1 s");
+    }
+
+    #[test]
     fn unrequested_line_is_an_error() {
         let mut link = shell(r#"read a; echo '{"is":"rejected"}'; echo '{"is":"rejected"}'; cat >/dev/null"#);
         link.ask(&Request::Clock, PATIENCE).unwrap();
@@ -318,18 +321,34 @@ mod tests {
     }
 
     #[test]
+    fn process_that_a_worker_leaves_behind_ends_with_the_link() {
+        let mut link = shell(r#"(trap '' TERM HUP; sleep 600) & echo '{"is":"rejected"}'; read line"#);
+        link.receive(Deadline::after(PATIENCE)).unwrap();
+        let group = link.group().unwrap();
+        drop(link);
+        let began = Instant::now();
+        while test_kill_process_group(group).is_ok() {
+            assert!(began.elapsed() < PATIENCE);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn closed_input_is_told_from_an_end() {
+        let mut link = shell(r#"exec <&-; echo '{"is":"rejected"}'; exec sleep 600"#).killed_at_once();
+        link.receive(Deadline::after(PATIENCE)).unwrap();
+        let error = link.ask(&Request::Clock, PATIENCE).unwrap_err().to_string();
+        assert!(error.starts_with("it ended its input, but lived on"), "{error}");
+    }
+
+    #[test]
     fn emulator_ends_at_once_with_all_that_it_started() {
         let mut link = shell("sleep 600 & echo '{\"is\":\"rejected\"}'; read line; wait").killed_at_once();
         let began = Instant::now();
-        link.receive(PATIENCE).unwrap();
-        let group = link.child.id();
+        link.receive(Deadline::after(PATIENCE)).unwrap();
+        let group = link.group().unwrap();
         drop(link);
-        assert!(began.elapsed() < EXIT_TIME, "it had no time to end by itself");
-        let is_gone = || {
-            let pid = i32::try_from(group).ok().and_then(Pid::from_raw).unwrap();
-            rustix::process::test_kill_process_group(pid).is_err()
-        };
-        while !is_gone() {
+        while test_kill_process_group(group).is_ok() {
             assert!(began.elapsed() < PATIENCE);
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -339,6 +358,6 @@ mod tests {
     fn flood_on_standard_error_is_drained_and_not_stored() {
         let mut link = shell("read line; head -c 3000000 /dev/zero >&2; echo '{\"is\":\"rejected\"}'; cat >/dev/null");
         assert_eq!(link.ask(&Request::Clock, PATIENCE).unwrap(), Reply::Rejected);
-        assert!(link.said.len() <= STDERR_TAIL);
+        assert!(link.complaints.kept() <= 4096);
     }
 }

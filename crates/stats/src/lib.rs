@@ -28,5 +28,6 @@ pub use percentile::{Percentile, Refused};
 pub use stop::{LEAST_FORKS, Stop};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
 pub use warning::{
-    Slower, Warning, by_age, by_faults, carry_over, cpu_apart, slower_strata, two_levels, two_levels_of_processes,
+    MOST_UNCLAIMED, Slower, Warning, by_age, by_faults, carry_over, cpu_apart, slower_strata, two_levels,
+    two_levels_of_processes, unclaimed,
 };

@@ -150,7 +150,7 @@ fn measure_into(
     let input = own_files::open(&mut run, options)?;
     let interrupted = interruptible()?;
     let line = ProgressLine::new(options.quiet);
-    let mut launch = Processes::pinned().context("cannot set the CPU mask")?;
+    let mut launch = Processes::pinned().context("cannot set the CPU mask")?.interruptible(interrupted.clone());
     let settings = Options {
         patience: options.patience.duration(),
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
@@ -192,6 +192,7 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
             Ok((id, end))
         }
         Err(error @ MeterError::Nothing(_)) => Err(with(Exit::Nothing, error.to_string())),
+        Err(error @ MeterError::Interrupted) => Err(with(Exit::Interrupted, error.to_string())),
         Err(error @ MeterError::Wrong(_)) => Err(with(Exit::WrongOutput, error.to_string())),
         Err(error @ (MeterError::Changed(_) | MeterError::Several(_))) => Err(with(Exit::Usage, error.to_string())),
         // The store itself failed, so it can't be told how the run ended; `--resume` finds it open.

@@ -5,9 +5,12 @@ Provider `bad`, algorithm `xor`, by PROTOCOL.md and the standard library alone.
 (default: sample); wrong-output, cached and skipping are about the work itself.
 """
 
+import fcntl
 import json
 import os
+import signal
 import sys
+import termios
 import time
 from functools import cache
 from hashlib import sha256
@@ -61,6 +64,7 @@ class Cell:
         begun, cpu = time.perf_counter_ns(), time.process_time_ns()
         buffer = self.calls(lazy.get(MODE, iterations), buffer)
         ns, cpu = time.perf_counter_ns() - begun, time.process_time_ns() - cpu
+        ns //= 12 if MODE == "twelfth" else 1
         self.count += iterations
         if self.slips:
             buffer = bytearray(buffer)
@@ -135,15 +139,54 @@ DOES = {
     "clock": lambda _asked: {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20},
     "memory": lambda _asked: {"is": "memory", "rss": None},
 }
-LIES = {"wrong-cell": ("cell", 4_000_000), "zero-ns": ("ns", 0), "huge-ns": ("ns", 2**63), "late-ns": ("ns", 2**52)}
+LIES = {"coarse": ("step_ns", 900_000_000), "wrong-cell": ("cell", 4_000_000), "zero-ns": ("ns", 0), "huge-ns": ("ns", 2**63), "late-ns": ("ns", 2**52)}
+
+
+def answer_without_reading():
+    """Refuses each request that arrives, and leaves it in the pipe until that is full; then the file `deaf` is there."""
+    unread, size = 0, fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
+    while True:
+        waiting = int.from_bytes(fcntl.ioctl(0, termios.FIONREAD, bytes(4)), sys.byteorder)
+        if waiting > unread:
+            print(json.dumps({"is": "unsupported", "why": "no"}), flush=True)
+        if waiting >= size:
+            open("deaf", "w").close()
+        unread = waiting
+        time.sleep(0.0005)
 
 
 def breaks(reply):
     """What MODE does in place of a reply."""
+    if MODE == "deaf":
+        print(json.dumps(reply), flush=True)
+        answer_without_reading()
     if MODE in LIES:
         return reply | dict([LIES[MODE]])
     if MODE == "hangs":
+        open("hangs", "w").close()
         time.sleep(600)
+    if MODE == "twice":
+        print(json.dumps(reply))
+    if MODE == "early":
+        # The answer to the next request, before that comes.
+        print(json.dumps(reply) + "\n" + json.dumps({"is": "rejected"}), flush=True)
+        return None
+    if MODE == "drips":
+        for byte in json.dumps(reply):
+            print(byte, end="", flush=True)
+            time.sleep(0.3)
+    if MODE == "closes":
+        os.close(0)
+    if MODE == "nan":
+        return print(json.dumps(reply | {"ns": float("nan")}), flush=True)
+    if MODE == "backwards":
+        reply = reply | {"ns": -5}
+    if MODE == "leaves":
+        # A child that keeps the pipes, ignores requests to end, and works on.
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(600)
+        os._exit(7)
     if MODE == "dies":
         print("no more samples from me", file=sys.stderr, flush=True)
         os._exit(7)

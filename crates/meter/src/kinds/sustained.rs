@@ -205,7 +205,7 @@ fn timed(batch: Batch) -> Result<Batch, LinkError> {
 
 /// The worker gave no usable answer. What was measured before that stays.
 fn broken(pool: &mut Pool<'_>, id: CellId, steps: u32, error: LinkError) -> Result<(), SinkError> {
-    if steps == 0 {
+    if steps == 0 || pool.stop.is_interrupted() {
         return pool.fault(id, error);
     }
     pool.cut_short = true;

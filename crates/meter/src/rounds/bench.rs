@@ -8,6 +8,7 @@ use ciphermeter_estimate::{Measured, Part};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
+use super::claims;
 use super::division::{Costs, Seen, forks};
 use super::far::{self, Pace};
 use super::least::LEAST_WISHED;
@@ -313,11 +314,16 @@ impl<'b, 'a> Bench<'b, 'a> {
                 break;
             }
             let first = samples.len();
-            self.visit(cells, seen.is_some(), &mut samples)?;
+            let stretches = self.visit(cells, seen.is_some(), &mut samples)?;
             let seen_after = self.pool.look()?;
             looks += u64::from(seen_after.is_some());
-            if let Some(reading) = seen.max(seen_after) {
-                samples[first..].iter_mut().for_each(|sample| sample.counts.push((Metric::PROBE, reading)));
+            let around = || seen.iter().chain(&seen_after);
+            if let Some(reading) = around().map(|reading| reading.each).max() {
+                let waited = around().map(|reading| reading.waited).max().unwrap_or_default();
+                for (sample, stretch) in samples[first..].iter_mut().zip(stretches) {
+                    sample.counts.push((Metric::PROBE, reading));
+                    claims::note(sample, stretch, waited);
+                }
             }
             seen = seen_after;
         }
@@ -339,8 +345,15 @@ impl<'b, 'a> Bench<'b, 'a> {
         Ok(())
     }
 
-    /// Samples some cells of one group; `looked`: the probe ran just before.
-    fn visit(&mut self, cells: &[CellId], looked: bool, samples: &mut Vec<Sample>) -> Result<(), SinkError> {
+    /// Samples some cells of one group; `looked`: the probe ran just before. Comes back with how long the calls of each sample may have
+    /// taken by the harness's clock.
+    fn visit(
+        &mut self,
+        cells: &[CellId],
+        looked: bool,
+        samples: &mut Vec<Sample>,
+    ) -> Result<Vec<Option<Duration>>, SinkError> {
+        let mut stretches = Vec::with_capacity(cells.len());
         let mut after = samples.last().filter(|_| !looked).map(|sample| sample.cell);
         for &id in cells {
             let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.is_on(id)) else { continue };
@@ -350,12 +363,13 @@ impl<'b, 'a> Bench<'b, 'a> {
                 self.pool.fault(id, no_time())?;
                 continue;
             }
+            stretches.push(claims::stretch(&setting, &batch));
             let turn = samples.len() as u32;
             let Batch { iterations, counts, series, .. } = batch;
             samples.push(Sample { cell: id, after, turn, iterations, counts, series });
             after = Some(id);
         }
-        Ok(())
+        Ok(stretches)
     }
 
     fn tell(&mut self, fork: u32) {

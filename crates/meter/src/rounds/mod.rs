@@ -1,6 +1,7 @@
 //! Samples in shuffled rounds: a pilot, then forks until the ratios are as precise as asked for, or the time is over.
 
 mod bench;
+mod claims;
 mod closing;
 mod division;
 mod far;

@@ -11,6 +11,7 @@ use ciphermeter_estimate::{Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
+use super::claims;
 use super::least;
 use super::sampling::{self, Sampling};
 use super::setting::{LEAST_WARMUP, Setting};
@@ -30,6 +31,8 @@ const FRESH_LONGER: u32 = 8;
 const TRIALS: usize = 5;
 /// A batch this long, in nanoseconds, is not repeated: what interrupts it is a small part of it.
 const LONG_TRIAL: f64 = 2e8;
+/// Of calls this long no two are sampled to learn what an empty request takes.
+const LONG_PAIR: Duration = Duration::from_millis(20);
 /// The pilot expects that no cell is set up so many times as fast as another of the same worker that rotates alike.
 const FASTER: u32 = 4;
 /// The most calls of a sample (PROTOCOL.md).
@@ -138,19 +141,34 @@ impl Piloting<'_, '_> {
     }
 
     /// A sample lasts a thousand times what the worker's clock may be off by.
-    fn least_sample(&self, id: CellId) -> f64 {
-        let Planned { source, cell, .. } = self.pool.plan.get(id);
+    fn least_by_clock(&self, id: CellId) -> Duration {
+        let source = self.pool.plan.get(id).source;
         let ruler = source.map(|source| self.pool.surveyed[source].ruler).unwrap_or_default();
+        Duration::from_nanos(1000 * (ruler.step_ns + ruler.call_ns))
+    }
+
+    /// How long a sample lasts at least, in nanoseconds.
+    fn least_sample(&self, id: CellId) -> f64 {
+        let cell = &self.pool.plan.get(id).cell;
         let mut sample = self.pool.options.sample * self.sampling.length();
         if cell.form == Form::Fresh {
             sample *= FRESH_LONGER;
         }
-        (sample.as_nanos() as f64).max(1000.0 * (ruler.step_ns + ruler.call_ns) as f64)
+        sample.max(self.least_by_clock(id)).as_nanos() as f64
     }
 
     /// Finds how many calls make a sample, and confirms their output.
     fn calibrate(&mut self, id: CellId) -> Result<Option<Setting>, SinkError> {
         if !self.pool.is_on(id) {
+            return Ok(None);
+        }
+        let by_clock = self.least_by_clock(id);
+        if sampling::is_too_long(by_clock, self.budget) {
+            let (by_clock, budget) = (by_clock.as_secs_f64(), sampling::budget_for(by_clock).as_secs_f64());
+            let why = format!(
+                "its worker's clock is so coarse that a sample takes {by_clock:.3} s; use --budget {budget:.0}s"
+            );
+            self.pool.leave_out(id, why)?;
             return Ok(None);
         }
         let target = self.least_sample(id);
@@ -162,7 +180,7 @@ impl Piloting<'_, '_> {
             self.leave_out_slow(id, least, false)?;
             return Ok(None);
         }
-        let (mut iterations, mut is_second) = (1, false);
+        let (mut iterations, mut is_second, mut one) = (1, false, None);
         loop {
             let Some(batch) = self.pool.sample(id, 0, iterations, Duration::from_secs_f64(target / 1e9))? else {
                 return Ok(None);
@@ -176,6 +194,7 @@ impl Piloting<'_, '_> {
                 self.leave_out_slow(id, batch.elapsed, true)?;
                 return Ok(None);
             }
+            let one = *one.get_or_insert(batch.elapsed);
             let beside = self.sampling.beside_ns(&batch);
             let ns = (batch.ns() + beside).max(1) as f64;
             if ns < target / 2.0 && iterations < u64::from(u32::MAX) / 64 {
@@ -184,13 +203,14 @@ impl Piloting<'_, '_> {
             }
             let set_up = batch.elapsed.as_nanos() as f64 - ns;
             self.sampling.confirm(self.pool, id, &batch)?;
+            let empty = self.empty_request(id, one, (iterations, batch.elapsed))?;
             let (ns, beside) = self.shortest(id, iterations, (ns, beside))?;
             let whole = ns / iterations as f64;
             let beside = beside as f64 / iterations as f64;
             let iterations = ((target / whole).round() as u64).clamp(1, MOST_CALLS);
             let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { LEAST_WARMUP };
             let before = if rotation.is_any() { set_up.max(0.0) + rotation.keys as f64 * whole } else { 0.0 };
-            let setting = Setting { iterations, warmup_ns, each: whole - beside, beside, before };
+            let setting = Setting { iterations, warmup_ns, each: whole - beside, beside, before, empty };
             return Ok(self.pool.is_on(id).then_some(setting));
         }
     }
@@ -219,6 +239,21 @@ impl Piloting<'_, '_> {
             enough.as_secs_f64().ceil()
         );
         self.pool.leave_out(id, why)
+    }
+
+    /// What an empty request of a cell takes. Of a cell whose sample is one call, two calls are sampled, too, unless they are long.
+    fn empty_request(
+        &mut self,
+        id: CellId,
+        one: Duration,
+        many: (u64, Duration),
+    ) -> Result<Option<Duration>, SinkError> {
+        let many = match many {
+            (1, took) if took > LONG_PAIR || self.sampling.has_long_calls() => return Ok(None),
+            (1, took) => self.pool.sample(id, 0, 2, took)?.map(|batch| (2, batch.elapsed)),
+            many => Some(many),
+        };
+        Ok(many.map(|many| claims::empty_request(one, many)))
     }
 
     /// The shortest of as many batches as the kind wants, where they are short enough for that: nanoseconds with what stands beside, and

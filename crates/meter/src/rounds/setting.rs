@@ -20,6 +20,8 @@ pub struct Setting {
     pub beside: f64,
     /// Nanoseconds before the timed calls, beyond the warm-up: a cell that goes round many texts and keys has the texts set up, and goes round the keys once.
     pub before: f64,
+    /// What a request without any call takes by the harness's clock; `None` where that is not known.
+    pub empty: Option<Duration>,
 }
 
 impl Setting {

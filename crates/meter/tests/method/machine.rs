@@ -20,6 +20,8 @@ pub struct Habits {
     pub low_clock_ns: f64,
     /// For the first half of every so many nanoseconds, somebody else uses the same physical core; 0: never.
     pub shared_ns: f64,
+    /// So many nanoseconds, in the mean, does a process wait for a CPU before it answers; mostly less, and at times far more.
+    pub waits: f64,
     /// After so many nanoseconds, everything takes so many times as long from then on.
     pub falls: Option<(f64, f64)>,
 }
@@ -62,6 +64,13 @@ impl Machine {
     pub fn pass(&self, ns: f64) {
         self.now.set(self.now.get() + ns);
         self.interrupted.fetch_or(self.now.get() >= self.interrupt_at, Ordering::Relaxed);
+    }
+
+    /// Waits for a CPU.
+    pub fn wait(&self) {
+        if self.habits.waits > 0.0 {
+            self.pass(-self.habits.waits * (1.0 - self.uniform()).ln());
+        }
     }
 
     /// Does work that takes `ns` on an undisturbed machine; tells what it took here.

@@ -12,6 +12,7 @@ mod age;
 mod breaking;
 mod budget;
 mod carry_over;
+mod claims;
 mod coarse_clock;
 mod compile;
 mod coverage;

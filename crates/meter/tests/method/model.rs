@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::rc::Rc;
-use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Counts, Form, Layout, Operation, Setup, text_stride};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
-    CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
+    CheckInput, Counted, Deadline, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply,
+    Request,
 };
 
 use ciphermeter_protocol::seed::period;
@@ -83,6 +83,11 @@ impl Model {
 }
 
 impl Model {
+    /// Whether it claims other times than its calls took.
+    pub fn is_liar(&self) -> bool {
+        matches!(self.vice, Vice::Claims(_) | Vice::ClaimsPart(_))
+    }
+
     fn counts(&self) -> Option<Counts> {
         self.board.as_ref()?.counts
     }
@@ -173,8 +178,9 @@ impl Link for Process {
         self.on_board.life()
     }
 
-    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine, _: Deadline) -> Result<(), LinkError> {
         self.machine.pass(20_000.0);
+        self.machine.wait();
         match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
             request => {
@@ -185,7 +191,7 @@ impl Link for Process {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
+    fn receive(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
         self.machine.pass(20_000.0);
         let over = |after: u32| self.samples > after;
         self.on_board.check_line()?;
@@ -193,7 +199,7 @@ impl Link for Process {
             Vice::Dies(after) if over(after) => {
                 Err(LinkError::Ended { how: "by signal 11".into(), stderr: String::new() })
             }
-            Vice::Hangs(after) if over(after) => Err(LinkError::TimedOut(patience)),
+            Vice::Hangs(after) if over(after) => Err(LinkError::TimedOut(deadline.patience())),
             Vice::Garbage(after) if over(after) => {
                 let error = LineError::NotFlat("expected value".into());
                 Err(LinkError::BadLine { error, excerpt: "Segmentation".into() })
@@ -342,6 +348,7 @@ impl Process {
         let took = self.machine.work(iterations as f64 * each, self.model.wide);
         let ns = match self.model.vice {
             Vice::Claims(ns) => ns,
+            Vice::ClaimsPart(part) => took as u64 / part,
             _ => (took / self.model.step_ns as f64).round() as u64 * self.model.step_ns,
         };
         let before = self.last[&cell];

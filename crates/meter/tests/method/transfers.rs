@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation, Outcome, Record, RunStatus, Scenario, Setup};
 use ciphermeter_meter::{Affinity, Clock, End, Launch, Options, Source, Tools, kinds, measure};
-use ciphermeter_protocol::{Command, Counted, Describe, JsonLine, Link, LinkError, Offer, Prepare, Reply, Request};
+use ciphermeter_protocol::{
+    Command, Counted, Deadline, Describe, JsonLine, Link, LinkError, Offer, Prepare, Reply, Request,
+};
 use sha2::{Digest, Sha256};
 
 use crate::machine::{Habits, Machine};
@@ -76,7 +77,7 @@ impl Drop for Process {
 }
 
 impl Link for Process {
-    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine, _: Deadline) -> Result<(), LinkError> {
         match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
             request => {
@@ -87,7 +88,7 @@ impl Link for Process {
         Ok(())
     }
 
-    fn receive(&mut self, _: Duration) -> Result<JsonLine, LinkError> {
+    fn receive(&mut self, _: Deadline) -> Result<JsonLine, LinkError> {
         Ok(self.replies.pop_front().expect("one answer a question"))
     }
 }

@@ -182,6 +182,8 @@ impl Trial {
         };
         let sources: Vec<Source> = self.models.iter().map(source).collect();
         let machine = Rc::new(Machine::new(self.habits, self.seed).interrupted_after(self.interrupted_after));
+        let liars: Vec<String> =
+            self.models.iter().filter(|model| model.is_liar()).map(|model| model.name.clone()).collect();
         let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
         let mut launch = Models {
             machine: machine.clone(),
@@ -208,6 +210,7 @@ impl Trial {
         (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
         kept.seconds = machine.now().as_secs_f64();
         kept.can_be_summed_up_again(&scenario, self.against);
+        kept.accuses_only(&liars);
         (end, kept)
     }
 }
@@ -222,6 +225,15 @@ impl Kept {
         fill(scenario, against, &self.plan, &mut records);
         for (again, record) in records.iter().zip(&self.records) {
             assert_eq!(again.summary, record.summary, "{} {:?}", record.cell.provider, record.outcome);
+        }
+    }
+
+    /// No worker is said to claim too little time that does not.
+    fn accuses_only(&self, liars: &[String]) {
+        for record in self.records.iter().filter(|record| !liars.contains(&record.cell.provider)) {
+            let warnings = record.summary.iter().flat_map(|summary| &summary.warnings);
+            let accused: Vec<_> = warnings.filter(|warning| warning.contains("worker claims")).collect();
+            assert!(accused.is_empty(), "{}: {accused:?}", record.cell.provider);
         }
     }
 

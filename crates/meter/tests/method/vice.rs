@@ -27,6 +27,8 @@ pub enum Vice {
     Garbage(u32),
     /// Claims that a sample took so many nanoseconds.
     Claims(u64),
+    /// Claims so small a part of what a sample took.
+    ClaimsPart(u64),
     /// Answers for another cell.
     WrongCell,
     /// Reports an error for a sample.

@@ -112,14 +112,14 @@ impl LinkError {
     pub fn on_device(&self) -> String {
         let remedy = match self {
             Self::Reported(why) => return format!("its worker refuses: {why}; see its firmware, or flash another"),
-            Self::TimedOut(_) => "; reset the board; if it stays silent, flash its firmware again",
+            Self::TimedOut(_) | Self::Unread(_) => "; reset the board; if it stays silent, flash its firmware again",
             Self::Chatter { .. } => "; what is there is no worker: flash the firmware",
             Self::Unsteady => "; take a shorter cable, a lower speed or another supply",
             Self::Lost => "; check the cable, and reset the board",
             Self::BadLine { .. } | Self::Unasked | Self::Implausible(_) => {
                 "; correct the worker, which `conformance` compares with PROTOCOL.md"
             }
-            Self::Ended { .. } | Self::Version(_) | Self::System(_) => "",
+            Self::Ended { .. } | Self::Interrupted | Self::Version(_) | Self::System(_) => "",
         };
         format!("{self}{remedy}")
     }

@@ -1,11 +1,11 @@
 //! Finding out whether a worker is there. A board that starts anew when its port is opened misses the first requests, so `describe` is
 //! repeated until it is answered, and what is left of the answers to the repeated ones is thrown away.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::link::excerpt;
 use crate::reply::escaped_from_worker;
-use crate::{JsonLine, LineError, LinkError, Request};
+use crate::{Deadline, JsonLine, LineError, LinkError, Request};
 
 /// How long one request waits for its answer.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -49,10 +49,10 @@ enum Heard {
 /// The line as a greeting needs it.
 pub(super) trait Wire {
     /// Writes a line.
-    fn write(&mut self, line: &JsonLine) -> Result<(), LinkError>;
+    fn write(&mut self, line: &JsonLine, deadline: Deadline) -> Result<(), LinkError>;
 
-    /// Waits for a line of the protocol; `None`: none came in time.
-    fn read(&mut self, until: Instant) -> Result<Option<JsonLine>, LinkError>;
+    /// Waits for a line of the protocol.
+    fn read(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError>;
 
     /// The beginning of what else came.
     fn heard(&self) -> String;
@@ -60,15 +60,16 @@ pub(super) trait Wire {
 
 /// Asks until a worker answers.
 pub(super) fn greet(wire: &mut dyn Wire, patience: Duration) -> Result<Greeting, LinkError> {
-    let end = Instant::now() + patience;
+    let end = Deadline::after(patience);
     let mut heard = Heard::Nothing;
-    while Instant::now() < end {
-        wire.write(&Request::Describe.line())?;
-        if await_kind(wire, "worker", end.min(Instant::now() + PAUSE), &mut heard)? {
+    while !end.is_over() {
+        wire.write(&Request::Describe.line(), end)?;
+        if await_kind(wire, "worker", end.or_after(PAUSE), &mut heard)? {
             // Whatever else was asked is answered before this.
-            wire.write(&Request::Clock.line())?;
+            let end = Deadline::after(patience);
+            wire.write(&Request::Clock.line(), end)?;
             let mut since = Heard::Nothing;
-            let is_answered = await_kind(wire, "clock", Instant::now() + patience, &mut since)?;
+            let is_answered = await_kind(wire, "clock", end, &mut since)?;
             return Ok(match (is_answered, since) {
                 (true, _) => Greeting::Worker,
                 (false, Heard::Wrong { error, excerpt }) => Greeting::Wrong { error, excerpt },
@@ -85,10 +86,10 @@ pub(super) fn greet(wire: &mut dyn Wire, patience: Duration) -> Result<Greeting,
 }
 
 /// Reads until a line of that kind comes; everything before it is thrown away.
-fn await_kind(wire: &mut dyn Wire, kind: &str, until: Instant, heard: &mut Heard) -> Result<bool, LinkError> {
+fn await_kind(wire: &mut dyn Wire, kind: &str, deadline: Deadline, heard: &mut Heard) -> Result<bool, LinkError> {
     loop {
-        match wire.read(until) {
-            Ok(Some(line)) => match line.get_text("is").ok().flatten() {
+        match wire.read(deadline) {
+            Ok(line) => match line.get_text("is").ok().flatten() {
                 Some(is) if is == kind => return Ok(true),
                 // What is left of the answers to earlier requests.
                 Some("worker" | "offer" | "absent" | "end") => {}
@@ -102,11 +103,11 @@ fn await_kind(wire: &mut dyn Wire, kind: &str, until: Instant, heard: &mut Heard
             }
             // The second half of a line that was cut off by a reset.
             Err(LinkError::BadLine { excerpt, .. }) => *heard = Heard::Other(excerpt),
-            Ok(None) => break,
+            Err(LinkError::TimedOut(_)) => break,
             Err(error) => return Err(error),
         }
         // Lines that have come already are read without waiting.
-        if Instant::now() >= until {
+        if deadline.is_over() {
             break;
         }
     }
@@ -129,7 +130,7 @@ mod tests {
     }
 
     impl Wire for Booting {
-        fn write(&mut self, line: &JsonLine) -> Result<(), LinkError> {
+        fn write(&mut self, line: &JsonLine, _: Deadline) -> Result<(), LinkError> {
             if self.missed > 0 {
                 self.missed -= 1;
             } else if line.get_text("do") == Ok(Some("describe")) {
@@ -140,8 +141,9 @@ mod tests {
             Ok(())
         }
 
-        fn read(&mut self, _: Instant) -> Result<Option<JsonLine>, LinkError> {
-            Ok((!self.lines.is_empty()).then(|| self.lines.remove(0)))
+        fn read(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
+            let is_silent = self.lines.is_empty();
+            if is_silent { Err(LinkError::TimedOut(deadline.patience())) } else { Ok(self.lines.remove(0)) }
         }
 
         fn heard(&self) -> String {
@@ -170,17 +172,17 @@ mod tests {
     }
 
     impl Wire for Answering {
-        fn write(&mut self, line: &JsonLine) -> Result<(), LinkError> {
+        fn write(&mut self, line: &JsonLine, _: Deadline) -> Result<(), LinkError> {
             self.is_described = line.get_text("do") == Ok(Some("describe"));
             self.asked += 1;
             Ok(())
         }
 
-        fn read(&mut self, _: Instant) -> Result<Option<JsonLine>, LinkError> {
+        fn read(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
             match self.is_described {
-                true => (self.describe)().map(Some),
-                false if self.clock.is_empty() => Ok(None),
-                false => self.clock.remove(0).map(Some),
+                true => (self.describe)(),
+                false if self.clock.is_empty() => Err(LinkError::TimedOut(deadline.patience())),
+                false => self.clock.remove(0),
             }
         }
 

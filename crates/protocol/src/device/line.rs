@@ -4,9 +4,9 @@
 //! nobody else of this program's kind has the line at the same time.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,11 @@ use super::control;
 use super::error::ConnectError;
 use super::greeting::{Greeting, Wire, greet};
 use crate::incoming::Incoming;
-use crate::polling::{is_readable, wait_readable, wait_writable};
-use crate::{JsonLine, LinkError};
+use crate::polling::{Interruption, PollFlags, is_readable, wait, write_all};
+use crate::{Deadline, JsonLine, LinkError};
 
 /// How long a connection may take.
 const CONNECTING: Duration = Duration::from_secs(5);
-/// How long writing a line may take: one of 64 KiB takes 6 s at 115,200 bauds.
-const WRITING: Duration = Duration::from_secs(30);
 /// How long a board that was here a moment ago may be away: a port in the chip itself goes with each reset and comes back.
 const AWAY: Duration = Duration::from_secs(5);
 /// The pause between looks for it.
@@ -40,13 +38,19 @@ pub(super) struct DeviceLine {
     is_broken: bool,
     /// How long the device may take to start.
     patience: Duration,
+    interruption: Interruption,
 }
 
 impl DeviceLine {
     /// Opens the line, resets the device where that can be done, and waits until a worker answers.
-    pub(super) fn open(address: &Address, patience: Duration) -> Result<Self, ConnectError> {
+    pub(super) fn open(
+        address: &Address,
+        patience: Duration,
+        interruption: Interruption,
+    ) -> Result<Self, ConnectError> {
         let (file, incoming) = (connect(address)?, Incoming::of_device());
-        let mut line = Self { address: address.clone(), file, incoming, life: 1, is_broken: false, patience };
+        let mut line =
+            Self { address: address.clone(), file, incoming, life: 1, is_broken: false, patience, interruption };
         line.greet()?;
         Ok(line)
     }
@@ -96,29 +100,29 @@ impl DeviceLine {
     }
 
     /// Sends a request. What the device said without one is thrown away if it is no part of the protocol.
-    pub(super) fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
-        let sent = self.expect_silence().and_then(|()| self.write(line));
+    pub(super) fn send(&mut self, line: &JsonLine, deadline: Deadline) -> Result<(), LinkError> {
+        let sent = self.expect_silence().and_then(|()| self.write(line, deadline));
         self.is_broken |= sent.is_err();
         sent
     }
 
     /// Waits for an answer.
-    pub(super) fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
-        let received = self.read(Instant::now() + patience).and_then(|line| line.ok_or(LinkError::TimedOut(patience)));
+    pub(super) fn receive(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
+        let received = self.read(deadline);
         self.is_broken |= received.is_err();
         received
     }
 
+    /// An error if an answer is there, or a part of one; other lines are passed over, as long as there are not too many.
     fn expect_silence(&mut self) -> Result<(), LinkError> {
-        while is_readable(self.file.as_fd()) {
+        while self.incoming.take_line()?.is_none() {
+            if !is_readable(self.file.as_fd()) {
+                // A line under way, or the end of one, is none of silence.
+                return if self.incoming.is_empty() { Ok(()) } else { Err(LinkError::Unasked) };
+            }
             self.take_in()?;
         }
-        match self.incoming.take_line()? {
-            Some(_) => Err(LinkError::Unasked),
-            // A line under way, or the end of one.
-            None if !self.incoming.is_empty() => Err(LinkError::Unasked),
-            None => Ok(()),
-        }
+        Err(LinkError::Unasked)
     }
 
     /// Takes in what is there.
@@ -137,35 +141,22 @@ impl DeviceLine {
 }
 
 impl Wire for DeviceLine {
-    fn write(&mut self, line: &JsonLine) -> Result<(), LinkError> {
-        let (text, until) = (line.write(), Instant::now() + WRITING);
-        let mut left = text.as_bytes();
-        while !left.is_empty() {
-            match self.file.write(left) {
-                Ok(written) => left = &left[written..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    wait_writable(self.file.as_fd(), until)?;
-                    if Instant::now() >= until {
-                        return Err(LinkError::TimedOut(WRITING));
-                    }
-                }
-                Err(_) => return Err(LinkError::Lost),
-            }
+    fn write(&mut self, line: &JsonLine, deadline: Deadline) -> Result<(), LinkError> {
+        let interruption = &self.interruption;
+        let wait = |fd: BorrowedFd<'_>| wait([(fd, PollFlags::OUT)], deadline, interruption).map(drop);
+        match write_all(&mut self.file, line.write().as_bytes(), wait)? {
+            true => Ok(()),
+            false => Err(LinkError::Lost),
         }
-        Ok(())
     }
 
-    fn read(&mut self, until: Instant) -> Result<Option<JsonLine>, LinkError> {
+    fn read(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
         loop {
             if let Some(line) = self.incoming.take_line()? {
-                return Ok(Some(line));
+                return Ok(line);
             }
-            match wait_readable([self.file.as_fd()], until)? {
-                [true] => self.take_in()?,
-                [false] if Instant::now() >= until => return Ok(None),
-                [false] => {}
-            }
+            wait([(self.file.as_fd(), PollFlags::IN)], deadline, &self.interruption)?;
+            self.take_in()?;
         }
     }
 

@@ -3,12 +3,15 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::address::Address;
 use super::error::ConnectError;
 use super::line::DeviceLine;
-use crate::{JsonLine, Link, LinkError};
+use crate::polling::Interruption;
+use crate::{Deadline, JsonLine, Link, LinkError};
 
 /// A link to a worker on a device, which may share the line with others.
 pub struct DeviceLink(Rc<RefCell<DeviceLine>>);
@@ -20,6 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct DeviceLines {
     open: BTreeMap<Address, Weak<RefCell<DeviceLine>>>,
     patience: Duration,
+    interruption: Interruption,
 }
 
 impl Default for DeviceLines {
@@ -31,7 +35,14 @@ impl Default for DeviceLines {
 impl DeviceLines {
     /// None yet; a device may take so long to start.
     pub fn with_patience(patience: Duration) -> Self {
-        Self { open: BTreeMap::new(), patience }
+        Self { open: BTreeMap::new(), patience, interruption: Interruption::default() }
+    }
+
+    /// The same in a run that the user ends by setting this (see [`crate::PipeLink::interruptible`]).
+    #[must_use]
+    pub fn interruptible(mut self, interrupted: Arc<AtomicBool>) -> Self {
+        self.interruption = Interruption::new(interrupted);
+        self
     }
 
     /// A link to the worker there. The line is opened, unless another link has it; one that broke is opened again, and then serves all
@@ -46,19 +57,19 @@ impl DeviceLines {
             }
             return Ok(DeviceLink(line));
         }
-        let line = Rc::new(RefCell::new(DeviceLine::open(address, self.patience)?));
+        let line = Rc::new(RefCell::new(DeviceLine::open(address, self.patience, self.interruption.clone())?));
         self.open.insert(address.clone(), Rc::downgrade(&line));
         Ok(DeviceLink(line))
     }
 }
 
 impl Link for DeviceLink {
-    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
-        self.0.borrow_mut().send(line)
+    fn send(&mut self, line: &JsonLine, deadline: Deadline) -> Result<(), LinkError> {
+        self.0.borrow_mut().send(line, deadline)
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
-        self.0.borrow_mut().receive(patience)
+    fn receive(&mut self, deadline: Deadline) -> Result<JsonLine, LinkError> {
+        self.0.borrow_mut().receive(deadline)
     }
 
     fn life(&self) -> u64 {

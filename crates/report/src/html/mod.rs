@@ -7,6 +7,7 @@
 mod answer;
 mod cells;
 mod facts;
+pub(crate) mod policy;
 mod style;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
@@ -29,9 +30,6 @@ const SLOWER: Share = Share(0.05);
 const MOST: usize = 60;
 /// The most columns of a sentence.
 const MOST_OF_SENTENCE: usize = 1000;
-
-/// What a page may load: nothing but what it holds.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /// The page of one run, or of several side by side.
 ///
@@ -125,16 +123,17 @@ impl<'a> Section<'a> {
 fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> Markup {
     let titles = sections.iter().map(|section| format!("{} {}", section.answer.question, section.origin()));
     let title = titles.collect::<Vec<_>>().join("; ");
+    let css = style::css();
     markup! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy::policy(&css, style::SCRIPT));
                 meta name="generator" content="Ciphermeter";
                 title { (title) }
-                style { (PreEscaped(style::css())) }
+                style { (PreEscaped(css)) }
             }
             body {
                 (markers)

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::paged::{page, page_of_ten_thousand};
 use crate::fixtures;
+use crate::html::policy::source;
 
 /// What a reader can see and do, written into the page's own text, which the browser prints.
 const PROBE: &str = r##"<script>
@@ -114,7 +115,9 @@ fn is_root() -> bool {
 fn probed(browser: &Path, page: &str, options: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page.html");
-    fs::write(&file, page.replace("</body>", &format!("{PROBE}</body>"))).unwrap();
+    let script = PROBE.trim_start_matches("<script>").trim_end_matches("</script>");
+    let allowing = page.replacen("script-src ", &format!("script-src {} ", source(script)), 1);
+    fs::write(&file, allowing.replace("</body>", &format!("{PROBE}</body>"))).unwrap();
     let text = open(browser, folder.path(), &file, &[&["--dump-dom"], options].concat()).replace("&amp;", "&");
     let found = text.rsplit_once("FOUND{").and_then(|(_, rest)| rest.split_once("END<"));
     let (found, _) =
@@ -126,6 +129,19 @@ fn probed(browser: &Path, page: &str, options: &[&str]) -> Value {
 
 fn run() -> (Run, Vec<Record>) {
     fixtures::run()
+}
+
+#[test]
+fn only_the_page_s_own_script_runs() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (run, records) = run();
+    let smuggled = "<script>document.title = 'smuggled'</script></body>";
+    let file = folder.path().join("page.html");
+    fs::write(&file, page(&run, &records).replace("</body>", smuggled)).unwrap();
+    let dom = open(&browser, folder.path(), &file, &["--dump-dom"]);
+    assert!(dom.contains("<html lang=\"en\" class=\"js\">"), "its own script ran");
+    assert!(!dom.contains("<title>smuggled"), "another did not");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use ciphermeter_core::{Algorithm, Operation, Outcome, Record, Run};
 use crate::chart::tests::examples;
 use crate::compare::Stored;
 use crate::fixtures::{self, Made, cell};
+use crate::html::policy::source;
 use crate::{FigureWidth, figures, html};
 
 pub(super) fn page(run: &Run, records: &[Record]) -> String {
@@ -27,6 +28,23 @@ fn every_kind_of_run_has_a_page_with_its_figures() {
         assert!(panels >= figures.len(), "{}: {panels} panels", run.scenario.name);
         // What a picture shows stands below it as a table.
         assert_eq!(page.matches("The same as a table").count(), figures.len());
+    }
+}
+
+/// A policy without `unsafe-inline` lets nothing else run, and needs a page without `style` attributes and handlers of events.
+#[test]
+fn page_allows_its_own_script_and_style_sheet_by_hash() {
+    for (_, run, records) in examples() {
+        let Ok(page) = html(&[Stored { run: &run, records: &records }]) else { continue };
+        let between = |start: &str, end: &str| page.split_once(start).unwrap().1.split_once(end).unwrap().0;
+        let policy = between("http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+        for (element, source_of) in [("style", "style-src "), ("script", "script-src ")] {
+            let text = between(&format!("<{element}>"), &format!("</{element}>"));
+            let allowed = format!("{source_of}{};", source(text));
+            assert!(policy.contains(&allowed), "{policy}");
+            assert_eq!(page.matches(&format!("<{element}")).count(), 1, "{element}");
+        }
+        assert!(!policy.contains("unsafe") && !page.contains(" style=") && !page.contains(" onload="), "{policy}");
     }
 }
 

@@ -143,7 +143,7 @@ fn ask_board(spec: &DeviceSpec, address: &Address, tell: &mut dyn FnMut(&str)) -
 fn weight(error: &LinkError) -> u32 {
     match error {
         LinkError::Lost | LinkError::BadLine { .. } | LinkError::Unasked | LinkError::Unsteady => 1,
-        LinkError::TimedOut(_) => 2,
+        LinkError::TimedOut(_) | LinkError::Unread(_) => 2,
         _ => 0,
     }
 }
