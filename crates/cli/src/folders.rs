@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::escaped;
+use ciphermeter_core::option_words;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use crate::args::StoreOption;
@@ -21,13 +21,12 @@ pub fn store(option: &StoreOption) -> Result<PathBuf> {
 
 /// The store's file for a command that a user pastes, where the user typed one.
 pub fn typed_store(option: &StoreOption) -> Option<String> {
-    let file = option.store.as_ref().filter(|_| option.is_typed)?.to_string_lossy().into_owned();
-    Some(escaped(&shlex::try_quote(&file).unwrap_or_default()))
+    Some(option.store.as_ref().filter(|_| option.is_typed)?.to_string_lossy().into_owned())
 }
 
 /// What a command needs behind it to use the same store: ` --store runs.db`, or nothing.
 pub fn store_words(option: &StoreOption) -> String {
-    typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default()
+    typed_store(option).map(|store| format!(" {}", option_words("--store", &store))).unwrap_or_default()
 }
 
 /// The folder of Ciphermeter under XDG data, if there is a home.

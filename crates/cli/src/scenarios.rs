@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped};
+use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped, quoted_path};
 use ciphermeter_report::{PROGRAMS, Program, program};
 
 /// The files of `scenarios/`: name and text.
@@ -123,9 +123,9 @@ pub fn similar(named: &str) -> Option<&'static str> {
 fn read(file: &Path) -> Result<Scenario> {
     let mut text = String::new();
     File::open(file).and_then(|opened| opened.take(MOST).read_to_string(&mut text)).with_context(|| {
-        format!("cannot read the scenario {}; give a TOML file, or one of {}", file.display(), names())
+        format!("cannot read the scenario {}; give a TOML file, or one of {}", quoted_path(file), names())
     })?;
-    Scenario::parse(&text).with_context(|| format!("the scenario {}", file.display()))
+    Scenario::parse(&text).with_context(|| format!("the scenario {}", quoted_path(file)))
 }
 
 #[cfg(test)]

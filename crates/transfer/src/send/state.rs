@@ -11,6 +11,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ciphermeter_core::quoted_path;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -228,7 +229,7 @@ impl Unsynced {
 fn cannot_write(file: &Path, error: &io::Error) -> Error {
     Error::file(format!(
         "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
-        file.display()
+        quoted_path(file)
     ))
 }
 
