@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::Against;
+use ciphermeter_core::{Against, quoted_path};
 use ciphermeter_meter::Source;
 use ciphermeter_protocol::Command;
 
@@ -63,7 +63,7 @@ impl Old {
             }
             Self::Ciphermeter(binary) => {
                 let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
-                let list = list.with_context(|| format!("{} did not start", binary.display()))?;
+                let list = list.with_context(|| format!("{} did not start", quoted_path(binary)))?;
                 let providers = String::from_utf8_lossy(&list.stdout).into_owned();
                 let built_in = |provider: &str| named(provider.into(), native_command(binary.clone(), provider));
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_core::quoted_path;
 use ciphermeter_meter::{Clock, Missing, Processes, Source, SystemClock, survey};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
@@ -29,12 +30,12 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The built-in worker with a libcrypto of that file.
 pub fn openssl(file: &Path) -> Result<Source> {
-    let path = file.canonicalize().with_context(|| format!("cannot open the library {}", file.display()))?;
+    let path = file.canonicalize().with_context(|| format!("cannot open the library {}", quoted_path(file)))?;
     if !path.is_file() {
-        bail!("cannot open the library {}: it is no file; give a libcrypto", file.display());
+        bail!("cannot open the library {}: it is no file; give a libcrypto", quoted_path(file));
     }
     let Some(path) = path.to_str() else {
-        bail!("cannot open the library {}: give a file whose path is UTF-8", file.display());
+        bail!("cannot open the library {}: give a file whose path is UTF-8", quoted_path(file));
     };
     let mut command = native_command(folders::binary()?, "openssl");
     command.environment.push(("CIPHERMETER_OPENSSL".into(), path.into()));
@@ -46,7 +47,7 @@ pub fn openssl(file: &Path) -> Result<Source> {
         let why = why.split("; correct $CIPHERMETER_OPENSSL").next().unwrap_or(why);
         bail!(
             "{} cannot be measured as a libcrypto: {why}; give the file of one, libcrypto.so.3 for example",
-            file.display()
+            quoted_path(file)
         );
     }
     Ok(source)

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Copies, Copy, Scenario};
+use ciphermeter_core::{Copies, Copy, Scenario, quoted_path};
 use ciphermeter_host::{lock, private};
 use ciphermeter_meter::Source;
 use ciphermeter_native::libcrypto_file;
@@ -49,7 +49,7 @@ impl Folder {
             Ok(Self { folder, _lock: lock })
         });
         locked.with_context(|| {
-            format!("cannot make a folder for copies of libcrypto in {}; set TMPDIR to another", parent.display())
+            format!("cannot make a folder for copies of libcrypto in {}; set TMPDIR to another", quoted_path(parent))
         })
     }
 }
@@ -127,11 +127,13 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
     for number in 1..=files {
         let file = folder.folder.path().join(format!("{COPY}{number}.so"));
         let copied = fs::copy(&library, &file).map(|_| ());
-        copied.with_context(|| format!("cannot copy {} to {}; free some space", library.display(), file.display()))?;
+        copied.with_context(|| {
+            format!("cannot copy {} to {}; free some space", quoted_path(&library), quoted_path(&file))
+        })?;
         // The installed file has lain in memory for long, page by page where there was room, and is not one of them.
         all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file)? });
     }
-    all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", library.display()));
+    all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", quoted_path(&library)));
     all.folder = Some(folder);
     Ok(())
 }

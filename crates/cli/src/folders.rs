@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use ciphermeter_core::escaped;
+use ciphermeter_core::option_words;
 use ciphermeter_host::{file, lock, private};
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
@@ -42,13 +42,12 @@ pub fn check_own(root: &Path, path: &Path, remedy: &str) -> Result<()> {
 
 /// The store's file for a command that a user pastes, where the user typed one.
 pub fn typed_store(option: &StoreOption) -> Option<String> {
-    let file = option.store.as_ref().filter(|_| option.is_typed)?.to_string_lossy().into_owned();
-    Some(escaped(&shlex::try_quote(&file).unwrap_or_default()))
+    Some(option.store.as_ref().filter(|_| option.is_typed)?.to_string_lossy().into_owned())
 }
 
 /// What a command needs behind it to use the same store: ` --store runs.db`, or nothing.
 pub fn store_words(option: &StoreOption) -> String {
-    typed_store(option).map(|store| format!(" --store {store}")).unwrap_or_default()
+    typed_store(option).map(|store| format!(" {}", option_words("--store", &store))).unwrap_or_default()
 }
 
 /// Ciphermeter's folder in each of XDG's.

@@ -5,7 +5,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ciphermeter_core::Record;
+use ciphermeter_core::{Record, quoted_path};
 use ciphermeter_native::OwnFiles;
 
 /// A folder that this run made. Dropped, it is removed unless it has something in it.
@@ -16,7 +16,7 @@ impl KeptFolder {
     pub fn make(folder: &Path) -> Result<Self> {
         let made = fs::DirBuilder::new().mode(0o700).create(folder);
         made.with_context(|| {
-            format!("--keep-output {}: a new folder cannot be made there; name another", folder.display())
+            format!("--keep-output {}: a new folder cannot be made there; name another", quoted_path(folder))
         })?;
         Ok(Self(folder.into()))
     }

@@ -1,10 +1,13 @@
-//! What goes to standard output and to files, and how wide and colorful it may be.
+//! What goes to standard output, standard error and files, and how wide and colorful it may be.
+//!
+//! Nothing else writes to a terminal, and whatever does goes through [`escaped_lines`]: so no text from outside, quoted or
+//! forgotten, reaches it raw.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Record, Run};
+use ciphermeter_core::{Record, Run, escaped_json, escaped_lines, quoted_path};
 use ciphermeter_report::{
     Screen, SelfCheck, TableOptions, advice, against, costs, notes, png, screen, self_check, svg, table,
     write_benchstat, write_bmf, write_csv, write_json, write_samples_csv, write_transfer_csv,
@@ -17,12 +20,22 @@ use crate::{folders, new_file};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
 pub fn print(text: &str) -> Result<()> {
-    quietly(io::stdout().lock().write_all(text.as_bytes()))
+    quietly(io::stdout().lock().write_all(escaped_lines(text).as_bytes()))
+}
+
+/// Writes JSON to standard output.
+pub fn print_json(text: &str) -> Result<()> {
+    print(&escaped_json(text))
 }
 
 /// Writes a remark to standard error. That it cannot be written, as to a terminal that is gone, ends nothing.
 pub fn say(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(escaped_lines(text).as_bytes());
+}
+
+/// The same in place of the line where a terminal's cursor stands, in one write, which is not torn apart.
+pub fn say_instead(text: &str) {
+    let _ = io::stderr().lock().write_all(format!("\r\u{1b}[K{}", escaped_lines(text)).as_bytes());
 }
 
 fn quietly(written: io::Result<()>) -> Result<()> {
@@ -49,6 +62,11 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         Format::TransferCsv => write_transfer_csv(out, records),
         Format::Svg | Format::Png => out.write_all(&figure),
     };
+    if to == Path::new("-") && io::stdout().is_terminal() {
+        let mut text = Vec::new();
+        into(&mut text)?;
+        return print(&String::from_utf8_lossy(&text));
+    }
     if to == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());
         return quietly(into(&mut out).and_then(|()| out.flush()));
@@ -56,7 +74,7 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     new_file::replace(to, |out| Ok(into(out)?)).with_context(|| {
         format!(
             "cannot write {}; the run is stored, and `{}` writes it",
-            to.display(),
+            quoted_path(to),
             run.command(&format!("export {} --format {} -o FILE", run.id, format.name()))
         )
     })
@@ -69,9 +87,9 @@ pub fn check_writable(to: &Path, option: &StoreOption) -> Result<()> {
     }
     let store = folders::store(option)?;
     if folders::is_of_store(to, &store) || folders::is_database(to) {
-        bail!("cannot write {}: runs are kept there; give another file", to.display());
+        bail!("cannot write {}: runs are kept there; give another file", quoted_path(to));
     }
-    new_file::check_is_replaceable(to).with_context(|| format!("cannot write {}: give another file", to.display()))
+    new_file::check_is_replaceable(to).with_context(|| format!("cannot write {}: give another file", quoted_path(to)))
 }
 
 /// Prints the first screen, or all tables and the sentences below them; of copies of one library, only how far they are from being

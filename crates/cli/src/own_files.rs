@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Bytes, Fact, Form, Kind, Run, Scenario};
+use ciphermeter_core::{Bytes, Fact, Form, Kind, Run, Scenario, option_words, quoted_path};
 use ciphermeter_meter::{OwnInput, Source};
 use ciphermeter_native::OwnFiles;
 
@@ -23,7 +23,7 @@ pub fn read(options: &RunOptions) -> Result<OwnFiles> {
         let whole = absolute(path)?;
         match whole.to_str() {
             Some(_) => Ok(whole),
-            None => bail!("{}: give a path that is UTF-8", path.display()),
+            None => bail!("{}: give a path that is UTF-8", quoted_path(path)),
         }
     };
     let each = |path: &Option<PathBuf>| path.as_ref().map(whole).transpose();
@@ -60,7 +60,7 @@ pub fn adapt(scenario: &mut Scenario, options: &RunOptions) -> Result<()> {
     }
     scenario.check().context(LISTS)?;
     if let Some(folder) = output.filter(|folder| folder.exists()) {
-        bail!("--keep-output {}: it exists already, and a new folder is made; name another", folder.display());
+        bail!("--keep-output {}: it exists already, and a new folder is made; name another", quoted_path(&folder));
     }
     Ok(())
 }
@@ -76,7 +76,7 @@ pub fn check_temporary(scenario: &Scenario, options: &RunOptions) -> Result<()> 
 
 /// The bytes of a file that can be measured.
 fn length(input: &Path) -> Result<u64> {
-    let shown = input.display();
+    let shown = quoted_path(input);
     let not = || format!("--input {shown}: it cannot be read");
     let metadata = fs::metadata(input).with_context(not)?;
     if !metadata.is_file() {
@@ -114,13 +114,13 @@ const CONTENT: &str = "input content";
 /// The file that is encrypted, opened and read once. A resumed run must find in it what it had.
 pub fn open(run: &mut Run, options: &RunOptions) -> Result<Option<Rc<OwnInput>>> {
     let Some(path) = read(options)?.input else { return Ok(None) };
-    let not = || format!("--input {}: it cannot be read", path.display());
+    let not = || format!("--input {}: it cannot be read", quoted_path(&path));
     let input = OwnInput::open(&path).with_context(not)?;
     let now = input.content().with_context(not)?;
     match run.fact(CONTENT) {
         Some(then) if then != now => bail!(
             "--input {}: another program changed it since run {} began: it had {then}, and has {now}; start a new run",
-            path.display(),
+            quoted_path(&path),
             run.id
         ),
         Some(_) => {}
@@ -131,7 +131,7 @@ pub fn open(run: &mut Run, options: &RunOptions) -> Result<Option<Rc<OwnInput>>>
 
 /// What a resumed run must be given again.
 pub fn fact(options: &RunOptions) -> Result<Option<Fact>> {
-    Ok(read(options)?.input.map(|input| Fact::present("input", input.display().to_string())))
+    Ok(read(options)?.input.map(|input| Fact::present("input", input.to_string_lossy())))
 }
 
 /// A store may come from elsewhere, so the file that it names is opened only if the user names it, too.
@@ -142,7 +142,9 @@ pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
     let (then, now) = (run.fact("input"), fact(options)?);
     let id = run.id;
     match (then, now.as_ref().and_then(|fact| fact.value.as_deref())) {
-        (Some(then), now) if now != Some(then) => bail!("run {id} encrypted {then}: resume it with --input {then}"),
+        (Some(then), now) if now != Some(then) => {
+            bail!("run {id} encrypted {then}: resume it with {}", option_words("--input", then))
+        }
         (None, Some(_)) => bail!("run {id} was not started with --input: remove --input, or start a new run"),
         _ => Ok(()),
     }

@@ -7,7 +7,7 @@ use std::process;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::Scenario;
+use ciphermeter_core::{Scenario, quoted_path};
 use ciphermeter_protocol::{Command, PipeLink, describe};
 
 /// How long a worker may take to describe itself.
@@ -54,7 +54,7 @@ pub fn command(program: PathBuf, arguments: Vec<String>) -> Command {
 
 /// Asks a worker to describe itself.
 pub fn ask(command: Command) -> Result<OwnWorker> {
-    let shown = command.program.display();
+    let shown = quoted_path(&command.program);
     let link = PipeLink::start(&command, process::Command::spawn);
     let mut link = link.with_context(|| format!("{shown} did not start; give a worker command"))?;
     let described = describe(&mut link, PATIENCE)

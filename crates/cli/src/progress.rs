@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
+use ciphermeter_core::escaped;
 use ciphermeter_meter::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -47,7 +48,7 @@ impl ProgressLine {
             None => (format!("{stage}, {left}"), format!("{place}{what}")),
         };
         self.bar.set_prefix(prefix);
-        self.bar.set_message(message);
+        self.bar.set_message(escaped(&message));
     }
 
     /// What is done and left of the run: a process that compiles says what is left of that alone.

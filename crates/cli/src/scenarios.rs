@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped};
+use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped, quoted_path};
 use ciphermeter_report::{PROGRAMS, Program, program};
 
 use crate::outside;
@@ -119,9 +119,9 @@ pub fn similar(named: &str) -> Option<&'static str> {
 
 fn read(file: &Path) -> Result<Scenario> {
     let text = outside::read(file, outside::MOST).with_context(|| {
-        format!("cannot read the scenario {}; give a TOML file, or one of {}", file.display(), names())
+        format!("cannot read the scenario {}; give a TOML file, or one of {}", quoted_path(file), names())
     })?;
-    Scenario::parse(&text).with_context(|| format!("the scenario {}", file.display()))
+    Scenario::parse(&text).with_context(|| format!("the scenario {}", quoted_path(file)))
 }
 
 #[cfg(test)]

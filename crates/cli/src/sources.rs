@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Mask, Scenario};
+use ciphermeter_core::{Mask, Scenario, quoted_path};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::OwnFiles;
 use ciphermeter_transfer::Ticket;
@@ -134,7 +134,8 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
             let (verb, name) = (if providers.len() == 1 { "is" } else { "are" }, worker.name());
             all.notes.push(match worker.toolchain() {
                 Ok(_) => format!(
-                    "{names} {verb} not measured: the worker {name} is not built; `ciphermeter workers build {name}` does it"
+                    "{names} {verb} not measured: the worker {name} is not built; `{}` does it",
+                    worker.build_command()
                 ),
                 Err(why) => format!(
                     "{names} {verb} not measured: the worker {name} is not built, as its toolchain is missing or too old: {why}; \
@@ -254,7 +255,7 @@ fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
     let names = (1..).map(|number| if number == 1 { "openssl".into() } else { format!("openssl@{number}") });
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
     let name = names.into_iter().find(free).unwrap_or_default();
-    all.notes.push(format!("{name} is {}", file.display()));
+    all.notes.push(format!("{name} is {}", quoted_path(file)));
     // You named the file, so the run lacks something without it.
     all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
     Ok(())

@@ -9,6 +9,7 @@
 
 mod algorithm;
 mod cell;
+mod command_line;
 mod copies;
 mod device;
 mod given_up;
@@ -34,6 +35,7 @@ mod word;
 
 pub use algorithm::{Algorithm, Family};
 pub use cell::{Cell, CellId, Group, Parameters};
+pub use command_line::{option_words, shell_word};
 pub use copies::{Copies, Copy};
 pub use device::{CodeIn, Counts, Device};
 pub use given_up::{all_given_up, came_back, given_up, given_up_why};
@@ -45,7 +47,7 @@ pub use memory::Memory;
 pub use metric::{Better, Metric, Sums, UnfitMetric};
 pub use operation::{Form, Operation};
 pub use plan::{METHOD, PartPlan, Peers, RunPlan, method};
-pub use quoted::{escaped, in_quotes, quoted, spreadsheet_safe};
+pub use quoted::{escaped, escaped_json, escaped_lines, in_quotes, quoted, quoted_path, spreadsheet_safe};
 pub use record::{Fork, Interval, Outcome, Provenance, Record, SampleRange, Setup, Summary};
 pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};
 pub use run::{Against, Fact, Run, RunStatus};

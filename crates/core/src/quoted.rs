@@ -2,9 +2,12 @@
 //! transfer.
 //!
 //! A terminal acts on some characters instead of showing them, and others show as nothing or as something else. All
-//! text from outside this program goes through [`quoted`], or as a sentence through [`escaped`], before it is shown.
+//! text from outside this program goes through [`quoted`], or as a sentence through [`escaped`], where it comes in or
+//! before it is shown. Whatever is printed goes through [`escaped_lines`] last, and as JSON through [`escaped_json`].
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// The unchanged text if every character shows as itself; otherwise in double quotes, with escapes as in a Rust literal
 /// (`\u{202e}`).
@@ -17,6 +20,11 @@ pub fn quoted(text: &str) -> String {
         return text.into();
     }
     in_quotes(text)
+}
+
+/// A path as it is shown.
+pub fn quoted_path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
 }
 
 /// The same, always in quotes: for a name within a sentence, which it could otherwise pretend to continue.
@@ -40,6 +48,58 @@ pub fn escaped(text: &str) -> String {
         push(&mut escaped, character, shows);
     }
     escaped
+}
+
+/// All that a command prints, of lines and in our own styles: the last gate, for what nothing before it has escaped.
+pub fn escaped_lines(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return text.into();
+    }
+    let mut escaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('\u{1b}') {
+        push_lines(&mut escaped, &rest[..start]);
+        let style = STYLES.iter().find(|style| rest[start..].starts_with(**style)).copied();
+        let (before, after) = rest[start..].split_at(style.map_or(1, str::len));
+        match style {
+            Some(style) => escaped.push_str(style),
+            None => escaped.push_str(&self::escaped(before)),
+        }
+        rest = after;
+    }
+    push_lines(&mut escaped, rest);
+    escaped.into()
+}
+
+/// The styles of our tables and of the help.
+const STYLES: [&str; 7] =
+    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[4m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+
+fn push_lines(to: &mut String, text: &str) {
+    for (character, shows) in shown_as_they_are(text) {
+        // A page has blanks that keep a figure beside its unit.
+        push(to, character, shows || matches!(character, '\n' | '\t' | '\u{a0}'));
+    }
+}
+
+/// The same JSON, its characters that do not show as themselves as `\u202e`.
+pub fn escaped_json(json: &str) -> Cow<'_, str> {
+    if json.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return json.into();
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for (character, shows) in shown_as_they_are(json) {
+        match character {
+            character if shows || character == '\n' => escaped.push(character),
+            character => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    // Writing to a string cannot fail.
+                    let _ = write!(escaped, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    escaped.into()
 }
 
 fn push(to: &mut String, character: char, shows: bool) {
@@ -90,9 +150,10 @@ fn is_combining(character: char) -> bool {
 }
 
 /// Text that no spreadsheet takes for a formula: what begins as one and is no number, such as a name from another's store, gets an
-/// apostrophe in front (<https://owasp.org/www-community/attacks/CSV_Injection>).
+/// apostrophe in front (<https://owasp.org/www-community/attacks/CSV_Injection>). What does not show as itself is escaped.
 pub fn spreadsheet_safe(text: String) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
+    let text = escaped(&text);
+    match text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && text.parse::<f64>().is_err() {
         true => format!("'{text}"),
         false => text,
     }
@@ -106,12 +167,35 @@ mod tests {
 
     #[test]
     fn formula_gets_an_apostrophe_and_a_number_none() {
-        for text in ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "-"] {
+        for text in ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "＝1+1", "-"] {
             assert_eq!(spreadsheet_safe(text.into()), format!("'{text}"));
         }
         for text in ["-1.5", "+1e9", "", "a=b", "openssl", "'=1"] {
             assert_eq!(spreadsheet_safe(text.into()), text);
         }
+    }
+
+    #[test]
+    fn lines_keep_their_ends_and_our_styles_and_nothing_else_acts() {
+        let cases = [
+            ("a\tb\nc\u{a0}%\n", "a\tb\nc\u{a0}%\n"),
+            ("\u{1b}[1mbold\u{1b}[0m ±1", "\u{1b}[1mbold\u{1b}[0m ±1"),
+            ("\u{1b}[8mhidden\u{1b}[K", "\\u{1b}[8mhidden\\u{1b}[K"),
+            ("a\u{1b}", "a\\u{1b}"),
+            ("a\rb\u{7}\u{9b}2J\u{202e}", "a\\rb\\u{7}\\u{9b}2J\\u{202e}"),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(escaped_lines(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_says_the_same_with_escapes() {
+        let text = "a\u{202e}b\u{e0041}ä µJ\u{1b}\u{85}";
+        let json = serde_json::to_string_pretty(&[text]).unwrap();
+        let shown = escaped_json(&json);
+        assert_eq!(shown, "[\n  \"a\\u202eb\\udb40\\udc41ä µJ\\u001b\\u0085\"\n]");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&shown).unwrap(), [text]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Mask, RunPlan, Scenario, Share};
+use crate::{Mask, RunPlan, Scenario, Share, escaped, option_words};
 
 /// A fact about the host: a value, or the reason why there is none. Never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,12 +19,12 @@ pub struct Fact {
 impl Fact {
     /// A fact with a value.
     pub fn present(name: &str, value: impl Into<String>) -> Self {
-        Self { name: name.into(), value: Some(value.into()), why: None }
+        Self { name: name.into(), value: Some(escaped(&value.into())), why: None }
     }
 
     /// A fact without a value, and the reason.
     pub fn absent(name: &str, why: impl Into<String>) -> Self {
-        Self { name: name.into(), value: None, why: Some(why.into()) }
+        Self { name: name.into(), value: None, why: Some(escaped(&why.into())) }
     }
 }
 
@@ -66,7 +66,7 @@ impl Against {
 pub struct Run {
     /// Its number in the store, from 1; 0 before it is stored.
     pub id: i64,
-    /// The store's file as a shell takes it, where it isn't the default one.
+    /// The store's file, where it isn't the default one.
     #[serde(skip)]
     pub store: Option<String>,
     /// Whether a process measures it now; an open run that none measures was cut off.
@@ -100,7 +100,7 @@ pub struct Run {
 impl Run {
     /// A command on this run, as a user types it: `ciphermeter show 3 --all --store runs.db` of `show 3 --all`.
     pub fn command(&self, arguments: &str) -> String {
-        let store = self.store.as_ref().map_or(String::new(), |file| format!(" --store {file}"));
+        let store = self.store.as_ref().map_or(String::new(), |file| format!(" {}", option_words("--store", file)));
         format!("ciphermeter {arguments}{store}")
     }
 

@@ -229,11 +229,11 @@ impl Scenario {
     /// Its names are printed on terminals and in tables.
     fn check_text(&self) -> Result<(), ScenarioError> {
         let providers = self.cells.iter().flat_map(|selection| &selection.providers);
-        let fine = |text: &String| text.len() <= 200 && !text.chars().any(char::is_control);
+        let fine = |text: &String| text.len() <= 200 && escaped(text) == *text;
         match [&self.name, &self.title].into_iter().chain(providers).find(|text| !fine(text)) {
             Some(text) => {
                 let start: String = text.chars().take(20).collect();
-                let why = "names and the title are at most 200 bytes without control characters";
+                let why = "names and the title are at most 200 bytes of characters that show as themselves";
                 Err(ScenarioError::Syntax(format!("`{}…`: {why}", escaped(&start))))
             }
             None => Ok(()),

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use ciphermeter_core::quoted_path;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use sha2::{Digest, Sha256};
 
@@ -36,7 +37,7 @@ fn regular(found: &fs::Metadata) -> io::Result<()> {
 /// The SHA-256 of a file as lower-case hex, read piece by piece. Folders, pipes and devices are refused.
 pub fn sha256(path: impl AsRef<Path>) -> io::Result<String> {
     let path = path.as_ref();
-    hash(path).map_err(|error| io::Error::new(error.kind(), format!("cannot hash {}: {error}", path.display())))
+    hash(path).map_err(|error| io::Error::new(error.kind(), format!("cannot hash {}: {error}", quoted_path(path))))
 }
 
 fn hash(path: &Path) -> io::Result<String> {

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use ciphermeter_core::quoted_path;
 use crc32fast::Hasher;
 
 /// Bytes that are read at once.
@@ -66,12 +67,15 @@ impl OwnInput {
 
     /// What a user does about a file that another program changed.
     pub fn changed(&self) -> String {
-        format!("{} changed while it was encrypted; run again while no other program writes to it", self.path.display())
+        format!(
+            "{} changed while it was encrypted; run again while no other program writes to it",
+            quoted_path(&self.path)
+        )
     }
 
     /// The same about a file that can't be read any more.
     pub fn unreadable(&self, why: &io::Error) -> String {
-        format!("reading {} failed: {why}", self.path.display())
+        format!("reading {} failed: {why}", quoted_path(&self.path))
     }
 
     /// Whether it is another file now, or holds something else than at first. A program that maps the file can change it and leave no

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Counts, Device};
+use ciphermeter_core::{Algorithm, Counts, Device, quoted_path};
 use ciphermeter_host::file;
 use ciphermeter_protocol::{DeviceFacts, LinkError, Offer};
 
@@ -154,7 +154,7 @@ fn ask(
     let broken = |why| missing(why, true);
     let link = launch.launch(source, Affinity::OneCpu).map_err(|error| {
         broken(match source.command() {
-            Some(command) => format!("its worker {} does not start: {error}", command.program.display()),
+            Some(command) => format!("its worker {} does not start: {error}", quoted_path(&command.program)),
             None => error.to_string(),
         })
     })?;

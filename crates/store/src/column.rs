@@ -1,15 +1,29 @@
 //! One value of a row, checked against its type's limits.
+//!
+//! A store may be anyone's, and what it says is shown in many places: so all text in it is escaped here, where it is read,
+//! whether a column has it or a string within its JSON. What Ciphermeter stores is escaped already, and stays as it is.
 
 use std::str::FromStr;
 
-use ciphermeter_core::{MAX_INTEGER, UnknownWord};
+use ciphermeter_core::{MAX_INTEGER, UnknownWord, escaped};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// What is wrong with a row, in words; the caller adds the place.
 pub(crate) type Checked<T> = std::result::Result<T, String>;
 
 pub(crate) fn text(row: &Row, column: usize) -> Checked<String> {
+    numbers(row, column).map(|text| escaped(&text))
+}
+
+pub(crate) fn maybe_text(row: &Row, column: usize) -> Checked<Option<String>> {
+    let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
+    Ok(text.as_deref().map(escaped))
+}
+
+/// JSON of which only numbers are taken, unread.
+pub(crate) fn numbers(row: &Row, column: usize) -> Checked<String> {
     row.get(column).map_err(|error| error.to_string())
 }
 
@@ -33,13 +47,14 @@ pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row, column: usize) -> C
 }
 
 pub(crate) fn maybe_word<T: FromStr<Err = UnknownWord>>(row: &Row, column: usize) -> Checked<Option<T>> {
-    let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
-    text.map(|text| text.parse().map_err(|error: UnknownWord| shortened(&error.to_string()))).transpose()
+    maybe_text(row, column)?
+        .map(|text| text.parse().map_err(|error: UnknownWord| shortened(&error.to_string())))
+        .transpose()
 }
 
 pub(crate) fn maybe<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<Option<T>> {
     let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
-    text.as_deref().map(json).transpose()
+    text.as_deref().map(parsed).transpose()
 }
 
 /// An error may quote the text, however long that is.
@@ -47,6 +62,21 @@ fn shortened(error: &str) -> String {
     error.chars().take(200).collect()
 }
 
-pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Checked<T> {
-    serde_json::from_str(text).map_err(|error| shortened(&error.to_string()))
+pub(crate) fn json<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<T> {
+    parsed(&numbers(row, column)?)
+}
+
+fn parsed<T: DeserializeOwned>(text: &str) -> Checked<T> {
+    let value = serde_json::from_str(text).map(shown);
+    value.and_then(serde_json::from_value).map_err(|error| shortened(&error.to_string()))
+}
+
+/// The value with all of its text escaped.
+fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => escaped(&text).into(),
+        Value::Array(all) => all.into_iter().map(shown).collect(),
+        Value::Object(all) => all.into_iter().map(|(name, value)| (escaped(&name), shown(value))).collect(),
+        plain => plain,
+    }
 }

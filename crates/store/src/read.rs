@@ -10,7 +10,7 @@ use ciphermeter_core::{
 };
 use rusqlite::Row;
 
-use crate::column::{Checked, json, maybe, maybe_number, maybe_word, number, text, word};
+use crate::column::{Checked, json, maybe, maybe_number, maybe_text, maybe_word, number, numbers, text, word};
 use crate::{Result, Store, StoreError, latency, round, series};
 
 /// The most cells of one run.
@@ -92,7 +92,7 @@ impl Store {
                 id: number(row, 0)?,
                 started: text(row, 1)?,
                 // One damaged run does not hide the others.
-                scenario: json(&text(row, 2)?).ok(),
+                scenario: json(row, 2).ok(),
                 status: word(row, 3)?,
                 against: maybe(row, 4)?,
                 mask: maybe_word(row, 5)?,
@@ -129,7 +129,7 @@ impl Store {
         let mut found = None;
         self.each(sql, (), |row| {
             // Without the other limits of a scenario: what is damaged is said when the run is loaded.
-            let scenario = text(row, 1).and_then(|text| json::<Scenario>(&text));
+            let scenario = json::<Scenario>(row, 1);
             if scenario.is_ok_and(|scenario| scenario.kind == Kind::Sustained) {
                 return Ok(ControlFlow::Continue(()));
             }
@@ -218,13 +218,13 @@ impl Store {
                 started: text(row, 1)?,
                 version: text(row, 2)?,
                 seed: number(row, 3)?,
-                scenario: json(&text(row, 4)?)?,
+                scenario: json(row, 4)?,
                 against: maybe(row, 8)?,
                 mask: maybe_word::<Mask>(row, 9)?,
                 plan: maybe::<RunPlan>(row, 10)?.unwrap_or_default(),
-                host: json::<Vec<Fact>>(&text(row, 5)?)?,
+                host: json::<Vec<Fact>>(row, 5)?,
                 status: word(row, 6)?,
-                notes: json(&text(row, 7)?)?,
+                notes: json(row, 7)?,
             };
             run.scenario.check().map_err(|error| error.to_string())?;
             let names: BTreeSet<_> = run.plan.metrics.iter().map(|metric| metric.name()).collect();
@@ -244,7 +244,7 @@ impl Store {
         let mut followed = Followed::new();
         for row in self.rows(sql, [run], |row| {
             let place = (number(row, 0)?, number(row, 1)?, number(row, 2)?);
-            Ok((place, (word(row, 3)?, series::from_text(&text(row, 4)?)?)))
+            Ok((place, (word(row, 3)?, series::from_text(&numbers(row, 4)?)?)))
         })? {
             let (place, one) = row.map_err(|what: String| self.damaged(format!("run {run}, a series: {what}")))?;
             followed.entry(place).or_default().push(one);
@@ -261,7 +261,7 @@ impl Store {
         self.each(sql, [run], |row| {
             let samples = || {
                 let (fork, number) = (number::<u32>(row, 0)?, number::<u32>(row, 1)?);
-                Ok((fork, number, round::from_text(&text(row, 2)?, records.len(), &metrics)?))
+                Ok((fork, number, round::from_text(&numbers(row, 2)?, records.len(), &metrics)?))
             };
             let (fork, number, samples) =
                 samples().map_err(|what: String| self.damaged(format!("run {run}, a round: {what}")))?;
@@ -294,7 +294,7 @@ impl Store {
                    FROM latency WHERE run = ? ORDER BY cell, fork";
         let rows = self.rows(sql, [run], |row| {
             let short = text(row, 4)? != "whole";
-            let calls = latency::from_text(&text(row, 3)?)?;
+            let calls = latency::from_text(&numbers(row, 3)?)?;
             Ok((number::<u32>(row, 0)?, Latency { fork: number(row, 1)?, short, clock_ns: number(row, 2)?, calls }))
         })?;
         for row in rows {
@@ -330,7 +330,7 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
         algorithm: word(row, 2)?,
         operation: word(row, 3)?,
         form: word(row, 4)?,
-        parameters: json::<Parameters>(&text(row, 5)?)?,
+        parameters: json::<Parameters>(row, 5)?,
     };
     if cell.parameters.0.values().any(|value| *value > MAX_INTEGER) {
         return Err("a parameter above 2^53-1".into());
@@ -349,10 +349,9 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
 }
 
 fn memory(row: &Row) -> Checked<Memory> {
-    let counter: Option<String> = row.get(7).map_err(|error| error.to_string())?;
-    let fits = |counter: &String| counter.chars().count() <= MAX_NAME && !counter.contains(char::is_control);
-    if !counter.as_ref().is_none_or(fits) {
-        return Err(format!("a counter's name that is over {MAX_NAME} characters long, or not printable"));
+    let counter = maybe_text(row, 7)?;
+    if counter.as_ref().is_some_and(|counter| counter.chars().count() > MAX_NAME) {
+        return Err(format!("a counter's name that is over {MAX_NAME} characters long"));
     }
     Ok(Memory {
         fork: number(row, 1)?,

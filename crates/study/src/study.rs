@@ -1,6 +1,6 @@
 //! The parts of a study's file, read within limits and checked.
 
-use ciphermeter_core::{Bytes, Mask, Seconds, escaped};
+use ciphermeter_core::{Bytes, Mask, Seconds, escaped, shell_word};
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
@@ -164,9 +164,9 @@ impl Study {
         }
     }
 
-    /// What a user types for it.
-    pub fn typed(&self) -> &str {
-        self.file.as_deref().unwrap_or(&self.name)
+    /// What a user types for it, as a word of a command line.
+    pub fn typed(&self) -> String {
+        shell_word(self.file.as_deref().unwrap_or(&self.name))
     }
 
     /// A table, by its id.

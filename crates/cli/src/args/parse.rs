@@ -14,8 +14,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use super::commands::{Arguments, Command};
-use super::options::RunOptions;
-use crate::config;
+use super::options::{Color, LookOptions, RunOptions};
+use crate::{config, output};
 
 /// A topic of `help` that is a hidden command.
 const TOPIC: [&str; 2] = ["help", "openssl-speed"];
@@ -118,9 +118,9 @@ fn check_resume(options: &RunOptions) -> Result<()> {
 /// Help shows the defaults that files set, and is there even if a file is what is wrong.
 fn show(help: clap::Error, given: Vec<OsString>) -> Result<()> {
     let configured = config::apply(command()).ok().and_then(|command| command.try_get_matches_from(given).err());
-    // A reader that has heard enough (`… | head`) is no error.
-    let _ = configured.unwrap_or(help).print();
-    Ok(())
+    let help = configured.unwrap_or(help).render();
+    let is_styled = output::table_options(&LookOptions { color: Color::Auto }).color;
+    output::print(&if is_styled { help.ansi().to_string() } else { help.to_string() })
 }
 
 /// What clap says of wrong arguments, without the usage: what is wrong in one line, where to read on in another.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Fact, Mask, escaped};
+use ciphermeter_core::{Fact, Mask, escaped, quoted_path};
 use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since};
 
 use crate::args::{AdviseOptions, StoreOption};
@@ -66,7 +66,7 @@ fn check_is_not_the_mix(to: &Path, options: &AdviseOptions) -> Result<()> {
     let from =
         options.mix.as_deref().and_then(|mix| mix.strip_prefix('@')).and_then(|from| fs::canonicalize(from).ok());
     if from.is_some_and(|from| fs::canonicalize(to).is_ok_and(|to| to == from)) {
-        bail!("{} is the file of --mix: give another one with --json", to.display());
+        bail!("{} is the file of --mix: give another one with --json", quoted_path(to));
     }
     Ok(())
 }
@@ -112,7 +112,7 @@ fn is_helped(question: Question, Stored { run, records, .. }: &Stored) -> bool {
 /// Why no stored run answers.
 fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
     let store = folders::store(option)?;
-    let store = escaped(&store.display().to_string());
+    let store = escaped(&quoted_path(&store).to_string());
     Ok(match found.passed_over.first() {
         // A CPU's features alone are hundreds of words.
         Some(newest) => {
@@ -133,7 +133,7 @@ fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
         Some(to) if to == Path::new("-") => output::print(&advice_json(advice))?,
         to => {
             if let Some(to) = to {
-                let context = || format!("cannot write {}: give another file", to.display());
+                let context = || format!("cannot write {}: give another file", quoted_path(to));
                 new_file::replace(to, |out| Ok(out.write_all(advice_json(advice).as_bytes())?))
                     .with_context(context)?;
             }

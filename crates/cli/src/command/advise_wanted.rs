@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{
     Algorithm, Bytes, Form, Kind, MAX_HISTOGRAM, Mask, NoHistogramFile, Operation, Scenario, SizeCounts, escaped,
+    option_words, shell_word,
 };
 use ciphermeter_report::{PROGRAMS, Program, asked_cells, program as program_named};
 
@@ -81,17 +82,17 @@ impl Wanted {
     /// The command that measures it, for a user.
     pub fn command(&self, mask: Option<Mask>, store: Option<&str>) -> String {
         let mask = mask.map(|mask| format!(" --cpu {mask}")).unwrap_or_default();
-        let store = store.map(|file| format!(" --store {file}")).unwrap_or_default();
-        format!("ciphermeter {}{mask}{store}", self.arguments.join(" "))
+        let store = store.map(|file| format!(" {}", option_words("--store", file))).unwrap_or_default();
+        let arguments: Vec<_> = self.arguments.iter().map(|argument| shell_word(argument)).collect();
+        format!("ciphermeter {}{mask}{store}", arguments.join(" "))
     }
 
     /// The same question, as a user types it.
     pub fn again(&self, options: &AdviseOptions, store: Option<&str>) -> String {
-        let quoted = |text: &str| escaped(&shlex::try_quote(text).unwrap_or_default());
-        let workload = options.workload.as_deref().map(quoted);
+        let workload = options.workload.as_deref().map(shell_word);
         let program = options.program.map(|program| format!("--for {}", program.name));
-        let mix = options.mix.as_deref().map(|mix| format!("--mix {}", quoted(mix)));
-        let store = store.map(|file| format!("--store {file}"));
+        let mix = options.mix.as_deref().map(|mix| option_words("--mix", mix));
+        let store = store.map(|file| option_words("--store", file));
         let words = [Some("ciphermeter advise".to_owned()), workload, program, mix, store];
         words.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
@@ -103,9 +104,10 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
     }
     let mut scenario = scenarios::find(Some(name))?;
     if !is_workload(&scenario) {
-        let (name, known) = (escaped(name), workloads()?.join(", "));
+        let (shown, known) = (escaped(name), workloads()?.join(", "));
         bail!(
-            "{name} has no ciphers with a tag to choose between: ask for one of {known}, or see what `ciphermeter run {name}` says"
+            "{shown} has no ciphers with a tag to choose between: ask for one of {known}, or see what `ciphermeter run {}` says",
+            shell_word(name)
         );
     }
     if let Some(mix) = mix {

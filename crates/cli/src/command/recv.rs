@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{escaped, quoted};
+use ciphermeter_core::{option_words, quoted, quoted_path, shell_word};
 use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
@@ -28,20 +28,15 @@ fn go_on(options: &RecvOptions) -> String {
 
 /// The command that resumes, as a shell takes it.
 fn again(options: &RecvOptions) -> String {
-    let mut words = Vec::new();
-    if options.into.as_os_str() != "." {
-        words.extend(["--into".into(), options.into.to_string_lossy().into_owned()]);
-    }
-    if let Some(listen) = options.listen {
-        words.extend(["--listen".into(), listen.to_string()]);
-    }
-    // No path has a NUL, the only thing that a shell cannot take.
-    let rest = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-    let resume = match &options.resume {
-        Some(Some(number)) => format!("--resume={number}"),
+    let mut words = vec![match &options.resume {
+        Some(Some(number)) => format!("--resume={}", shell_word(&number.to_string())),
         _ => "--resume".into(),
-    };
-    escaped(format!("ciphermeter recv {resume} {rest}").trim_end())
+    }];
+    if options.into.as_os_str() != "." {
+        words.push(option_words("--into", &options.into.to_string_lossy()));
+    }
+    words.extend(options.listen.map(|listen| option_words("--listen", &listen.to_string())));
+    format!("ciphermeter recv {}", words.join(" "))
 }
 
 /// Receives one transfer.
@@ -150,7 +145,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     let Some(receiver) = Receiver::resume_numbered(asked, number).map_err(failed)? else {
         bail!(
             "no unfinished transfer in {}: give its folder with --into, or receive without --resume",
-            options.into.display()
+            quoted_path(&options.into)
         );
     };
     if !receiver.lacks_only_names() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Bytes, quoted};
+use ciphermeter_core::{Bytes, quoted, quoted_path};
 use ciphermeter_transfer::{Decision, Error, Progress, Question, ReceiveOptions, Receiver, Report, Ticket, User};
 
 use crate::args::RecvOptions;
@@ -40,7 +40,7 @@ pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Askin
         Some(number) => {
             let found = Receiver::find(&asked, number.as_deref().unwrap_or_default())?;
             let Some((number, lacks_only_names)) = found else {
-                bail!("no unfinished transfer in {}: receive without --resume", options.into.display())
+                bail!("no unfinished transfer in {}: receive without --resume", quoted_path(&options.into))
             };
             if lacks_only_names {
                 bail!(

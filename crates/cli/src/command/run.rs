@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{
-    Against, Fact, Kind, MAX_INTEGER, METHOD, Run, RunPlan, RunStatus, Scenario, Share, all_given_up, method,
+    Against, Fact, Kind, MAX_INTEGER, METHOD, Run, RunPlan, RunStatus, Scenario, Share, all_given_up, escaped, method,
+    option_words,
 };
 use ciphermeter_host::cpus;
 use ciphermeter_host::energy::Look;
@@ -309,8 +310,8 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
     }
     // What a store names is no reason to start it: the user says it again.
     match (&run.against, &options.against) {
-        (Some(then), now) if now.as_ref() != Some(&then.old) => {
-            bail!("run {id} was compared with {0}: resume it with --against {0}", then.old)
+        (Some(then), now) if now.as_deref().map(escaped).as_ref() != Some(&then.old) => {
+            bail!("run {id} was compared with {}: resume it with {}", then.old, option_words("--against", &then.old))
         }
         (None, Some(_)) => bail!("run {id} was not started with --against: remove --against, or start a new run"),
         _ => {}

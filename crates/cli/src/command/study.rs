@@ -202,7 +202,7 @@ fn print_csv(studies: &[Study], option: &StoreOption) -> Result<Exit> {
 }
 
 fn print(document: &Document<'_>) -> Result<()> {
-    output::print(&format!("{}\n", serde_json::to_string(document)?))
+    output::print_json(&format!("{}\n", serde_json::to_string(document)?))
 }
 
 /// Whether each claim that can be tested here has an answer.

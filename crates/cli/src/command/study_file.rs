@@ -25,7 +25,7 @@ pub fn read(path: &Path) -> Result<Study> {
     };
     let study: Result<Study> = read();
     let study = study.with_context(|| escaped(&shown))?;
-    Ok(Study { file: Some(escaped(&shlex::try_quote(&shown).unwrap_or_default())), ..study })
+    Ok(Study { file: Some(shown.into_owned()), ..study })
 }
 
 /// The first part that asks for what its scenario does not have, and why: it would never be measured.

@@ -1,7 +1,7 @@
 //! What `study run` measures: `ciphermeter run`, once for each measure, so that each stands by itself in the store.
 
 use anyhow::Result;
-use ciphermeter_core::{Seconds, escaped};
+use ciphermeter_core::{Seconds, escaped, shell_word};
 use ciphermeter_study::Measure;
 
 use crate::args::StoreOption;
@@ -23,7 +23,7 @@ pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) 
                 number,
                 measures.len(),
                 escaped(&measure.why),
-                measure.arguments().join(" ")
+                measure.arguments().iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
             ),
             output::terminal_width(),
         ));

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use ciphermeter_core::{escaped, quoted_path};
 use ciphermeter_protocol::{Command, Describe, LinkError, PipeLink, describe};
 
 use crate::args::{WorkersCommand, WorkersOption};
@@ -24,7 +25,7 @@ fn chosen(found: Vec<Foreign>, names: &[String]) -> Result<Vec<Foreign>> {
     if let Some(unknown) = names.iter().find(|name| found.iter().all(|worker| worker.name() != **name)) {
         let known: Vec<&str> = found.iter().map(Foreign::name).collect();
         let known = if known.is_empty() { "none: give their folder with --workers".into() } else { known.join(", ") };
-        bail!("there is no worker `{unknown}`; there are {known}");
+        bail!("there is no worker `{}`; there are {known}", escaped(unknown));
     }
     Ok(found.into_iter().filter(|worker| names.is_empty() || names.iter().any(|name| name == worker.name())).collect())
 }
@@ -35,8 +36,13 @@ fn list(found: &[Foreign]) -> Result<Exit> {
         let state = if worker.is_built() { built(worker) } else { toolchain_says(worker) };
         let devices = worker.devices().iter().map(|device| format!("qemu:{}", device.name));
         let has: Vec<String> = worker.providers().iter().cloned().chain(devices).collect();
-        text +=
-            &format!("{:<10} {:<20} {state}\n{:<10} {}\n", worker.name(), has.join(","), "", worker.folder().display());
+        text += &format!(
+            "{:<10} {:<20} {state}\n{:<10} {}\n",
+            worker.name(),
+            has.join(","),
+            "",
+            quoted_path(worker.folder())
+        );
     }
     if found.is_empty() {
         text += &format!("{}\n", output::wrapped(&none_found(), output::terminal_width()).trim_end());
@@ -58,7 +64,7 @@ fn built(worker: &Foreign) -> String {
     });
     match lacking.collect::<Vec<_>>().join("; ") {
         lacking if lacking.is_empty() => "built".into(),
-        lacking => format!("built without {lacking}: `ciphermeter workers build {}` says why", worker.name()),
+        lacking => format!("built without {lacking}: `{}` says why", worker.build_command()),
     }
 }
 

@@ -20,9 +20,8 @@ impl Emulated {
 
     /// What to do about those that are not built.
     pub fn remedy(&self) -> String {
-        let name = self.worker.name();
         match self.worker.toolchain() {
-            Ok(_) => format!("`ciphermeter workers build {name}` builds it"),
+            Ok(_) => format!("`{}` builds it", self.worker.build_command()),
             Err(why) => format!("its toolchain is missing or too old: {why}; it needs {}", self.worker.needs()),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Fact, Kind, Run, Scenario};
+use ciphermeter_core::{Fact, Kind, Run, Scenario, escaped, option_words};
 use ciphermeter_meter::{OnDevice, Reach, Source};
 use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
 
@@ -171,7 +171,9 @@ pub fn check(run: &mut Run, options: &RunOptions) -> Result<()> {
 pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
     let (id, now) = (run.id, listed(&options.device));
     match run.fact(FACT) {
-        Some(then) if now != then => bail!("run {id} measured devices: resume it with --device {then}"),
+        Some(then) if now != then => {
+            bail!("run {id} measured devices: resume it with {}", option_words("--device", then))
+        }
         None if !now.is_empty() => {
             bail!("run {id} was not started with --device: remove --device, or start a new run")
         }
@@ -180,7 +182,7 @@ pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
 }
 
 fn listed(specs: &[DeviceSpec]) -> String {
-    specs.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+    escaped(&specs.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]

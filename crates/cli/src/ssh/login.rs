@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{escaped, quoted};
+use ciphermeter_core::{quoted, shell_word};
 
 /// What is run at the other end, unless the user names something else.
 const PROGRAM: &str = "ciphermeter";
@@ -45,7 +45,7 @@ impl Login {
 
     /// ssh and its options, for a shell.
     pub fn ssh_shown(&self) -> String {
-        escaped(&shlex::try_join(self.ssh.iter().map(String::as_str)).unwrap_or_default())
+        self.ssh.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// Runs a command of ciphermeter (`recv`) as the remote end. Without a terminal there, which would change bytes.

@@ -3,7 +3,7 @@
 //! Standard output and standard error may be closed at any time, when ssh ends. So nothing here prints in a way that
 //! panics then.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use super::line::{self, BadLine};
 use super::request::Answer;
 use crate::exit::Exit;
+use crate::output;
 
 /// What the local end sends when it ends in order. Its input alone ending means that it may come back without ssh.
 pub const END: &[u8] = b"end\n";
@@ -113,7 +114,7 @@ pub fn remote_error(error: Error) -> anyhow::Error {
 
 /// Says something to the user at the local end: to standard error, which ssh carries there, and which may be closed.
 pub fn tell(text: &str) {
-    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+    output::say(&format!("{text}\n"));
 }
 
 /// A path of a request on this machine.

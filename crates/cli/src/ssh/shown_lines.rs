@@ -1,8 +1,10 @@
 //! What ssh and the remote end print on standard error, shown line by line: made safe, with the host in front.
 
-use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read};
 
 use ciphermeter_core::{escaped, quoted};
+
+use crate::output;
 
 /// The most bytes that are shown as one line.
 const MAX_LINE: usize = 4096;
@@ -33,9 +35,10 @@ pub fn show(mut from: impl Read, host: &str) {
 /// In one write, which is not torn apart. A line of progress that stands there is removed and drawn again below.
 fn tell(line: &[u8], host: &str) {
     let Some(text) = shown(line, host) else { return };
-    let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-    // Standard error may be closed: that is no reason to end a transfer.
-    let _ = io::stderr().write_all(format!("{clear}{text}\n").as_bytes());
+    match io::stderr().is_terminal() {
+        true => output::say_instead(&format!("{text}\n")),
+        false => output::say(&format!("{text}\n")),
+    }
 }
 
 /// The line with its host; nothing of an empty one.

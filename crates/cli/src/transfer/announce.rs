@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use anyhow::Result;
+use ciphermeter_core::quoted_path;
 use ciphermeter_transfer::Ticket;
 
 use super::hosts::zone;
@@ -26,7 +27,7 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
     match &options.ticket_file {
         Some(file) => {
             let written = TicketFile::write(file, ticket)?;
-            note(options, &format!("{text}; the ticket is in {}.", file.display()));
+            note(options, &format!("{text}; the ticket is in {}.", quoted_path(file)));
             return Ok(Some(written));
         }
         None => {

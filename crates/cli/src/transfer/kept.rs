@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ciphermeter_core::{escaped, in_quotes, quoted};
+use ciphermeter_core::{in_quotes, option_words, quoted};
 use ciphermeter_transfer::{Kept, Standing};
 
 use super::numbers::{grouped, size};
@@ -27,9 +27,7 @@ impl Keeper<'_> {
         let command = format!("ciphermeter {} {option}", self.program());
         match self {
             Self::Receiver(into) if into != Path::new(".") => {
-                let into = into.to_string_lossy();
-                // No path has a NUL, the only thing that a shell cannot take.
-                format!("{command} --into {}", escaped(&shlex::try_quote(&into).unwrap_or_default()))
+                format!("{command} {}", option_words("--into", &into.to_string_lossy()))
             }
             _ => command,
         }

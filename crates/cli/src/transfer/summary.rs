@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::time::Duration;
 
 use anyhow::Result;
-use ciphermeter_core::quoted;
+use ciphermeter_core::{escaped_json, quoted};
 use ciphermeter_host::usage;
 use ciphermeter_protocol::JsonLine;
 use ciphermeter_transfer::{FailedFile, LeftOut, Rate, Report, Skipped, SkippedFile, Suite};
@@ -36,7 +36,8 @@ pub enum End {
 /// `left_out` is what this end could not send.
 pub fn print(report: &Report, end: End, left_out: &[LeftOut], options: &LinkOptions) -> Result<()> {
     if options.json {
-        return tell(&lines(report, end, left_out).iter().map(|line| ascii(&line.write())).collect::<String>(), end);
+        let lines: String = lines(report, end, left_out).iter().map(JsonLine::write).collect();
+        return tell(&escaped_json(&lines), end);
     }
     let width = output::terminal_width();
     let mut text = output::wrapped(&summary(report, end), width);
@@ -138,18 +139,6 @@ fn why_skipped(why: Skipped, end: End) -> String {
         (_, Skipped::Exists) => "its name is taken".into(),
         (_, why) => why.to_string(),
     }
-}
-
-/// The same JSON without characters that a terminal acts on, hides or reverses: names come from outside.
-fn ascii(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for character in json.chars() {
-        match character {
-            ' '..='~' | '\n' => text.push(character),
-            other => other.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text += &format!("\\u{unit:04x}")),
-        }
-    }
-    text
 }
 
 /// One object for the whole, one for each entry that was not moved.
@@ -342,10 +331,5 @@ mod tests {
         let lines = lines(&report, End::Sent, &left_out);
         assert_eq!(lines[2].write(), "{\"is\":\"skipped\",\"name\":\"b\",\"why\":\"equal\"}\n");
         assert!(lines[4].write().starts_with("{\"is\":\"left-out\",\"path\":\"d/pipe\","));
-    }
-
-    #[test]
-    fn json_is_ascii() {
-        assert_eq!(ascii("{\"name\":\"a\u{200b}\u{e0041}ä\"}\n"), "{\"name\":\"a\\u200b\\udb40\\udc41\\u00e4\"}\n");
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_core::{quoted_path, shell_word};
 use ciphermeter_transfer::Ticket;
 use zeroize::Zeroizing;
 
@@ -24,9 +25,10 @@ pub fn private(file: &Path) -> Result<Zeroizing<String>> {
         open.take(MAX_TICKET).read_to_string(&mut text)?;
         Ok(mode)
     });
-    let mode = read.with_context(|| format!("cannot read the ticket from {}; give another file", file.display()))?;
+    let mode = read.with_context(|| format!("cannot read the ticket from {}; give another file", quoted_path(file)))?;
     if mode != 0 {
-        bail!("other users can read {}, and a ticket is a secret; run chmod 600 {0}", file.display());
+        let (shown, word) = (quoted_path(file), shell_word(&file.to_string_lossy()));
+        bail!("other users can read {shown}, and a ticket is a secret; run chmod 600 {word}");
     }
     Ok(text)
 }
@@ -47,7 +49,7 @@ impl TicketFile {
         let line = Zeroizing::new(format!("{ticket}\n"));
         let written = open.and_then(|mut file| file.write_all(line.as_bytes()));
         written.with_context(|| {
-            format!("cannot write the ticket to {}; give a file that does not exist yet", file.display())
+            format!("cannot write the ticket to {}; give a file that does not exist yet", quoted_path(file))
         })?;
         *written_at() = Some(file.to_owned());
         Ok(Self(()))

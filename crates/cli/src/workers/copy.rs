@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result};
+use ciphermeter_core::quoted_path;
 use ciphermeter_host::private;
 
 /// The file in the copy that lists what was copied. It is written last, so an incomplete copy has none.
@@ -46,7 +47,7 @@ impl Copy {
             return Ok(());
         }
         self.make().with_context(|| {
-            let (from, to) = (self.from.display(), self.to.display());
+            let (from, to) = (quoted_path(&self.from), quoted_path(&self.to));
             format!("cannot copy {from} to {to}, where it is built; choose another place with XDG_DATA_HOME")
         })
     }

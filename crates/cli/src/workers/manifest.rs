@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::Mask;
+use ciphermeter_core::{Mask, escaped, quoted_path};
 use serde::Deserialize;
 
 use crate::outside;
@@ -92,7 +92,7 @@ impl TryFrom<String> for Feature {
     fn try_from(word: String) -> Result<Self, String> {
         let known = || Mask::ALL.iter().map(|mask| mask.feature()).collect::<Vec<_>>().join(", ");
         let mask = Mask::ALL.iter().copied().find(|mask| mask.feature() == word);
-        mask.map(Self).ok_or_else(|| format!("unknown instructions `{}`; known are {}", word.escape_debug(), known()))
+        mask.map(Self).ok_or_else(|| format!("unknown instructions `{}`; known are {}", escaped(&word), known()))
     }
 }
 
@@ -100,23 +100,38 @@ impl Manifest {
     /// Reads the manifest in a worker's folder.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join("worker.toml");
-        let context = || format!("cannot read {}; correct it, or remove its folder", file.display());
+        let context = || format!("cannot read {}; correct it, or remove its folder", quoted_path(&file));
         let text = outside::options(&file).with_context(context)?;
         let manifest: Self = toml::from_str(&text)
-            .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
+            .map_err(|error| anyhow!("{}, {}: correct it", quoted_path(&file), outside::one_line(&error, &text)))?;
         let runs = |providers: &[String], run: &[String]| providers.is_empty() || !run.is_empty();
         let all_run = runs(&manifest.providers, &manifest.run)
             && manifest.device.iter().all(|device| runs(&device.providers, &device.run));
         if !all_run || manifest.build.is_empty() || manifest.check.is_empty() {
-            bail!("{}: `check`, `build` and `run` must each name a program", file.display());
+            bail!("{}: `check`, `build` and `run` must each name a program", quoted_path(&file));
         }
-        if let Some(device) = manifest.device.iter().find(|device| !is_name(&device.name)) {
-            bail!("{}: the device `{}` is no name: use a-z, 0-9 and -", file.display(), device.name.escape_debug());
+        if let Some(device) = manifest.device.iter().find(|device| !is_device_name(&device.name)) {
+            bail!("{}: the device `{}` is no name: use a-z, 0-9 and -", quoted_path(&file), escaped(&device.name));
+        }
+        let providers = manifest.device.iter().flat_map(|device| &device.providers).chain(&manifest.providers);
+        if let Some(name) = providers.chain([&manifest.name]).find(|name| !is_name(name)) {
+            let shown = quoted_path(&file);
+            bail!("{shown}: `{}` is no name: use letters, digits and -, _, + or ., up to 40", escaped(name));
         }
         if manifest.providers.is_empty() && manifest.device.is_empty() {
-            bail!("{}: it has neither `providers` nor a `[[device]]`; give one", file.display());
+            bail!("{}: it has neither `providers` nor a `[[device]]`; give one", quoted_path(&file));
         }
-        Ok(manifest)
+        Ok(manifest.shown())
+    }
+
+    /// The manifest with its sentences for people escaped.
+    fn shown(mut self) -> Self {
+        let boards = self.device.iter_mut().map(|device| &mut device.board);
+        let missing = self.cpu.iter_mut().filter_map(|cpu| cpu.missing.as_mut());
+        for text in boards.chain(missing).chain([&mut self.language, &mut self.needs]) {
+            *text = escaped(text);
+        }
+        self
     }
 
     /// A command's words for one provider.
@@ -140,8 +155,14 @@ impl Manifest {
     }
 }
 
-/// A device's name stands behind `qemu:` and behind an `@`.
+/// A worker's or provider's name is typed in commands and stands in tables.
 fn is_name(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.');
+    (1..=40).contains(&name.len()) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(fits)
+}
+
+/// A device's name stands behind `qemu:` and behind an `@`.
+fn is_device_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     (1..=40).contains(&name.len()) && name.chars().all(fits)
 }
@@ -220,6 +241,10 @@ mod tests {
         let error = |from: &str, to: &str| format!("{:#}", read(&GOOD.replacen(from, to, 1)).unwrap_err());
         assert!(error("\"aes\"", "\"sse9\"").contains("unknown instructions `sse9`; known are aes, vaes"));
         assert!(error("needs =", "neds =").contains("line 6"));
+        assert!(
+            error("name = \"snake\"", "name = \"-s; touch x\\u202e\"").contains(r"`-s; touch x\u{202e}` is no name")
+        );
+        assert!(error("\"two\"", "\"a b\"").contains("`a b` is no name: use letters"));
         assert!(error("[\"true\"]", "[]").contains("must each name a program"));
     }
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Mask, escaped};
+use ciphermeter_core::{Mask, escaped, quoted, quoted_path, shell_word};
 use ciphermeter_protocol::Command;
 use rustix::fs::Mode;
 use rustix::process::umask;
@@ -53,8 +53,9 @@ enum PlaceKind {
 
 /// What to do where no worker is found.
 pub fn none_found() -> String {
-    let or =
-        |data: PathBuf| format!(", or link it to {} (the source has it as `workers`)", data.join("workers").display());
+    let or = |data: PathBuf| {
+        format!(", or link it to {} (the source has it as `workers`)", quoted_path(&data.join("workers")))
+    };
     let link = folders::data().map(or).unwrap_or_default();
     format!("no workers of other languages are here: give their folder with --workers{link}")
 }
@@ -65,7 +66,7 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
     for place in places(option) {
         let Ok(entries) = fs::read_dir(&place.folder) else {
             if option.workers.is_some() {
-                bail!("cannot read the workers' folder {}; give another with --workers", place.folder.display());
+                bail!("cannot read the workers' folder {}; give another with --workers", quoted_path(&place.folder));
             }
             continue;
         };
@@ -101,7 +102,8 @@ impl Foreign {
     fn read(folder: &Path, installed: bool) -> Result<Self> {
         let manifest = Manifest::read(folder)?;
         // The folder is where the worker's commands run, so its path must stay valid whatever the current folder is.
-        let folder = folder.canonicalize().with_context(|| format!("cannot read the folder {}", folder.display()))?;
+        let folder =
+            folder.canonicalize().with_context(|| format!("cannot read the folder {}", quoted_path(folder)))?;
         let worker = Self { folder, copy: None, manifest };
         let data = folders::data().filter(|_| installed && !worker.is_built());
         Ok(data.map_or(worker.clone(), |data| worker.copied_below(&data.join("built"))))
@@ -127,6 +129,11 @@ impl Foreign {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.manifest.name
+    }
+
+    /// The command that builds it.
+    pub fn build_command(&self) -> String {
+        format!("ciphermeter workers build {}", shell_word(self.name()))
     }
 
     /// The language whose users call these libraries.
@@ -197,7 +204,8 @@ impl Foreign {
     /// The first line of its toolchain's output if it is installed and new enough, otherwise the reason.
     pub fn toolchain(&self) -> Result<String, String> {
         let program = &self.manifest.check[0];
-        let output = self.process(&self.manifest.check).output().map_err(|_| format!("there is no `{program}`"))?;
+        let output =
+            self.process(&self.manifest.check).output().map_err(|_| format!("there is no `{}`", escaped(program)))?;
         let line = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
             let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
@@ -207,7 +215,7 @@ impl Foreign {
             true => Ok(line(&output.stdout)),
             false => Err(Some(line(&output.stderr))
                 .filter(|why| !why.is_empty())
-                .unwrap_or_else(|| format!("`{}` ended with {}", self.manifest.check.join(" "), output.status))),
+                .unwrap_or_else(|| format!("`{}` ended with {}", typed(&self.manifest.check), output.status))),
         }
     }
 
@@ -216,17 +224,21 @@ impl Foreign {
         if let Some(copy) = &self.copy {
             copy.renew()?;
         }
-        let line = self.manifest.build.join(" ");
+        let line = typed(&self.manifest.build);
         // What is built in the copy is this user's alone, as the copy is.
         let before = self.copy.as_ref().map(|_| umask(Mode::RWXG | Mode::RWXO));
         let status = self.process(&self.manifest.build).status();
         before.map(umask);
-        let status = status.with_context(|| format!("`{line}` did not start in {}", self.folder.display()))?;
+        let status = status.with_context(|| format!("`{line}` did not start in {}", quoted_path(&self.folder)))?;
         if !status.success() {
-            bail!("`{line}` failed in {} with {status}", self.folder.display());
+            bail!("`{line}` failed in {} with {status}", quoted_path(&self.folder));
         }
         if !self.is_built() {
-            bail!("`{line}` succeeded in {}, but did not create {}", self.folder.display(), self.manifest.built);
+            bail!(
+                "`{line}` succeeded in {}, but did not create {}",
+                quoted_path(&self.folder),
+                quoted(&self.manifest.built)
+            );
         }
         Ok(())
     }
@@ -237,6 +249,11 @@ impl Foreign {
         process.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
         process
     }
+}
+
+/// A command as a user would type it.
+fn typed(words: &[String]) -> String {
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// A program with a slash is the worker's own; one without is looked for in PATH.

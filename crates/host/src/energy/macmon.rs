@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use ciphermeter_core::quoted_path;
 use serde_json::Value;
 
 use super::counter::{Count, Counter, Covers, Found};
@@ -32,7 +33,7 @@ pub(super) fn find(program: Result<PathBuf, String>) -> Found {
     let mut command = Command::new(&program);
     command.args(["pipe", "--interval", INTERVAL]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let mut child = child.map_err(|error| format!("{} does not start: {error}", program.display()))?;
+    let mut child = child.map_err(|error| format!("{} does not start: {error}", quoted_path(&program)))?;
     let Some(lines) = child.stdout.take() else { return Err("macmon has no output".into()) };
     let macmon = Macmon { child, lines: Lines::follow(lines, read) };
     match macmon.lines.period(PATIENCE) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Operation, escaped};
+use ciphermeter_core::{Algorithm, Operation, escaped, escaped_json};
 use ciphermeter_estimate::Ratio;
 use serde::Serialize;
 
@@ -190,7 +190,7 @@ struct RestsOn<'a> {
 /// An advice as JSON, on several lines, with a newline at its end.
 pub fn advice_json(advice: &Advice) -> String {
     // Its parts have nothing that JSON lacks: maps by text, finite numbers or null.
-    serde_json::to_string_pretty(&advice.document()).unwrap_or_default() + "\n"
+    escaped_json(&serde_json::to_string_pretty(&advice.document()).unwrap_or_default()).into_owned() + "\n"
 }
 
 impl Advice<'_> {

@@ -1,6 +1,6 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use ciphermeter_core::{Family, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped};
+use ciphermeter_core::{Family, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped, option_words};
 
 use crate::measured::measured;
 use crate::phrases::percent;
@@ -263,7 +263,7 @@ pub(super) fn continuing(run: &Run) -> Option<String> {
 
 /// The command that continues a run, with what it wants to be named again.
 pub(super) fn resume(run: &Run) -> String {
-    let named = |option: &str, fact| run.fact(fact).map(|value| format!(" {option} {}", escaped(value)));
+    let named = |option: &str, fact| run.fact(fact).map(|value| format!(" {}", option_words(option, value)));
     let again = [named("--input", "input"), named("--device", "devices")];
     run.command(&format!("run --resume={}{}", run.id, again.into_iter().flatten().collect::<String>()))
 }

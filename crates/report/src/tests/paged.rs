@@ -128,7 +128,7 @@ fn text_from_outside_never_becomes_markup() {
     run.notes.push(evil.into());
     run.started = evil.into();
     run.version = evil.into();
-    run.store = Some(ciphermeter_core::escaped(evil));
+    run.store = Some(evil.into());
     run.scenario.name = evil.into();
     for record in &mut records {
         record.cell.provider += evil;

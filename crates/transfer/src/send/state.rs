@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ciphermeter_core::quoted_path;
 use ciphermeter_host::private;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
@@ -220,7 +221,7 @@ impl Unsynced {
 fn cannot_write(file: &Path, error: &io::Error) -> Error {
     Error::file(format!(
         "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
-        file.display()
+        quoted_path(file)
     ))
 }
 

@@ -1,7 +1,7 @@
 //! What is here: serial ports, and emulated devices.
 
 use anyhow::Result;
-use ciphermeter_core::escaped;
+use ciphermeter_core::{escaped, quoted_path, shell_word};
 use ciphermeter_host::serial::{Port, Refusal, ports};
 use serde_json::json;
 
@@ -15,8 +15,11 @@ const FIRST: usize = 16;
 /// Prints it.
 pub fn list(emulated: &[Emulated], as_json: bool) -> Result<Exit> {
     let ports = ports();
-    let text = if as_json { document(&ports, emulated) } else { text(&ports, emulated) };
-    output::print(&text).map(|()| Exit::Fine)
+    let printed = match as_json {
+        true => output::print_json(&document(&ports, emulated)),
+        false => output::print(&text(&ports, emulated)),
+    };
+    printed.map(|()| Exit::Fine)
 }
 
 fn text(ports: &[Port], emulated: &[Emulated]) -> String {
@@ -24,7 +27,7 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     for port in ports {
         let product = port.product.as_deref().map(escaped).unwrap_or_default();
         let refusal = refusal(port).map(|why| format!("  {why}")).unwrap_or_default();
-        let line = format!("  {:<FIRST$} {product}{refusal}", port.path.display());
+        let line = format!("  {:<FIRST$} {product}{refusal}", quoted_path(&port.path));
         text += &format!("{}\n", line.trim_end());
     }
     if ports.is_empty() {
@@ -41,7 +44,7 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
         text += &format!(
             "  qemu:{:<11} {}\n  {:<FIRST$} {}\n",
             emulated.device.name,
-            emulated.device.board,
+            escaped(&emulated.device.board),
             "",
             escaped(&has)
         );
@@ -49,7 +52,7 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     if emulated.is_empty() {
         text += "  none: give the workers' folder with --workers\n";
     }
-    let example = ports.first().map_or("/dev/ttyUSB0".into(), |port| port.path.display().to_string());
+    let example = shell_word(&ports.first().map_or("/dev/ttyUSB0".into(), |port| port.path.to_string_lossy()));
     text + &format!(
         "\n`ciphermeter device {example}` checks a board; `ciphermeter run iot --device {example}` measures it.\n\
          A board on the network is tcp:HOST:PORT.\n"

@@ -39,7 +39,7 @@ pub fn device(specs: &[DeviceSpec], json: bool, workers: &WorkersOption) -> Resu
         all.push(asked);
     }
     if json {
-        output::print(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;
+        output::print_json(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;
     }
     Ok(exit(&all))
 }
@@ -60,7 +60,7 @@ fn exit(all: &[Asked]) -> Exit {
 /// Says on a terminal what is going on: a serial line takes its time.
 fn tell(what: &str) {
     if io::stderr().is_terminal() {
-        output::say(&format!("\r\u{1b}[K{what}"));
+        output::say_instead(what);
     }
 }
 

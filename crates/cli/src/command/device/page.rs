@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Bytes, escaped};
+use ciphermeter_core::{Bytes, escaped, option_words};
 
 use super::ask::{Checked, Found};
 use crate::devices::DeviceSpec;
@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 
 /// The page.
 pub fn page(spec: &DeviceSpec, found: &Found) -> String {
-    let mut text = output::wrapped(&format!("{spec}: {}", found.board), WIDTH);
+    let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), WIDTH);
     text += &output::wrapped(&facts(found), WIDTH);
     text.push('\n');
     text += &format!("{:<12} {:<10} {:<18} {:<14} {}\n", "provider", "version", "algorithm", "forms", "known answers");
@@ -94,8 +94,12 @@ fn verdict(spec: &DeviceSpec, found: &Found) -> String {
         true => "An output is wrong: what is wrong is not measured.".into(),
         false if found.is_nothing() => "Nothing here can be measured.".into(),
         false if found.lacks_something() => {
-            format!("What was answered is right. `ciphermeter run iot --device {spec}` measures the rest.")
+            format!("What was answered is right. `{}` measures the rest.", measure(spec))
         }
-        false => format!("All outputs are right. `ciphermeter run iot --device {spec}` measures it."),
+        false => format!("All outputs are right. `{}` measures it.", measure(spec)),
     }
+}
+
+fn measure(spec: &DeviceSpec) -> String {
+    format!("ciphermeter run iot {}", option_words("--device", &spec.to_string()))
 }

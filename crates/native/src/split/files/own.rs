@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use ciphermeter_core::{Family, Parameters};
+use ciphermeter_core::{Family, Parameters, quoted_path};
 use ciphermeter_protocol::Prepare;
 use rustix::fs::OFlags;
 
@@ -70,12 +70,12 @@ pub(super) fn text_of(output: &Path) -> PathBuf {
 
 /// Opens a file that must have so many bytes; the error says what is wrong with it.
 pub(super) fn open(path: &Path, bytes: u64) -> Result<File, String> {
-    let not = |why: std::io::Error| format!("opening {} failed: {why}", path.display());
+    let not = |why: std::io::Error| format!("opening {} failed: {why}", quoted_path(path));
     let file = File::open(path).map_err(not)?;
     match file.metadata().map_err(not)?.len() {
         length if length == bytes => Ok(file),
         length => {
-            Err(format!("{} has {length} bytes, not {bytes}: another program changed it; run again", path.display()))
+            Err(format!("{} has {length} bytes, not {bytes}: another program changed it; run again", quoted_path(path)))
         }
     }
 }
@@ -92,5 +92,5 @@ pub(super) fn create(path: &Path) -> Result<File, String> {
         .create(true)
         .truncate(true)
         .open(path);
-    file.map_err(|why| format!("making {} failed: {why}", path.display()))
+    file.map_err(|why| format!("making {} failed: {why}", quoted_path(path)))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, quoted_path};
 use zeroize::Zeroizing;
 
 use super::own::{create, text_of};
@@ -29,7 +29,7 @@ impl Recipe {
     /// Writes it for the output of an iteration.
     pub fn write(&self, iteration: u64) -> Result<(), String> {
         let (path, text) = (text_of(&self.output), self.text(iteration));
-        let not = |why: std::io::Error| format!("writing {} failed: {why}", path.display());
+        let not = |why: std::io::Error| format!("writing {} failed: {why}", quoted_path(&path));
         std::io::Write::write_all(&mut create(&path)?, text.as_bytes()).map_err(not)
     }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use ciphermeter_core::quoted_path;
 use rustix::fs::statvfs;
 
 /// The folder of files that go with their process.
@@ -15,7 +16,7 @@ pub fn temporary() -> PathBuf {
 pub fn not(what: &str, why: &io::Error) -> String {
     format!(
         "{what} in {}, the folder for temporary files, failed: {why}; set TMPDIR to a folder that you can write to",
-        temporary().display()
+        quoted_path(&temporary())
     )
 }
 
@@ -23,8 +24,9 @@ pub fn not(what: &str, why: &io::Error) -> String {
 /// room for all together.
 pub fn check(needs: &[(&Path, u64)]) -> Result<(), String> {
     for (folder, _) in needs {
-        let unknown =
-            |why: io::Error| format!("asking for free space in {} failed: {why}; use another folder", folder.display());
+        let unknown = |why: io::Error| {
+            format!("asking for free space in {} failed: {why}; use another folder", quoted_path(folder))
+        };
         let disk = |folder: &Path| std::fs::metadata(folder).map(|folder| folder.dev());
         let own = disk(folder).map_err(unknown)?;
         let same = needs.iter().filter(|(other, _)| disk(other).is_ok_and(|disk| disk == own));
@@ -36,7 +38,7 @@ pub fn check(needs: &[(&Path, u64)]) -> Result<(), String> {
             return Err(format!(
                 "needs {} MiB of {}, more than half of the {} MiB that are free there; {}",
                 wanted >> 20,
-                folder.display(),
+                quoted_path(folder),
                 free >> 20,
                 if is_temporary { "set TMPDIR to a folder with more" } else { "free some, or name another folder" }
             ));

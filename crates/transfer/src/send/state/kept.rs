@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
+use ciphermeter_core::quoted_path;
 use ciphermeter_host::private;
 use zeroize::Zeroizing;
 
@@ -33,7 +34,7 @@ pub fn kept_sent(folder: &Path) -> Vec<Kept> {
 pub fn forget_sent(folder: &Path, transfer: TransferId) -> Result<(), Error> {
     let path = State::file(folder, transfer);
     let failed = |why: io::Error| {
-        Error::file(format!("cannot remove {}: {why}; check its permissions and the disk", path.display()))
+        Error::file(format!("cannot remove {}: {why}; check its permissions and the disk", quoted_path(&path)))
     };
     let _locked = match lock(folder, transfer).map_err(failed)? {
         Some(locked) => locked,
