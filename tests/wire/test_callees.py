@@ -142,6 +142,89 @@ def test_a_person_is_asked_about_other_names(ours, answer):
     assert terminal.end() == 0 and set(tree(ours.into)) == {"big", "Makefile"}
 
 
+HOOK = "repo/.git/hooks/post-checkout"
+HOOKS = {
+    "with folders": [Folder("repo"), Folder("repo/.git"), Folder("repo/.git/hooks"), Entry(HOOK, b"evil", 0o755)],
+    "alone": [Entry(HOOK, b"evil", 0o755)],
+    "empty folders": [Folder("repo"), Folder("repo/.git"), Folder("repo/.git/hooks")],
+}
+
+
+def repository(ours) -> dict:
+    """A repository that is there already."""
+    (ours.into / "repo" / ".git").mkdir(parents=True)
+    (ours.into / "repo" / ".git" / "HEAD").write_bytes(b"mine")
+    return tree(ours.into)
+
+
+@pytest.mark.parametrize("options", [[], ["--yes"], ["--yes", "--hidden"], ["--existing", "refuse"]], ids=" ".join)
+@pytest.mark.parametrize("things", HOOKS)
+def test_a_folder_that_is_there_gets_nothing_without_a_question(ours, things, options):
+    before = repository(ours)
+    answerer = Answerer(HOOKS[things])
+    process = ours.fetch(answerer.ticket, *options, "host:repo")
+    with pytest.raises(Ended, match="repo exists in the receiving folder, and nothing is added to it") as said:
+        answerer.answer().offer()
+    assert said.value.kind == "refused"
+    assert ours.end(process)[0] == 5
+    assert tree(ours.into) == before
+
+
+@pytest.mark.parametrize("options", [["--no-folder"], ["--existing", "skip"], ["--existing", "compare"]], ids=" ".join)
+def test_a_folder_that_is_there_gets_more_where_an_option_says_so(ours, options):
+    before = repository(ours)
+    answerer = Answerer(HOOKS["alone"])
+    process = ours.fetch(answerer.ticket, *options, "host:repo")
+    answerer.answer().complete()
+    ours.fine(process)
+    assert tree(ours.into) == {**before, "repo/.git/hooks": None, HOOK: b"evil"}
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_person_is_asked_about_a_folder_that_is_there(ours, answer):
+    before = repository(ours)
+    answerer = Answerer([*HOOKS["with folders"], Entry("repo/readme", b"text")])
+    terminal = Terminal.fetching(ours, answerer.ticket, "host:repo")
+    answerer.answer()
+    with ThreadPoolExecutor(1) as beside:
+        offering = beside.submit(answerer.offer)
+        text = " ".join(" ".join(terminal.question()).split())
+        assert "hidden executable 4 B repo/.git/hooks/post-checkout" in text, text
+        assert "folder repo is there already and gets more" in text, text
+        terminal.type(f"{answer}\n")
+        if answer == "n":
+            with pytest.raises(Ended, match="declined"):
+                offering.result()
+            assert terminal.end() == 5 and tree(ours.into) == before
+            return
+        offering.result().open().data()
+    answerer.end()
+    answerer.finish()
+    assert terminal.end() == 0 and tree(ours.into)[HOOK] == b"evil"
+
+
+def test_what_only_the_sender_knows_goes_beside_a_folder_that_is_there(ours):
+    before = repository(ours)
+    answerer = Answerer(HOOKS["alone"])
+    process = ours.fetch(answerer.ticket, "--yes", "host:")
+    answerer.answer().complete()
+    ours.fine(process)
+    after = tree(ours.into)
+    assert before.items() <= after.items() and HOOK not in after
+    assert any(name.startswith("transfer-") and name.endswith(HOOK) for name in after)
+
+
+@pytest.mark.parametrize("things", [[], [Entry("big", b"big")]], ids=["nothing", "a part"])
+def test_our_receiver_misses_what_it_asked_for_and_was_not_offered(ours, things):
+    answerer = Answerer(things)
+    process = ours.fetch(answerer.ticket, "--exclude", "*.tmp", "host:big", "host:small", "host:a.tmp")
+    answerer.answer().complete()
+    code, out, _ = ours.end(process)
+    assert code == 5 and "NOT received: small: the other end did not offer it" in out, out
+    assert ("NOT received: big" in out) == (things == []) and "a.tmp" not in out
+    assert set(tree(ours.into)) == {thing.name for thing in things}
+
+
 def test_our_receiver_takes_nothing_that_it_left_out(ours):
     """Its sender was told, and offers it all the same."""
     answerer = Answerer([Folder("d"), Entry("d/a", b"a"), Entry("d/a.tmp", b"evil")])

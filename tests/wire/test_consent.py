@@ -146,8 +146,11 @@ def test_an_offer_that_shrinks_is_accepted_under_yes(ours, how, restarted):
         process = ours.restart(process, ticket)
     second = first.again(WITHIN[how])
     second.complete()
-    ours.fine(process)
+    code, out, _ = ours.end(process)
     assert files(ours.into) == {thing.name: thing.text for thing in second.files}
+    gone = {thing.name for thing in first.files} - {thing.name for thing in second.files}
+    assert code == (5 if gone else 0)
+    assert all(f"NOT received: {name}: the sender no longer offers it" in out for name in gone), out
 
 
 def test_the_limit_is_what_was_accepted_first(ours):

@@ -70,13 +70,20 @@ fn name_of_the_folder_reaches_no_shell() {
 }
 
 #[test]
-fn existing_folder_is_filled_and_existing_file_is_not_overwritten() {
+fn existing_folder_is_filled_only_where_it_is_said_and_existing_file_is_not_overwritten() {
     let machines = Machines::new();
     machines.0.write("d/a", "text");
     machines.0.write("there/in/d/b", "theirs");
-    succeeds(&machines, &machines.send(&["--quiet", "d", "host:in"]));
-    assert_eq!(names(&machines.0.path("there/in/d")), ["a", "b"]);
     let said = machines.send(&["--quiet", "d", "host:in"]);
+    fails(
+        &said,
+        5,
+        &["the other end refuses", "d exists in the receiving folder, and nothing is added to it", "--existing"],
+    );
+    assert_eq!(names(&machines.0.path("there/in/d")), ["b"]);
+    succeeds(&machines, &machines.send(&["--quiet", "--existing", "skip", "d", "host:in"]));
+    assert_eq!(names(&machines.0.path("there/in/d")), ["a", "b"]);
+    let said = machines.send(&["--quiet", "d/a", "host:in/d"]);
     fails(&said, 5, &["the other end refuses", "exists in the receiving folder and is not overwritten"]);
     assert_eq!(machines.there("in/d/a"), "text");
     assert!(machines.0.processes().is_empty());

@@ -242,14 +242,16 @@ pub struct OfferedFile {
 }
 
 impl OfferedFile {
-    /// Bytes that it takes on a disk that stores holes as such.
+    /// Bytes that it takes on a disk that stores holes as such: all of them, unless so much is holes that no space is
+    /// reserved for them.
     pub fn data(&self) -> u64 {
-        self.data.unwrap_or(self.size)
+        let is_sparse = |data: &u64| self.size.saturating_sub(*data) >= MIN_HOLE;
+        self.data.filter(is_sparse).unwrap_or(self.size)
     }
 
-    /// Whether so much of it is holes that no space is reserved for them.
+    /// Whether space is reserved for its data only.
     pub fn is_sparse(&self) -> bool {
-        self.size.saturating_sub(self.data()) >= MIN_HOLE
+        self.data() < self.size
     }
 
     /// Whether its facts can be true of a file, a link or a stream.
@@ -257,7 +259,7 @@ impl OfferedFile {
         let is_possible_link = |link: &LinkTarget| self.size == 0 && self.mode == 0 && link.stays_within(&self.name);
         self.mode <= 0o777
             && self.nanoseconds < 1_000_000_000
-            && self.data() <= self.size
+            && self.data.is_none_or(|data| data <= self.size)
             && self.link.as_ref().is_none_or(is_possible_link)
             && !(self.stream && (self.size > 0 || self.data.is_some() || self.link.is_some()))
     }

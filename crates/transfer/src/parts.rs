@@ -24,7 +24,7 @@ pub use error::{MAX_STATE, PartsError};
 use crate::link::LinkTarget;
 use crate::name::STATE_PREFIX;
 use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
-use crate::target::{Target, free_space};
+use crate::target::{Room, Target};
 
 const STATE: &str = "state.json";
 const NEW_STATE: &str = "state.json.new";
@@ -152,7 +152,7 @@ impl Parts {
             return Ok(());
         }
         // Checked first, because a failing reservation may have taken all free space from other programs.
-        if free_space(part).map_err(failed)?.is_some_and(|free| free < lacking) {
+        if Room::of(part).map_err(failed)?.bytes.is_some_and(|free| free < lacking) {
             return Err(full());
         }
         match fs::fallocate(part, FallocateFlags::empty(), 0, size) {
@@ -163,10 +163,10 @@ impl Parts {
         }
     }
 
-    /// Bytes on disk that a file's part already takes.
-    pub fn allocated(&self, file: u32) -> u64 {
+    /// Bytes on disk that a file's part takes, if it has one.
+    pub fn allocated(&self, file: u32) -> Option<u64> {
         let part = fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW);
-        part.map_or(0, |part| allocated(&part))
+        part.ok().map(|part| allocated(&part))
     }
 
     /// Removes a file's part, if there is one: its source has changed, or the part was lost.

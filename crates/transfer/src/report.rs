@@ -1,5 +1,6 @@
 //! The result of a transfer, for the summary and for the benchmark.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,6 +56,8 @@ pub struct Report {
     pub piped: bool,
     /// Entries that the sender could not send and did not offer.
     pub left_out: u32,
+    /// The names at the top of all that was accepted; empty at the sender.
+    pub tops: BTreeSet<String>,
 }
 
 /// A file that the receiver did not want.

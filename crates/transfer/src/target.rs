@@ -268,9 +268,9 @@ impl Target {
         Ok(())
     }
 
-    /// Bytes that may still be written there; `None` where the file system does not report it.
-    pub fn free_space(&self) -> Result<Option<u64>, TargetError> {
-        free_space(&self.folder).map_err(|why| TargetError::Failed {
+    /// What may still be written there.
+    pub fn room(&self) -> Result<Room, TargetError> {
+        Room::of(&self.folder).map_err(|why| TargetError::Failed {
             doing: "read the free space of",
             path: self.path.clone(),
             why,
@@ -315,11 +315,33 @@ pub(crate) fn enter(outer: BorrowedFd<'_>, part: &str, new: Option<Mode>) -> rus
     }
 }
 
-/// Bytes that may still be written to the file system of a file or folder. A file system that reports no blocks at all
-/// is treated as unknown: some network file systems, and memory without a limit.
-pub(crate) fn free_space(entry: impl AsFd) -> rustix::io::Result<Option<u64>> {
-    let stat = fs::fstatvfs(entry)?;
-    Ok((stat.f_blocks > 0).then(|| stat.f_bavail.saturating_mul(stat.f_frsize)))
+/// What may still be written to a file system. One that reports no blocks, or no inodes, at all is treated as unknown: some
+/// network file systems, memory without a limit, and those that make inodes as they need them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes.
+    pub bytes: Option<u64>,
+    /// Files and folders.
+    pub inodes: Option<u64>,
+    /// The least that a file with content, or a folder, takes, in bytes.
+    pub block: u64,
+}
+
+/// Where a larger block is reported, it is what a network file system moves at once.
+const LARGEST_BLOCK: u64 = 1 << 16;
+/// The usual block.
+const BLOCK: u64 = 1 << 12;
+
+impl Room {
+    /// Of the file system of a file or folder.
+    pub(crate) fn of(entry: impl AsFd) -> rustix::io::Result<Self> {
+        let stat = fs::fstatvfs(entry)?;
+        Ok(Self {
+            bytes: (stat.f_blocks > 0).then(|| stat.f_bavail.saturating_mul(stat.f_frsize)),
+            inodes: (stat.f_files > 0).then_some(stat.f_favail),
+            block: if (1..=LARGEST_BLOCK).contains(&stat.f_frsize) { stat.f_frsize } else { BLOCK },
+        })
+    }
 }
 
 /// Systems differ in the code for "a link, but links are not followed".

@@ -23,7 +23,7 @@ impl User for Decides {
         let folders = (0..).zip(&question.offer.folders);
         let declined_folders =
             folders.filter(|(_, (name, _))| declines(name.as_str())).map(|(number, _)| number).collect();
-        Ok(Decision { declined, declined_folders, existing: self.existing })
+        Ok(Decision { declined, declined_folders, existing: self.existing, fills: self.existing != Existing::Refuse })
     }
 
     fn lost(&self, _: &Error) {}
@@ -168,7 +168,7 @@ fn existing_names_are_refused_skipped_renamed_or_compared() {
     let (from, into) = folders();
     let tree = tree_that_exists_in_part(from.path(), into.path());
     let (sent, received) = moved(&[tree], into.path(), TAKES_ALL);
-    assert!(sent.unwrap_err().to_string().contains("exists in the receiving folder and is not overwritten"));
+    assert!(sent.unwrap_err().to_string().contains("tree exists in the receiving folder, and nothing is added to it"));
     assert!(received.is_err());
     assert_eq!(content(&into.path().join("tree")), pairs(&before));
 }

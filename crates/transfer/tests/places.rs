@@ -137,7 +137,7 @@ struct AcceptsAfter<F>(F);
 impl<F: Fn() + Send> User for AcceptsAfter<F> {
     fn accepts(&self, _: &Question<'_>) -> Result<Decision, Error> {
         self.0();
-        Ok(Decision::default())
+        Ok(Decision { fills: true, ..Decision::default() })
     }
 
     fn lost(&self, _: &Error) {}

@@ -67,7 +67,8 @@ pub struct RecvOptions {
     /// The folder to receive into, made if it is missing; nothing in it is ever overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub into: PathBuf,
-    /// Accept the offer without asking; hidden names at its top, and later more than was accepted, are refused
+    /// Accept the offer without asking. Refused are hidden names at its top (see --hidden), names that are taken (--no-folder,
+    /// --existing), and later more than was accepted
     #[arg(long, short)]
     pub yes: bool,
     /// With --yes: also accept hidden names at the top of an offer
@@ -166,7 +167,7 @@ pub struct SendOptions {
     #[arg(long, hide = true, exclusive = true)]
     pub started_by_ssh: bool,
     /// For HOST:FOLDER: what becomes of files whose names are taken there: skip, rename (adds NAME-1), compare (skips equal files,
-    /// renames others), or refuse all (the default)
+    /// renames others), or refuse all (the default), also where a folder's name is taken
     #[arg(long, value_name = "CHOICE", value_parser = existing(), conflicts_with = "ticket_file")]
     pub existing: Option<Existing>,
     /// Show your unfinished transfers, and how to resume or remove each

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{option_words, quoted, quoted_path, shell_word};
-use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
+use ciphermeter_transfer::{Accepted, Error, Excludes, Existing, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
 use crate::command::{recv_bench, recv_by_ssh, recv_from_ssh, recv_pipe, unfinished};
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::ssh;
 use crate::transfer::ticket::TicketFile;
-use crate::transfer::{self, Asking, Destination, End, hosts, note, shown, size};
+use crate::transfer::{self, Asking, Consent, Destination, End, Offerer, hosts, note, shown, size};
 
 /// What to do after this end was ended.
 fn go_on(options: &RecvOptions) -> String {
@@ -79,13 +79,16 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         patience: options.link.patience.duration(),
         times: Times::default(),
     };
-    let asking = Asking {
-        yes: options.yes || !io::stdin().is_terminal(),
+    let consent = Consent {
+        from: Offerer::Ticket,
+        yes: options.yes,
+        terminal: io::stdin().is_terminal(),
         hidden: options.hidden,
         existing: options.existing,
+        fills: options.no_folder || options.existing.is_some_and(|existing| existing != Existing::Refuse),
         excludes,
-        quiet: options.link.quiet,
     };
+    let asking = Asking { consent, quiet: options.link.quiet };
     let received = match options.from.is_empty() {
         true => receive(options, asked, &asking),
         false => recv_from_ssh::recv_from_ssh(options, asked, asking),

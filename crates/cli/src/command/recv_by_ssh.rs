@@ -1,23 +1,22 @@
 //! `recv --started-by-ssh`: the remote end of `send FILE… HOST:FOLDER`.
 //!
-//! The user at the sender is the one who logged in here, so the first offer is accepted without a question. Nothing of
-//! this end is printed but what the local end cannot know.
+//! The user at the sender is the one who logged in here, so the first offer is accepted without a question, unless its
+//! names are taken. Nothing of this end is printed but what the local end cannot know.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Decision, Error, Existing, Progress, Question, ReceiveOptions, Receiver, Times, User};
+use ciphermeter_transfer::{Error, Excludes, Existing, Progress, ReceiveOptions, Receiver, Times};
 use zeroize::Zeroizing;
 
 use crate::exit::Exit;
 use crate::ssh::{Answer, LocalEnd, ReceiveRequest, listening_address, path_here, remote_error, tell};
-use crate::transfer::{self, Destination, hosts};
+use crate::transfer::{self, Asking, Consent, Destination, Offerer, hosts};
 
 /// Receives what the local end's user sends here.
 pub fn recv_by_ssh() -> Result<Exit> {
@@ -122,10 +121,20 @@ fn receive(
     destination: Destination,
 ) -> Result<Exit> {
     let progress = Arc::new(Progress::default());
-    let user = Arc::new(LoggedIn { accepted: AtomicBool::new(false), existing: request.existing });
+    // The user who logged in here sends.
+    let consent = Consent {
+        from: Offerer::Oneself,
+        yes: true,
+        terminal: false,
+        hidden: true,
+        existing: Some(request.existing),
+        fills: request.existing != Existing::Refuse,
+        excludes: Excludes::default(),
+    };
+    let user = Asking { consent, quiet: true };
     let is_met = {
-        let (user, progress) = (user.clone(), progress.clone());
-        move || user.accepted.load(Ordering::SeqCst) || progress.total() > 0
+        let progress = progress.clone();
+        move || transfer::was_accepted() || progress.total() > 0
     };
     let destination = Arc::new(destination);
     let at_end = {
@@ -133,7 +142,7 @@ fn receive(
         move || destination.remove_unless_used()
     };
     local.end_with_it(Duration::from_millis(request.patience_ms), is_met, at_end);
-    let received = receiver.receive(&*user, &progress);
+    let received = receiver.receive(&user, &progress);
     Ok(match received {
         Ok(report) if report.failed.is_empty() => Exit::Fine,
         // The sender hears of them, too.
@@ -147,25 +156,4 @@ fn receive(
             Exit::Partial
         }
     })
-}
-
-/// The user who logged in, and who sends.
-struct LoggedIn {
-    accepted: AtomicBool,
-    existing: Existing,
-}
-
-impl User for LoggedIn {
-    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        if let Some(excess) = question.excess.first() {
-            let more = if question.excess.len() > 1 { ", and more such" } else { "" };
-            return Err(Error::NotAccepted(format!(
-                "{excess}{more}: that is more than was sent at first; when this transfer has ended, send it with another"
-            )));
-        }
-        self.accepted.store(true, Ordering::SeqCst);
-        Ok(Decision { existing: self.existing, ..Decision::default() })
-    }
-
-    fn lost(&self, _: &Error) {}
 }

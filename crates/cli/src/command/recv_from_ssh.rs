@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Bytes, quoted, quoted_path};
-use ciphermeter_transfer::{Decision, Error, Progress, Question, ReceiveOptions, Receiver, Report, Ticket, User};
+use ciphermeter_transfer::{Error, Progress, ReceiveOptions, Receiver, Report, Ticket};
 
 use crate::args::RecvOptions;
 use crate::exit::{Exit, WithExit};
 use crate::ssh::{Answer, Login, Place, RemoteEnd, SendRequest, reachable, tell_unreachable, unexpected};
-use crate::transfer::{self, Asking, End};
+use crate::transfer::{self, Asking, Consent, End, Offerer};
 
 /// What to do after this end was ended.
 pub const GO_ON: &str = "the same command with --resume continues it";
@@ -33,8 +33,9 @@ pub fn check(options: &RecvOptions) -> Result<()> {
 pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Asking) -> Result<Exit> {
     let places = places(&options.from)?;
     let login = Login::new(&places[0].host, options.ssh.as_deref(), options.remote_program.as_deref())?;
+    let names = names(&places);
     // The names that the user knows are asked for side by side, as a copy would put them.
-    let asked = ReceiveOptions { gathers: false, ..asked };
+    let asked = ReceiveOptions { gathers: asked.gathers && names.is_none(), ..asked };
     let resume = match &options.resume {
         None => None,
         Some(number) => {
@@ -70,9 +71,11 @@ pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Askin
         None => Some(Receiver::call(&ticket, asked)?),
     };
     let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
-    let user = Fetching { asking, names: names(&places), yes: options.yes };
+    let consent = Consent { from: Offerer::Machine(names), ..asking.consent };
+    let user = Asking { consent, ..asking };
     let progress = Arc::new(Progress::default());
     let received = transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&user, &progress));
+    let received = received.map(|report| Report { failed: user.consent.lacking(&report), ..report });
     ended(received, remote, &login, options)
 }
 
@@ -119,46 +122,4 @@ fn places(arguments: &[OsString]) -> Result<Vec<Place>> {
 fn names(places: &[Place]) -> Option<Vec<String>> {
     let name = |place: &Place| Some(Path::new(&place.path).file_name()?.to_str()?.to_owned());
     places.iter().map(name).collect()
-}
-
-/// A user who asked for these names.
-struct Fetching {
-    asking: Asking,
-    names: Option<Vec<String>>,
-    /// Whether the user accepts what cannot be known here.
-    yes: bool,
-}
-
-impl User for Fetching {
-    /// What was asked for needs no question, unless names are taken. Other names come only from a machine that lies: they
-    /// are accepted by nobody but a user who sees them, and so is the home folder, unless `--yes` says so.
-    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        let (tops, is_alone) = (question.offer.tops(), self.asking.yes);
-        let Some(names) = &self.names else {
-            if is_alone && !self.yes {
-                return Err(Error::NotAccepted(
-                    "this path names no file, so what would arrive is unknown, and there is no terminal to ask: add --yes, or name a file or folder"
-                        .into(),
-                ));
-            }
-            return self.asking.accepts(question);
-        };
-        if let Some(other) = tops.iter().find(|top| !names.iter().any(|name| name == *top)) {
-            let other = format!("{} was not asked for, and the other end offers it", quoted(other));
-            if is_alone {
-                return Err(Error::NotAccepted(other));
-            }
-            transfer::warn(&other);
-            return self.asking.accepts(question);
-        }
-        let is_settled = question.existing.is_empty() || self.asking.existing.is_some() || is_alone;
-        match question.excess.is_empty() && is_settled {
-            true => self.asking.accepts_as_asked_for(question),
-            false => self.asking.accepts(question),
-        }
-    }
-
-    fn lost(&self, error: &Error) {
-        self.asking.note(&format!("{error}; calling the sender again"));
-    }
 }

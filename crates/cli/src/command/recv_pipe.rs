@@ -10,7 +10,7 @@ use ciphermeter_transfer::{Error, Excludes, Progress, ReceiveOptions, Receiver, 
 
 use crate::args::RecvOptions;
 use crate::exit::Exit;
-use crate::transfer::{self, Asking, Blocking, End, hosts};
+use crate::transfer::{self, Asking, Blocking, Consent, End, Offerer, hosts};
 
 /// Receives one transfer.
 pub fn recv_pipe(options: &RecvOptions) -> Result<Exit> {
@@ -38,13 +38,16 @@ pub fn recv_pipe(options: &RecvOptions) -> Result<Exit> {
         patience: options.link.patience.duration(),
         times: Times::default(),
     };
-    let asking = Asking {
+    let consent = Consent {
+        from: Offerer::Ticket,
         yes: options.yes,
+        terminal: io::stdin().is_terminal(),
         hidden: true,
         existing: None,
+        fills: false,
         excludes: Excludes::default(),
-        quiet: options.link.quiet,
     };
+    let asking = Asking { consent, quiet: options.link.quiet };
     // Not `io::stdout()`, which would keep what follows the last newline.
     let output = io::stdout().as_fd().try_clone_to_owned().context("cannot use standard output: redirect it anew")?;
     let failed = |error: &Error| transfer::failed(error, None);

@@ -7,13 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_core::{in_quotes, quoted};
-use ciphermeter_transfer::{Decision, Error, Excludes, Existing, Question, User};
+use ciphermeter_transfer::{Decision, Error, Existing, Question, User};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::stdin;
 use rustix::termios::{QueueSelector, tcflush};
 
 use super::aside::aside;
 use super::choosing::Choice;
+use super::consent::{Consent, Offerer, Verdict};
 use super::listing::unmatched;
 use super::numbers::counted;
 use super::question::{Screen, every_name, summary};
@@ -58,29 +59,29 @@ pub fn decline() -> bool {
     is_asking()
 }
 
-/// How to decide.
+/// The user of this end, who decides by [`Consent`].
 pub struct Asking {
-    /// Without a question: a first offer is accepted, one that goes beyond it is not.
-    pub yes: bool,
-    /// With `yes`, also accepts hidden names at its top.
-    pub hidden: bool,
-    /// What becomes of names that are taken; `None`: it is asked, or with `yes` the offer is refused.
-    pub existing: Option<Existing>,
-    /// Names that are left out of every offer.
-    pub excludes: Excludes,
+    pub consent: Consent,
     /// No notes.
     pub quiet: bool,
 }
 
 impl User for Asking {
     fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        let choice = self.choice(question);
-        let decision = match self.yes {
-            true => {
-                self.accepts_alone(&choice.question())?;
-                choice.decision(Existing::Refuse)
+        let consent = &self.consent;
+        let choice = Choice::new(question, consent.existing, &consent.excludes);
+        unmatched(&consent.excludes).iter().for_each(|text| self.note(text));
+        let verdict = consent.on(&choice.question());
+        let decision = match verdict {
+            Verdict::Refuse(why) => return Err(Error::NotAccepted(why)),
+            Verdict::Accept => {
+                if !self.quiet {
+                    output::say(&summary(&choice.question(), false, screen()));
+                }
+                choice.decision(Existing::Refuse, consent.fills)
             }
-            false => {
+            Verdict::Ask(remark) => {
+                remark.iter().for_each(|remark| warn(remark));
                 ASKING.store(true, Ordering::SeqCst);
                 thread::sleep(SETTLED);
                 let answer = ask(choice);
@@ -93,7 +94,10 @@ impl User for Asking {
     }
 
     fn lost(&self, error: &Error) {
-        self.note(&format!("{error}; waiting for the sender to come back"));
+        self.note(&match self.consent.from {
+            Offerer::Machine(_) => format!("{error}; calling the sender again"),
+            Offerer::Ticket | Offerer::Oneself => format!("{error}; waiting for the sender to come back"),
+        });
     }
 
     fn refused_outdated(&self, outdated: SocketAddr) {
@@ -106,69 +110,16 @@ impl User for Asking {
 }
 
 impl Asking {
-    /// Accepts an offer without a question: its user asked for it.
-    pub fn accepts_as_asked_for(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        let choice = self.choice(question);
-        if !self.quiet {
-            output::say(&summary(&choice.question(), false, screen()));
-        }
-        ACCEPTED.store(true, Ordering::SeqCst);
-        Ok(choice.decision(Existing::Refuse))
-    }
-
-    /// The offer without what `--exclude` covers.
-    fn choice<'a>(&self, question: &'a Question<'a>) -> Choice<'a> {
-        let choice = Choice::new(question, self.existing, &self.excludes);
-        unmatched(&self.excludes).iter().for_each(|text| self.note(text));
-        choice
-    }
-
-    fn accepts_alone(&self, question: &Question<'_>) -> Result<(), Error> {
-        if let Some(excess) = question.excess.first() {
-            let others = match question.excess.len() - 1 {
-                0 => String::new(),
-                others => format!(" (and {others} more such)"),
-            };
-            return Err(Error::NotAccepted(format!(
-                "{excess}{others}: --yes accepts no more than before; receive again with --resume and without --yes to decide"
-            )));
-        }
-        // What goes to a pipe gets no name.
-        if question.is_pipe {
-            self.tell(question);
-            return Ok(());
-        }
-        let hidden: Vec<&str> = question.offer.tops().into_iter().filter(|top| top.starts_with('.')).collect();
-        if let (Some(first), false) = (hidden.first(), self.hidden) {
-            let others = match hidden.len() - 1 {
-                0 => String::new(),
-                others => format!(" and {others} more"),
-            };
-            return Err(Error::NotAccepted(format!(
-                "{}{others} at the top of the offer is hidden, and recv --yes refuses such names; receive with --hidden, or without --yes",
-                quoted(first)
-            )));
-        }
-        self.tell(question);
-        Ok(())
-    }
-
-    fn tell(&self, question: &Question<'_>) {
-        if !self.quiet {
-            output::say(&summary(question, false, screen()));
-        }
-    }
-
     /// A remark besides the result.
-    pub fn note(&self, text: &str) {
+    fn note(&self, text: &str) {
         if !self.quiet {
             warn(text);
         }
     }
 }
 
-/// A remark that a question needs.
-pub fn warn(text: &str) {
+/// A remark that the user needs for a question.
+fn warn(text: &str) {
     aside(&output::wrapped(text, screen().width));
 }
 
@@ -188,10 +139,10 @@ fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
             false => PROMPT,
         };
         match answer(prompt).as_deref() {
-            Some("y" | "Y" | "yes") if !names_are_taken => return Ok(choice.decision(Existing::Refuse)),
-            Some("s" | "S" | "skip") if names_are_taken => return Ok(choice.decision(Existing::Skip)),
-            Some("r" | "R" | "rename") if names_are_taken => return Ok(choice.decision(Existing::Rename)),
-            Some("c" | "C" | "compare") if names_are_taken => return Ok(choice.decision(Existing::Compare)),
+            Some("y" | "Y" | "yes") if !names_are_taken => return Ok(choice.decision(Existing::Refuse, true)),
+            Some("s" | "S" | "skip") if names_are_taken => return Ok(choice.decision(Existing::Skip, true)),
+            Some("r" | "R" | "rename") if names_are_taken => return Ok(choice.decision(Existing::Rename, true)),
+            Some("c" | "C" | "compare") if names_are_taken => return Ok(choice.decision(Existing::Compare, true)),
             Some("l" | "L" | "list") => {
                 list(&choice.question(), screen);
                 listed = true;
@@ -214,7 +165,7 @@ fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
 fn ask_once(choice: Choice<'_>) -> Result<Decision, Error> {
     loop {
         match answer(PIPE_PROMPT).as_deref() {
-            Some("y" | "Y" | "yes") => return Ok(choice.decision(Existing::Refuse)),
+            Some("y" | "Y" | "yes") => return Ok(choice.decision(Existing::Refuse, true)),
             None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
             Some(_) => output::say("Answer y or n.\n"),
         }

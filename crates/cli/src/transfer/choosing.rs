@@ -56,7 +56,7 @@ impl<'a> Choice<'a> {
     pub fn question(&self) -> Question<'_> {
         let Some(rest) = &self.rest else { return self.whole.clone() };
         let taken: HashSet<u32> = self.whole.existing.iter().copied().collect();
-        let names: HashSet<&Name> = rest.names().collect();
+        let (names, tops): (HashSet<&Name>, _) = (rest.names().collect(), rest.tops());
         Question {
             offer: rest,
             into: self.whole.into.clone(),
@@ -68,6 +68,8 @@ impl<'a> Choice<'a> {
                 .filter(|(_, file)| taken.contains(file))
                 .map(|(number, _)| number)
                 .collect(),
+            taken_folders: self.whole.taken_folders.iter().filter(|top| tops.contains(top.as_str())).cloned().collect(),
+            block: self.whole.block,
             // Whether what is left fits is known only at the end.
             lacks_room: false,
         }
@@ -79,12 +81,14 @@ impl<'a> Choice<'a> {
         self.rest.as_ref().is_some_and(|rest| rest.files.is_empty() && (!are_folders || rest.folders.is_empty()))
     }
 
-    /// The decision, with this about names that are taken where nothing was decided before.
-    pub fn decision(self, existing: Existing) -> Decision {
+    /// The decision, with this about names that are taken where nothing was decided before, and about folders that are
+    /// there.
+    pub fn decision(self, existing: Existing, fills: bool) -> Decision {
         Decision {
             declined: self.declined,
             declined_folders: self.declined_folders,
             existing: self.existing.unwrap_or(existing),
+            fills,
         }
     }
 }
@@ -120,6 +124,8 @@ mod tests {
             is_new_folder: false,
             excess: Vec::new(),
             existing: vec![0, 3],
+            taken_folders: vec!["d".into()],
+            block: 0,
             lacks_room: true,
         };
         let mut choice = Choice::new(&whole, None, &Excludes::default());
@@ -129,8 +135,10 @@ mod tests {
         assert!(choice.leave_out_pattern("[").is_err());
         let left: Vec<_> = choice.question().offer.files.iter().map(|file| file.name.to_string()).collect();
         assert_eq!((left.as_slice(), choice.question().existing), (&["b".to_owned(), "d/e".to_owned()][..], vec![1]));
-        let decision = choice.decision(Existing::Skip);
+        let decision = choice.decision(Existing::Skip, true);
         assert_eq!((decision.declined, decision.existing), (HashSet::from([0, 2]), Existing::Skip));
+        let within = Excludes::new(&["d".to_owned()]).unwrap();
+        assert!(Choice::new(&whole, None, &within).question().taken_folders.is_empty());
         let patterns = Excludes::new(&["*".to_owned()]).unwrap();
         assert!(Choice::new(&whole, None, &patterns).is_nothing());
     }

@@ -6,6 +6,7 @@ mod asking;
 mod bar;
 mod blocking;
 mod choosing;
+mod consent;
 mod failure;
 mod hosts;
 pub mod kept;
@@ -25,8 +26,9 @@ mod watch;
 pub mod worker;
 
 pub use announce::{announce, note};
-pub use asking::{Asking, accepted_before, warn, was_accepted};
+pub use asking::{Asking, accepted_before, was_accepted};
 pub use blocking::Blocking;
+pub use consent::{Consent, Offerer};
 pub use failure::failed;
 pub use hosts::hosts;
 pub use listing::listing;

@@ -109,14 +109,7 @@ pub fn entries<'a>(question: &Question<'a>) -> Vec<Entry<'a>> {
         size: Some(file.size),
         link: file.link.as_ref(),
     });
-    let mut inhabited: HashSet<&str> = HashSet::new();
-    for name in offer.names() {
-        let mut outer = name.split().0;
-        // If a folder was seen before, so were the folders around it.
-        while let Some(folder) = outer.filter(|folder| inhabited.insert(folder)) {
-            outer = folder.rsplit_once('/').map(|(outer, _)| outer);
-        }
-    }
+    let inhabited = offer.inhabited();
     let empty =
         offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || excess.contains_key(name));
     let marks = |name: &Name| Marks::new(name, false, excess.get(name).copied());

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use ciphermeter_core::{in_quotes, quoted};
-use ciphermeter_transfer::{Offer, Question};
+use ciphermeter_transfer::Question;
 use unicode_width::UnicodeWidthStr;
 
 use super::numbers::{counted, grouped, size};
@@ -25,6 +25,8 @@ pub struct Screen {
 const AROUND: usize = 3;
 /// The most columns of a name within a sentence.
 const WIDEST: usize = 60;
+/// From here on it is said what an offer takes of the disk, in bytes, if that is far more than its files have.
+const LARGE: u64 = 10_000_000;
 /// The least lines of a list, however low the screen.
 const LEAST_ROWS: usize = 2;
 
@@ -36,7 +38,7 @@ pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
     let wider = all.iter().take_while(|entry| entry.marks.excess.is_some()).count();
     let shown = if wider > 0 { &all[..wider] } else { &all[..] };
     let mut text = output::wrapped(&headline(question, asked, &all, screen), screen.width);
-    let footer = footer(question, shown, all.len() - shown.len());
+    let footer = footer(question, shown, all.len() - shown.len(), screen.width);
     let footer = footer.map(|line| output::wrapped(&line, screen.width)).unwrap_or_default();
     if shown.len() <= 1 && footer.is_empty() {
         return text;
@@ -68,7 +70,7 @@ pub fn every_name<'a>(question: &Question<'a>, width: usize) -> impl Iterator<It
 }
 
 fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen: Screen) -> String {
-    let what = contents(question.offer, entries, screen);
+    let what = contents(question, entries, screen);
     let tops = question.offer.tops();
     let into = match (&question.into, tops.first()) {
         _ if question.is_pipe => ", for standard output".into(),
@@ -90,9 +92,14 @@ fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen:
     }
 }
 
-fn contents(offer: &Offer, entries: &[Entry<'_>], screen: Screen) -> String {
-    let bytes = size(offer.bytes());
-    match (entries, offer.folders.len()) {
+fn contents(question: &Question<'_>, entries: &[Entry<'_>], screen: Screen) -> String {
+    let offer = question.offer;
+    let (bytes, on_disk) = (offer.bytes(), question.on_disk());
+    let bytes = match on_disk >= LARGE && on_disk / 2 > bytes {
+        true => format!("{}, {} on the disk", size(bytes), size(on_disk)),
+        false => size(bytes),
+    };
+    match (entries, offer.count_folders()) {
         _ if offer.files.iter().any(|file| file.stream) => "a stream of unknown length".into(),
         ([], _) => "nothing".into(),
         ([entry], _) => {
@@ -105,7 +112,7 @@ fn contents(offer: &Offer, entries: &[Entry<'_>], screen: Screen) -> String {
 }
 
 /// How many names are marked, and how many others were accepted before.
-fn footer(question: &Question<'_>, entries: &[Entry<'_>], accepted: usize) -> Option<String> {
+fn footer(question: &Question<'_>, entries: &[Entry<'_>], accepted: usize, width: usize) -> Option<String> {
     let count = |is: fn(&Entry<'_>) -> bool| entries.iter().filter(|entry| is(entry)).count();
     let are = |count: usize, what: &str| match count {
         0 => None,
@@ -122,7 +129,15 @@ fn footer(question: &Question<'_>, entries: &[Entry<'_>], accepted: usize) -> Op
         1 => Some("1 name exists in the folder".to_owned()),
         count => Some(format!("{} names exist in the folder", grouped(count))),
     };
-    let parts = [hidden, are(count(|entry| entry.marks.is_executable), "executable"), exist];
+    let folders = match &question.taken_folders[..] {
+        [] => None,
+        [folder] => Some(format!(
+            "the folder {} is there already and gets more",
+            shortened(&in_quotes(folder), WIDEST.min(width / 2))
+        )),
+        folders => Some(format!("{} of the folders are there already and get more", grouped(folders.len()))),
+    };
+    let parts = [hidden, are(count(|entry| entry.marks.is_executable), "executable"), exist, folders];
     let mut text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     if !text.is_empty() {
         text.push('.');

@@ -257,6 +257,7 @@ mod tests {
             stream: false,
             piped: false,
             left_out: 0,
+            tops: Default::default(),
         }
     }
 

@@ -180,7 +180,7 @@ fn full_disk_is_reported_before_data_comes() {
     assert_eq!(&start, b"kept");
     parts.reserve(&parts.part(1, 0, true).unwrap(), 0).unwrap();
     // More than is free, where the file system supports a file of that size at all: reported, and nothing is allocated.
-    let needed = target.free_space().unwrap().unwrap_or(0) + (1 << 40);
+    let needed = target.room().unwrap().bytes.unwrap_or(0) + (1 << 40);
     let Ok(part) = parts.part(2, needed, true) else { return };
     assert!(
         matches!(parts.reserve(&part, needed), Err(PartsError::Full { needed: reported, .. }) if reported == needed)

@@ -7,6 +7,7 @@ use super::choices::settle;
 use super::context::AttemptContext;
 use super::offer::Offer;
 use super::pipe::check_offer;
+use super::room::Wanted;
 use super::transfer::Transfer;
 use super::user::Question;
 use crate::Error;
@@ -43,18 +44,20 @@ pub(super) fn accept(
         kept => kept,
     };
     if is_within {
-        destination.check_room(offer, &HashMap::new(), transfer)?;
+        destination.check_room(&Wanted::all(offer), transfer)?;
         return Ok(AcceptedOffer { folder, fates: HashMap::new(), declined_folders: Vec::new() });
     }
-    let existing = destination.existing(offer, folder.as_ref(), before)?;
+    let taken = destination.taken(offer, folder.as_ref(), before)?;
     let question = Question {
         offer,
         into: destination.path(folder.as_ref()),
         is_pipe: destination.is_pipe(),
         is_new_folder: folder.is_some(),
         excess: excess.unwrap_or_default(),
-        existing,
-        lacks_room: destination.check_room(offer, &HashMap::new(), transfer).is_err(),
+        existing: taken.files.clone(),
+        taken_folders: taken.folders.clone(),
+        block: destination.block()?,
+        lacks_room: destination.check_room(&Wanted::all(offer), transfer).is_err(),
     };
     context.asked.set(true);
     let decision = context.user.accepts(&question).map_err(|error| match error {
@@ -65,8 +68,8 @@ pub(super) fn accept(
         return Err(Error::Declined);
     }
     let reply = context.times.reply;
-    let fates = settle(channel, reply, destination.target(), offer, &question.existing, &decision)?;
-    destination.check_room(offer, &fates, transfer)?;
+    let fates = settle(channel, reply, destination.target(), offer, &taken, &decision)?;
+    destination.check_room(&Wanted::of(offer, &fates, &decision.declined_folders), transfer)?;
     let declined = |number: &u32| Some(offer.folders.get(*number as usize)?.0.clone());
     let declined_folders = decision.declined_folders.iter().filter_map(declined).collect();
     Ok(AcceptedOffer { folder, fates, declined_folders })

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::accepted::Accepted;
+use super::declared::Declared;
 use super::stream::{Pieces, Sink};
 use crate::Error;
 use crate::message::OfferedFile;
@@ -28,6 +29,7 @@ pub(super) struct Arrivals {
     parts: Option<Arc<Parts>>,
     progress: Arc<Progress>,
     inner: Mutex<Inner>,
+    declared: Arc<Mutex<Declared>>,
 }
 
 struct Inner {
@@ -84,12 +86,13 @@ struct PartialFile {
 }
 
 impl Arrivals {
-    /// `have` is what earlier attempts received, by the numbers of accepted files.
+    /// `have` is what earlier attempts received, by the numbers of accepted files, and `declared` how that compares with what was offered.
     pub(super) fn new(
         accepted: Arc<Accepted>,
         parts: Option<Arc<Parts>>,
         progress: Arc<Progress>,
         have: &HashMap<u32, Ranges>,
+        declared: Arc<Mutex<Declared>>,
     ) -> Self {
         let mut inner = Inner {
             complete: vec![false; accepted.count()],
@@ -122,11 +125,12 @@ impl Arrivals {
             }
         }
         progress.start(accepted.bytes(), here);
-        Self { accepted, parts, progress, inner: Mutex::new(inner) }
+        lock(&declared).begin(&accepted, have);
+        Self { accepted, parts, progress, inner: Mutex::new(inner), declared }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.inner)
     }
 
     /// From now on no piece begins or ends. A connection that is cut still finds in its socket what had arrived before;
@@ -163,10 +167,13 @@ impl Arrivals {
     }
 }
 
-impl Pieces for &Arrivals {
-    type Sink = PieceSink;
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
 
-    fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
+impl Arrivals {
+    /// A piece, or a hole, that is due.
+    fn claim(&self, piece: &Piece, is_hole: bool) -> Result<PieceSink, Error> {
         let part = self.accepted.part(piece.file).ok_or(Error::Piece("a piece of an unknown file"))?;
         let size = self.accepted.file(part).map_or(0, |file| file.size);
         // Piece::decode checked that the sum does not overflow.
@@ -199,11 +206,16 @@ impl Pieces for &Arrivals {
         if inner.ranges > MAX_RANGES {
             return Err(Error::Piece("more separate ranges than a receiver remembers"));
         }
+        let of = self.accepted.file(part);
+        match of {
+            Some(of) if is_hole => lock(&self.declared).hole(part, of, piece.length),
+            Some(of) => lock(&self.declared).data(part, of, piece.length)?,
+            None => {}
+        }
         if begun.file.is_none() {
             begun.file = self.open(part, size, begun.opened_before)?;
             begun.opened_before = true;
         }
-        let of = self.accepted.file(part);
         let begin = || of.and_then(|of| self.progress.begin(of.name.as_str(), size, begun.done.bytes()));
         begun.moving = begun.moving.take().or_else(begin);
         let (file, written, moving) = (begun.file.clone(), Arc::<AtomicU64>::default(), begun.moving.clone());
@@ -213,9 +225,17 @@ impl Pieces for &Arrivals {
         }
         Ok(PieceSink { file, written, moving, progress: self.progress.clone() })
     }
+}
+
+impl Pieces for &Arrivals {
+    type Sink = PieceSink;
+
+    fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
+        self.claim(piece, false)
+    }
 
     fn hole(&self, hole: &Piece) -> Result<(), Error> {
-        let sink = self.begin(hole)?;
+        let sink = self.claim(hole, true)?;
         if let Some(file) = &sink.file {
             // A part from an earlier attempt may have bytes there that it did not record.
             Parts::punch(file, hole.offset, hole.length).map_err(cannot_write)?;
@@ -250,6 +270,7 @@ impl Pieces for &Arrivals {
             inner.ranges -= begun.claimed.count();
             inner.begun.remove(&piece.file);
             inner.complete[piece.file as usize] = true;
+            self.accepted.file(part).iter().for_each(|of| lock(&self.declared).complete(part, of));
         }
         if self.parts.is_some() {
             let own = Piece { file: part, ..*piece };
@@ -288,117 +309,4 @@ fn cannot_write(error: io::Error) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::name::Name;
-    use crate::receive::Offer;
-    use crate::source::Version;
-
-    fn arrivals(size: u64) -> Arrivals {
-        with(size, Ranges::default())
-    }
-
-    /// For one file, of which `have` is here.
-    fn with(size: u64, have: Ranges) -> Arrivals {
-        let name = Name::parse("file").unwrap();
-        let file = OfferedFile {
-            name,
-            size,
-            data: None,
-            link: None,
-            stream: false,
-            mode: 0o600,
-            modified: 0,
-            nanoseconds: 0,
-            version: Version([1; 16]),
-        };
-        let offer = Offer { files: vec![file], ..Offer::default() };
-        let have = if have.bytes() == 0 { HashMap::new() } else { HashMap::from([(0, have)]) };
-        Arrivals::new(Arc::new(Accepted::new(offer, &HashMap::new())), None, Arc::default(), &have)
-    }
-
-    /// In a file of 100 times the shortest piece; offsets and lengths are multiples of it.
-    #[test]
-    fn impossible_pieces_are_refused() {
-        let arrivals = arrivals(100 * MIN_PIECE);
-        let begin = |file, offset, length| {
-            (&arrivals).begin(&Piece { file, offset: offset * MIN_PIECE, length: length * MIN_PIECE }).is_ok()
-        };
-        assert!(begin(0, 10, 20));
-        assert!(!begin(0, 10, 20) && !begin(0, 29, 2) && !begin(0, 0, 11), "it is here already");
-        assert!(!begin(0, 99, 2) && !begin(0, 101, 0) && !begin(1, 0, 1), "no such range or file");
-        assert!(!begin(0, 40, 0), "an empty piece of a file that is not empty");
-        assert!(begin(0, 30, 70) && begin(0, 0, 10));
-    }
-
-    #[test]
-    fn hole_is_a_piece_that_is_there_at_once() {
-        let arrivals = arrivals(3 * MIN_PIECE);
-        let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
-        (&arrivals).hole(&piece(1)).unwrap();
-        assert!((&arrivals).hole(&piece(1)).is_err() && (&arrivals).begin(&piece(1)).is_err(), "it is here already");
-        assert!((&arrivals).hole(&Piece { file: 0, offset: 0, length: 4 * MIN_PIECE }).is_err(), "beyond the end");
-        for number in [0, 2] {
-            (&arrivals).hole(&piece(number)).unwrap();
-        }
-        assert!(arrivals.is_complete(0));
-        assert_eq!((arrivals.progress.done(), arrivals.progress.holes()), (3 * MIN_PIECE, 3 * MIN_PIECE));
-    }
-
-    #[test]
-    fn short_piece_is_accepted_only_before_an_end() {
-        let size = 10 * MIN_PIECE + 5;
-        let mut have = Ranges::default();
-        have.add(4 * MIN_PIECE + 1, 6).unwrap();
-        let arrivals = with(size, have);
-        let begin = |offset, length| (&arrivals).begin(&Piece { file: 0, offset, length }).is_ok();
-        assert!(!begin(0, 1) && !begin(MIN_PIECE, MIN_PIECE - 1));
-        assert!(begin(4 * MIN_PIECE, 1), "up to what is here");
-        assert!(!begin(4 * MIN_PIECE - 1, 1), "up to what has just begun");
-        assert!(begin(size - 3, 3) && !begin(size - 4, 1));
-    }
-
-    #[test]
-    fn file_is_complete_once_all_its_pieces_are() {
-        let arrivals = arrivals(3 * MIN_PIECE);
-        let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
-        for number in [2, 0, 1] {
-            assert!(!arrivals.is_complete(0));
-            let sink = (&arrivals).begin(&piece(number)).unwrap();
-            (&arrivals).end(&piece(number), sink).unwrap();
-        }
-        assert!(arrivals.is_complete(0) && !arrivals.is_complete(1));
-        assert!((&arrivals).begin(&piece(1)).is_err(), "it came before");
-        let inner = arrivals.inner();
-        assert!(inner.begun.is_empty() && inner.ranges == 0, "nothing more is remembered of it");
-    }
-
-    #[test]
-    fn number_of_separate_ranges_is_limited_over_all_files() {
-        let arrivals = arrivals(3 * MIN_PIECE * MAX_RANGES as u64);
-        let begin = |number: usize| {
-            (&arrivals).begin(&Piece { file: 0, offset: 2 * number as u64 * MIN_PIECE, length: MIN_PIECE })
-        };
-        arrivals.inner().ranges = MAX_RANGES - 2;
-        assert!(begin(0).is_ok() && begin(1).is_ok());
-        assert!(matches!(begin(2).map(drop), Err(Error::Piece("more separate ranges than a receiver remembers"))));
-    }
-
-    #[test]
-    fn empty_file_has_one_piece() {
-        let arrivals = arrivals(0);
-        let begin = || (&arrivals).begin(&Piece { file: 0, offset: 0, length: 0 }).is_ok();
-        assert!(begin() && !begin());
-    }
-
-    #[test]
-    fn no_piece_begins_or_ends_after_the_end_of_an_attempt() {
-        let arrivals = arrivals(2 * MIN_PIECE);
-        let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
-        let sink = (&arrivals).begin(&piece(0)).unwrap();
-        arrivals.close();
-        assert!((&arrivals).begin(&piece(1)).is_err());
-        assert!((&arrivals).end(&piece(0), sink).is_err());
-        assert!(arrivals.take_unsynced().is_empty());
-    }
-}
+mod tests;

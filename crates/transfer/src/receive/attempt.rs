@@ -175,6 +175,8 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let placed = place_and_report(context, &mut channel, transfer, &files)?;
     let failed = withdrawn.into_iter().map(|(part, why)| (part, why.to_string()));
     let failed = failed.chain(placed.failed.into_iter().map(|(part, why, _)| (part, why)));
+    let gone = transfer.accepted.not_offered().map(|part| (part, "the sender no longer offers it".to_owned()));
+    let failed = failed.chain(gone);
     let failed = failed.filter_map(|(part, why)| {
         let name = transfer.accepted.file(part)?.name.to_string();
         Some(FailedFile { name, why })
@@ -209,6 +211,7 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
         stream: context.progress.is_stream(),
         piped: context.destination.is_pipe(),
         left_out: transfer.left_out,
+        tops: transfer.accepted.names().map(|name| name.top().to_owned()).collect(),
     })
 }
 
@@ -239,7 +242,7 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
         Destination::Pipe(pipe) => Incoming::Pipe(PipeArrivals::new(&transfer.accepted, pipe.clone(), progress)),
         Destination::Discard | Destination::Folder(_) => {
             let parts = transfer.storage.as_ref().map(|storage| storage.parts.clone());
-            Incoming::Files(Arrivals::new(transfer.accepted.clone(), parts, progress, &have))
+            Incoming::Files(Arrivals::new(transfer.accepted.clone(), parts, progress, &have, transfer.declared.clone()))
         }
     };
     let keys = channel.keys(transfer.id, Attempt(transfer.attempts), context.door.opener())?;

@@ -30,6 +30,17 @@ pub struct Decision {
     pub declined_folders: HashSet<u32>,
     /// What becomes of files whose names are taken.
     pub existing: Existing,
+    /// Whether names may go into folders that are there already; otherwise such an offer is refused.
+    pub fills: bool,
+}
+
+/// The names of an offer that are taken, of those that were not accepted before.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    /// Files, by their numbers in the offer.
+    pub(super) files: Vec<u32>,
+    /// Folders of the receiving folder that names of the offer would go into.
+    pub(super) folders: Vec<String>,
 }
 
 /// What becomes of offered files whose names are taken. No choice overwrites anything.
@@ -47,18 +58,24 @@ pub enum Existing {
     Compare,
 }
 
-/// What becomes of files that do not simply get their names. `taken` are those whose names are taken in `target`.
+/// What becomes of files that do not simply get their names. `taken` are the names that are taken in `target`.
 pub(super) fn settle(
     channel: &mut Channel,
     reply: Duration,
     target: Option<&Target>,
     offer: &Offer,
-    taken: &[u32],
+    taken: &Taken,
     decision: &Decision,
 ) -> Result<HashMap<u32, Fate>, Error> {
     let declined = decision.declined.iter().filter(|&&file| (file as usize) < offer.files.len());
     let mut fates: HashMap<u32, Fate> = declined.map(|&file| (file, Fate::Skipped(Skipped::Declined))).collect();
-    let taken: Vec<u32> = taken.iter().copied().filter(|file| !fates.contains_key(file)).collect();
+    if let Some(folder) = taken.folders.iter().find(|folder| !decision.fills && is_wanted(offer, folder, decision)) {
+        return Err(Error::file_for_both(format!(
+            "{} exists in the receiving folder, and nothing is added to it; move it away, choose another folder, or say with --existing what becomes of names that are taken",
+            quoted(folder)
+        )));
+    }
+    let taken: Vec<u32> = taken.files.iter().copied().filter(|file| !fates.contains_key(file)).collect();
     let (Some(&first), Some(target)) = (taken.first(), target) else { return Ok(fates) };
     let equal = match decision.existing {
         Existing::Refuse => {
@@ -87,6 +104,13 @@ pub(super) fn settle(
         fates.insert(file, fate);
     }
     Ok(fates)
+}
+
+/// Whether something is wanted of a folder at the top of an offer.
+fn is_wanted(offer: &Offer, top: &str, decision: &Decision) -> bool {
+    let mut files = (0..).zip(&offer.files).filter(|(number, _)| !decision.declined.contains(number));
+    let mut folders = (0..).zip(&offer.folders).filter(|(number, _)| !decision.declined_folders.contains(number));
+    files.any(|(_, file)| file.name.top() == top) || folders.any(|(_, (name, _))| name.top() == top)
 }
 
 /// Which of these files are the same as those that have their names.

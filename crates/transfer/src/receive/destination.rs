@@ -1,6 +1,6 @@
 //! Where received files go: into a folder under their names, to a pipe, or nowhere.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,9 +9,11 @@ use aws_lc_rs::rand;
 use ciphermeter_core::quoted;
 use rustix::fs::Timespec;
 
-use super::accepted::{Accepted, Fate};
+use super::accepted::Accepted;
+use super::choices::Taken;
 use super::offer::Offer;
 use super::pipe::Pipe;
+use super::room::{Needs, Wanted};
 use super::transfer::{Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
@@ -103,16 +105,16 @@ impl Destination {
         }
     }
 
-    /// The files of an offer, of those that were not accepted before, whose names are taken. That a file is in the place
-    /// of a folder is an error.
-    pub(super) fn existing(
+    /// The names of an offer that are taken, of those that were not accepted before. That a file is in the place of a
+    /// folder is an error.
+    pub(super) fn taken(
         &self,
         offer: &Offer,
         folder: Option<&Name>,
         before: Option<&Accepted>,
-    ) -> Result<Vec<u32>, Error> {
+    ) -> Result<Taken, Error> {
         // A new folder is empty.
-        let (Some(target), None) = (self.target(), folder) else { return Ok(Vec::new()) };
+        let (Some(target), None) = (self.target(), folder) else { return Ok(Taken::default()) };
         for (name, _) in &offer.folders {
             target.admits_folder(name)?;
         }
@@ -125,32 +127,31 @@ impl Destination {
             let exists = target.exists(&offer.files[file as usize].name);
             exists.unwrap_or_else(|why| error.replace(why).is_some())
         });
-        error.map_or(Ok(files), |error| Err(error.into()))
+        if let Some(error) = error {
+            return Err(error.into());
+        }
+        // If a folder at the top is new, so is all that goes into it.
+        let known: HashSet<&str> = before.into_iter().flat_map(Accepted::names).map(Name::top).collect();
+        let inner = offer.files.iter().map(|file| &file.name).filter(|name| name.split().0.is_some());
+        let tops: BTreeSet<&str> = inner.chain(offer.folders.iter().map(|(name, _)| name)).map(Name::top).collect();
+        let mut folders = Vec::new();
+        for top in tops.into_iter().filter(|top| !known.contains(top)) {
+            if target.exists(&Name::parse(top).map_err(Error::file)?)? {
+                folders.push(top.to_owned());
+            }
+        }
+        Ok(Taken { files, folders })
     }
 
-    /// Whether there is room for what is wanted of an offer and still to come. `transfer` is what earlier attempts left.
-    pub(super) fn check_room(
-        &self,
-        offer: &Offer,
-        fates: &HashMap<u32, Fate>,
-        transfer: Option<&Transfer>,
-    ) -> Result<(), Error> {
+    /// Whether there is room for what is wanted and still to come. `transfer` is what earlier attempts left.
+    pub(super) fn check_room(&self, wanted: &Wanted<'_>, transfer: Option<&Transfer>) -> Result<(), Error> {
         let Some(target) = self.target() else { return Ok(()) };
-        let is_wanted = |file: u32| !matches!(fates.get(&file), Some(Fate::Skipped(_)));
-        let needed = match transfer {
-            Some(transfer) => transfer.still_needs(offer, is_wanted),
-            None => {
-                let wanted = (0..).zip(&offer.files).filter(|(file, _)| is_wanted(*file));
-                wanted.fold(0, |sum: u64, (_, file)| sum.saturating_add(file.data()))
-            }
-        };
-        match target.free_space()?.filter(|free| needed > *free) {
-            Some(free) => Err(Error::file_for_both(format!(
-                "no space for the offered {needed} bytes: the receiving disk has {free} bytes free; free some, or receive into another folder with --into"
-            ))),
-            // Where free space is unknown, writing will show it.
-            None => Ok(()),
-        }
+        Needs::new(wanted, target.room()?.block, transfer).check(target)
+    }
+
+    /// The block of the disk in bytes; 0 where nothing is written to one.
+    pub(super) fn block(&self) -> Result<u64, Error> {
+        Ok(self.target().map(Target::room).transpose()?.map_or(0, |room| room.block))
     }
 
     /// Begins a transfer that was accepted, and that can be resumed from now on.

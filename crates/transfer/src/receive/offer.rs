@@ -9,6 +9,8 @@ use crate::name::Name;
 use crate::timed::Times;
 use crate::walk::{MAX_ENTRIES, MAX_NAMES};
 
+const TOO_MANY: &str = "the offer has more entries than a transfer may have; send it in parts";
+
 /// Files and folders that a sender wants to send.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
@@ -26,14 +28,20 @@ impl Offer {
         self.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.size))
     }
 
-    /// Bytes that all files take on a disk that stores holes as such.
-    pub fn data(&self) -> u64 {
-        self.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.data()))
-    }
-
     /// Names of files and folders.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.files.iter().map(|file| &file.name).chain(self.folders.iter().map(|(name, _)| name))
+    }
+
+    /// Every folder that has something in it, whether or not it has a line of its own.
+    pub fn inhabited(&self) -> HashSet<&str> {
+        folders_around(self.names())
+    }
+
+    /// How many folders there are to make.
+    pub fn count_folders(&self) -> usize {
+        let inhabited = self.inhabited();
+        inhabited.len() + self.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str())).count()
     }
 
     /// The names that would appear in the receiving folder itself, in order.
@@ -74,17 +82,34 @@ impl Offer {
                 _ => return bad("unexpected before the end of the offer"),
             }
             if offer.files.len() + offer.folders.len() > MAX_ENTRIES || names > MAX_NAMES {
-                return bad("the offer has more entries than a transfer may have; send it in parts");
+                return bad(TOO_MANY);
             }
         }
         let mut seen = HashSet::new();
         if !offer.names().all(|name| seen.insert(name)) {
             return bad("two files have the same name");
         }
-        let files: HashSet<&str> = offer.files.iter().map(|file| file.name.as_str()).collect();
-        if offer.names().any(|name| name.outer().any(|outer| files.contains(outer))) {
+        let inhabited = offer.inhabited();
+        if offer.files.iter().any(|file| inhabited.contains(file.name.as_str())) {
             return bad("a file has the same name as a folder that contains others");
+        }
+        if offer.files.len() + offer.count_folders() > MAX_ENTRIES {
+            return bad(TOO_MANY);
         }
         Ok(offer)
     }
+}
+
+/// The folders around these names. What lies in more of them than an offer may have is not looked at: each name may have 63.
+pub(super) fn folders_around<'a>(names: impl IntoIterator<Item = &'a Name>) -> HashSet<&'a str> {
+    let mut all = HashSet::new();
+    for name in names {
+        // If a folder was seen before, so were the folders around it.
+        let mut outer = name.outer();
+        while outer.next().is_some_and(|folder| all.insert(folder)) {}
+        if all.len() > MAX_ENTRIES {
+            break;
+        }
+    }
+    all
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::accepted::{Accepted, Fate};
+use super::declared::Declared;
 use super::offer::Offer;
 use crate::Error;
 use crate::hello::TransferId;
@@ -33,6 +34,8 @@ pub(super) struct Transfer {
     pub(super) id: TransferId,
     pub(super) accepted: Arc<Accepted>,
     have: Mutex<HashMap<u32, Ranges>>,
+    /// How what came compares with what was offered.
+    pub(super) declared: Arc<Mutex<Declared>>,
     /// The new folder in the receiving folder that all names go into, if there is to be one.
     pub(super) folder: Option<Name>,
     pub(super) attempts: u32,
@@ -135,6 +138,7 @@ impl Transfer {
             id,
             accepted: Arc::new(accepted),
             have: Mutex::default(),
+            declared: Arc::default(),
             folder: None,
             attempts: 1,
             left_out: 0,
@@ -265,16 +269,9 @@ impl Transfer {
         Ok(())
     }
 
-    /// Bytes that wanted files of an offer, by their numbers in it, still take from the disk, besides those that their
-    /// parts already have.
-    pub(super) fn still_needs(&self, offer: &Offer, is_wanted: impl Fn(u32) -> bool) -> u64 {
-        let Some(storage) = &self.storage else { return offer.bytes() };
-        let name_of_part = |part| Some((&self.accepted.file(part)?.name, part));
-        let parts: HashMap<&Name, u32> = self.accepted.parts().filter_map(name_of_part).collect();
-        let allocated = |name| parts.get(name).map_or(0, |&part| storage.parts.allocated(part));
-        let is_skipped = |name| parts.get(name).is_some_and(|&part| self.accepted.skipped(part).is_some());
-        let wanted = (0..).zip(&offer.files).filter(|(file, of)| is_wanted(*file) && !is_skipped(&of.name));
-        wanted.fold(0, |sum: u64, (_, file)| sum.saturating_add(file.data().saturating_sub(allocated(&file.name))))
+    /// What an accepted file's part takes of the disk already, in bytes, if there is one.
+    pub(super) fn allocated(&self, part: u32) -> Option<u64> {
+        self.storage.as_ref()?.parts.allocated(part)
     }
 
     /// What is on disk of each accepted file, or would be without `--discard`.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::accepted::Excess;
 use super::choices::Decision;
 use super::offer::Offer;
+use super::room::{Needs, Wanted};
 use crate::Error;
 
 /// An offer that needs the user's decision.
@@ -23,8 +24,19 @@ pub struct Question<'a> {
     pub excess: Vec<Excess>,
     /// New files whose names are taken, by their numbers in the offer.
     pub existing: Vec<u32>,
+    /// Folders that are there already, and that new names would go into.
+    pub taken_folders: Vec<String>,
+    /// The block of the disk in bytes; 0 where nothing is written to one.
+    pub block: u64,
     /// Whether there is no room for all of it.
     pub lacks_room: bool,
+}
+
+impl Question<'_> {
+    /// Bytes that the files and folders take of the disk.
+    pub fn on_disk(&self) -> u64 {
+        Needs::new(&Wanted::all(self.offer), self.block, None).bytes
+    }
 }
 
 /// Decides on offers.

@@ -1,5 +1,6 @@
 //! One attempt at a transfer, from the connect to the receipts.
 
+use std::collections::BTreeSet;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -153,6 +154,7 @@ pub(super) fn run(
             skipped,
             stream,
             piped,
+            tops: BTreeSet::default(),
             left_out: listing.left_out.len() as u32,
         },
         begun,

@@ -53,7 +53,7 @@ fn only_a_folder_is_opened() {
         assert!(matches!(Target::open(&fixture.path("into")), Err(TargetError::NotWritable { .. })));
         std_fs::set_permissions(fixture.path("into"), std_fs::Permissions::from_mode(0o700)).unwrap();
     }
-    assert!(fixture.target.free_space().unwrap().is_none_or(|free| free > 0));
+    assert!(fixture.target.room().unwrap().bytes.is_none_or(|free| free > 0));
 }
 
 #[test]
@@ -61,7 +61,8 @@ fn unknown_free_space_is_not_a_full_disk() {
     // A file system without blocks; there is none at hand except on Linux.
     let Ok(folder) = File::open("/proc/self") else { return };
     let target = Target { folder: folder.into(), path: "/proc/self".into() };
-    assert_eq!(target.free_space().unwrap(), None);
+    let room = target.room().unwrap();
+    assert_eq!((room.bytes, room.inodes), (None, None));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use ciphermeter_transfer::{Excess, ExcessKind, Name, OfferedFile, Version};
+use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer, OfferedFile, Version};
 
 const SCREEN: Screen = Screen { width: 80, height: 24 };
 
@@ -27,6 +27,8 @@ fn question(offer: &Offer) -> Question<'_> {
         is_new_folder: false,
         excess: Vec::new(),
         existing: Vec::new(),
+        taken_folders: Vec::new(),
+        block: 4096,
         lacks_room: false,
     }
 }
@@ -75,7 +77,7 @@ fn marked_names_come_first_whatever_the_order_of_the_offer() {
             "                      2.10 kB  holiday.jpg",
         ]
     );
-    assert!(text.contains("4 files, 2.42 kB, 4 names side by side, for /."), "{text}");
+    assert!(text.contains("4 files in 2 folders, 2.42 kB, 4 names side by side, for /."), "{text}");
     assert!(
         text.ends_with(
             "2 names are hidden (a part begins with a dot), 2 of them at the top, 2 names are\nexecutable.\n"
@@ -92,7 +94,7 @@ fn thousands_of_names_are_counted_by_folder_and_marked_names_stay() {
     let text = asked(files);
     assert!(is_in(&text, "  hidden            5 B  photos/2/.profile"), "{text}");
     assert!(is_in(&text, "  3,334 files   3.33 MB  photos/0/"), "{text}");
-    assert!(text.contains("10,001 files, 10.0 MB"), "{text}");
+    assert!(text.contains("10,001 files in 4 folders, 10.0 MB, 41.0 MB on the disk"), "{text}");
 }
 
 #[test]
@@ -189,6 +191,26 @@ fn folders_that_are_not_empty_are_not_listed() {
     let text = summary(&question(&offer), true, SCREEN);
     let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
     assert_eq!(names, ["folder  a/none/", "1 B  a/b/c/file"], "{text}");
+}
+
+#[test]
+fn folders_without_a_line_and_what_they_take_are_counted() {
+    let deep = ["d"; 62].join("/");
+    let text = asked((0..1000).map(|number| file(&format!("{number}/{deep}/file"), 0, 0o644)).collect());
+    assert!(text.replace('\n', " ").contains("1,000 files in 63,000 folders, 0 B, 258 MB on the disk,"), "{text}");
+}
+
+#[test]
+fn folder_that_is_there_already_is_named() {
+    let offer =
+        Offer { files: vec![file("repo/.git/hooks/x", 1, 0o755), file("repo/a", 1, 0o644)], ..Offer::default() };
+    let taken = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+    let one = Question { taken_folders: taken(&["repo"]), ..question(&offer) };
+    let text = summary(&one, true, SCREEN).replace('\n', " ");
+    assert!(text.ends_with("1 name is executable, the folder \"repo\" is there already and gets more. "), "{text}");
+    let two = Question { taken_folders: taken(&["repo", "other"]), ..question(&offer) };
+    let text = summary(&two, true, SCREEN).replace('\n', " ");
+    assert!(text.ends_with("2 of the folders are there already and get more. "), "{text}");
 }
 
 #[test]
