@@ -13,8 +13,8 @@ use crate::suite::TAG;
 pub const HEADER: usize = 5;
 /// The longest plaintext of a frame.
 ///
-/// Measured (WIRE.md): shorter chunks cost more system calls; longer ones no longer fit the L2 cache beside the
-/// socket's own copies.
+/// Measured (docs/measurements/chunks.txt): shorter chunks cost more system calls; longer ones no longer fit the L2 cache
+/// beside the socket's own copies.
 pub const CHUNK: usize = 256 * 1024;
 
 /// What a frame contains.

@@ -61,7 +61,7 @@ impl Times {
 ///
 /// A reader that waits is woken by the next segment. If both ends are on one machine, the sending core does that; on a
 /// virtual machine it takes tens of microseconds, in which the core would have sent as much again. After a lull there
-/// is more to read at once, without a wake-up (WIRE.md has the figures).
+/// is more to read at once, without a wake-up (docs/measurements/chunks.txt).
 const EMPTY_READ_PAUSE: Duration = Duration::from_micros(20);
 
 /// The other end is slower than the minimum rate.

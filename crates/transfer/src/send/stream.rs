@@ -136,7 +136,7 @@ pub(super) fn send_piece(
 /// Frames on their way: small ones are collected, so that a thousand small files do not cost a thousand system calls.
 ///
 /// A file's bytes are read into the buffer that they are sent from, and sealed there: one buffer that stays in the L2
-/// cache is as fast as two, and faster than a map (WIRE.md has the figures). A map would also end the process if the
+/// cache is as fast as two, and faster than a map (docs/measurements/chunks.txt). A map would also end the process if the
 /// file became shorter.
 pub(super) struct FrameWriter<'a> {
     socket: StallWriter,
