@@ -190,7 +190,7 @@ def test_a_person_is_asked_about_a_folder_that_is_there(ours, answer):
         offering = beside.submit(answerer.offer)
         text = " ".join(" ".join(terminal.question()).split())
         assert "hidden executable 4 B repo/.git/hooks/post-checkout" in text, text
-        assert "folder repo is there already and gets more" in text, text
+        assert 'folder "repo" is there already and gets more' in text, text
         terminal.type(f"{answer}\n")
         if answer == "n":
             with pytest.raises(Ended, match="declined"):

@@ -32,11 +32,11 @@ class Asked:
         self.sender = self.sender.again(things)
         self.offering = self.threads.submit(self.sender.offer)
 
-    def completes(self) -> None:
+    def completes(self, code: int = 0) -> None:
         self.offering.result().open().data()
         self.sender.end()
         self.sender.finish()
-        assert self.terminal.end() == 0
+        assert self.terminal.end() == code
 
     def declines(self) -> None:
         with pytest.raises(Ended):
@@ -297,7 +297,7 @@ def test_an_offer_that_shrinks_is_not_asked_about(ours):
     asked.answer("y\n")
     asked.offering.result()
     asked.again(ONE)
-    asked.completes()
+    asked.completes(code=5)  # what was accepted and never came is missing
     assert tree(ours.into) == {"holiday.jpg": ONE[0].text}
 
 

@@ -287,6 +287,7 @@ impl From<TargetError> for Error {
             TargetError::InTheWay { .. } => {
                 "a file or a link there is in the way of a folder: have it moved away".into()
             }
+            TargetError::Appeared { .. } => "a folder of that name appeared there meanwhile".into(),
             TargetError::NotAFolder { .. } => "its folder to receive into is gone".into(),
             TargetError::NotWritable { why, .. } => format!("its folder to receive into cannot be written: {why}"),
             TargetError::Failed { doing, why, .. } => format!("it cannot {doing} one of its files: {why}"),

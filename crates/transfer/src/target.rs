@@ -54,6 +54,12 @@ pub enum TargetError {
         /// Its path.
         path: PathBuf,
     },
+    /// A folder that was not there when the offer was accepted.
+    #[error("{path:?} appeared meanwhile, and nothing is added to it; move it away, or use another --into")]
+    Appeared {
+        /// Its path.
+        path: PathBuf,
+    },
     /// Any other error of the system.
     #[error("cannot {doing} {path:?}: {why}; check its permissions and the disk, or use another --into")]
     Failed {
@@ -143,6 +149,23 @@ impl Target {
     /// Whether the name is taken; a dangling link counts.
     pub fn exists(&self, name: &Name) -> Result<bool, TargetError> {
         Ok(self.look(name)?.is_some())
+    }
+
+    /// Whether the name is that of a folder that has something in it.
+    pub fn is_inhabited(&self, name: &Name) -> Result<bool, TargetError> {
+        let folder = match self.existing(Some(name.as_str())) {
+            Err(TargetError::InTheWay { .. }) => None,
+            folder => folder?,
+        };
+        let Some(folder) = folder else { return Ok(false) };
+        let failed = |why| TargetError::Failed { doing: "list", path: self.join(name), why };
+        for entry in fs::Dir::read_from(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn look(&self, name: &Name) -> Result<Option<Stat>, TargetError> {

@@ -77,8 +77,8 @@ pub struct RecvOptions {
     /// Put several names side by side into the folder, or mix a folder with one that is there, instead of making a new folder for them
     #[arg(long)]
     pub no_folder: bool,
-    /// What becomes of offered files whose names are taken, instead of asking: skip, rename (adds NAME-1), compare (skips equal files,
-    /// renames others), or refuse the offer; implies --no-folder
+    /// What becomes of offered files whose names are taken, instead of asking: skip, rename (adds NAME-1) or compare (skips equal files,
+    /// renames others), which imply --no-folder, or refuse the offer
     #[arg(long, value_name = "CHOICE", value_parser = existing())]
     pub existing: Option<Existing>,
     /// Leave out offered files and folders whose names match, like `*.tmp`, `photos/raw` or `/photos` (at the top only); may be repeated

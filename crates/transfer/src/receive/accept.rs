@@ -16,6 +16,7 @@ use crate::hello::TransferId;
 use crate::name::Name;
 
 /// An offer that is accepted.
+#[derive(Default)]
 pub(super) struct AcceptedOffer {
     /// The new folder that the names go into, if there is to be one.
     pub(super) folder: Option<Name>,
@@ -23,6 +24,8 @@ pub(super) struct AcceptedOffer {
     pub(super) fates: HashMap<u32, Fate>,
     /// Folders that are not wanted.
     pub(super) declined_folders: Vec<Name>,
+    /// Folders that are there, and that names may go into.
+    pub(super) filled: Vec<String>,
 }
 
 /// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
@@ -45,7 +48,7 @@ pub(super) fn accept(
     };
     if is_within {
         destination.check_room(&Wanted::all(offer), transfer)?;
-        return Ok(AcceptedOffer { folder, fates: HashMap::new(), declined_folders: Vec::new() });
+        return Ok(AcceptedOffer { folder, ..AcceptedOffer::default() });
     }
     let taken = destination.taken(offer, folder.as_ref(), before)?;
     let question = Question {
@@ -72,5 +75,5 @@ pub(super) fn accept(
     destination.check_room(&Wanted::of(offer, &fates, &decision.declined_folders), transfer)?;
     let declined = |number: &u32| Some(offer.folders.get(*number as usize)?.0.clone());
     let declined_folders = decision.declined_folders.iter().filter_map(declined).collect();
-    Ok(AcceptedOffer { folder, fates, declined_folders })
+    Ok(AcceptedOffer { folder, fates, declined_folders, filled: taken.folders })
 }

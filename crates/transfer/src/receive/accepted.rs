@@ -22,6 +22,12 @@ pub struct Accepted {
     /// Of these, the ones that are not wanted.
     #[serde(default, skip_serializing_if = "HashSet::is_empty")]
     declined_folders: HashSet<Name>,
+    /// Folders at the top that were there, and that names may go into.
+    #[serde(default, skip_serializing_if = "HashSet::is_empty")]
+    filled: HashSet<String>,
+    /// Those that appeared later, so that nothing went into them.
+    #[serde(default, skip_serializing_if = "HashSet::is_empty")]
+    pub(super) appeared: HashSet<String>,
     /// The accepted files' numbers, by the numbers of the attempt's offer.
     #[serde(skip)]
     offered: Vec<u32>,
@@ -111,7 +117,7 @@ impl Accepted {
     pub(super) fn new(offer: Offer, fates: &HashMap<u32, Fate>) -> Self {
         let offered = (0..offer.files.len() as u32).collect();
         let files = (0..).zip(offer.files).map(|(number, file)| AcceptedFile::new(file, fates.get(&number))).collect();
-        Self { files, folders: offer.folders, declined_folders: HashSet::new(), offered, offered_folders: None }
+        Self { files, folders: offer.folders, offered, ..Self::default() }
     }
 
     /// Everything in an offer that goes beyond what was accepted.
@@ -184,6 +190,16 @@ impl Accepted {
         self.declined_folders.extend(folders);
     }
 
+    /// Names may go into these folders, which are there.
+    pub(super) fn fill(&mut self, folders: impl IntoIterator<Item = String>) {
+        self.filled.extend(folders);
+    }
+
+    /// Whether names may go into that folder at the top, if it is there.
+    pub(super) fn fills(&self, top: &str) -> bool {
+        self.filled.contains(top)
+    }
+
     /// The wanted folders of the last known offer: after a restart, of all that were accepted. A folder that was declined
     /// is wanted for the sake of a file in it that was not.
     pub(super) fn folders(&self) -> Vec<&(Name, u32)> {
@@ -204,7 +220,11 @@ impl Accepted {
 
     /// Whether both have the same stored form.
     pub(super) fn is_stored_as(&self, other: &Self) -> bool {
-        self.files == other.files && self.folders == other.folders && self.declined_folders == other.declined_folders
+        self.files == other.files
+            && self.folders == other.folders
+            && self.declined_folders == other.declined_folders
+            && self.filled == other.filled
+            && self.appeared == other.appeared
     }
 
     fn numbers(&self) -> HashMap<&Name, u32> {

@@ -56,10 +56,12 @@ pub(super) fn receive_first(
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, id, &offer, None);
-    let AcceptedOffer { folder, fates, declined_folders } = accepted.inspect_err(|error| refuse(channel, error))?;
+    let AcceptedOffer { folder, fates, declined_folders, filled } =
+        accepted.inspect_err(|error| refuse(channel, error))?;
     let left_out = offer.left_out;
     let mut accepted = Accepted::new(offer, &fates);
     accepted.decline_folders(declined_folders);
+    accepted.fill(filled);
     let begun = context.destination.begin(id, accepted, folder, &hash, context.door.identity());
     let mut begun = begun.inspect_err(|error| break_off(channel, error))?;
     begun.left_out = left_out;
@@ -75,10 +77,8 @@ pub(super) fn receive_resumed(
     let mut agreed = agree(context, sender, transfer.id, transfer.attempts.saturating_add(1), None)?;
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
-    let accepted = accept(context, channel, transfer.id, &offer, Some(transfer)).and_then(|accepted| {
-        transfer.folder = accepted.folder;
-        transfer.apply_offer(offer, &accepted.fates, accepted.declined_folders)
-    });
+    let accepted = accept(context, channel, transfer.id, &offer, Some(transfer))
+        .and_then(|accepted| transfer.apply_offer(offer, accepted));
     accepted.inspect_err(|error| break_off(channel, error))?;
     receive(context, agreed, transfer)
 }

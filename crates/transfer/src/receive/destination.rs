@@ -186,9 +186,10 @@ impl Destination {
             // Before anything is moved into it.
             sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
         }
+        let appeared = appeared(transfer, storage, target)?;
         let unlinked = finish_parts(transfer, storage, target, files)?;
         let (linked, failed): (Vec<u32>, Vec<u32>) = files.iter().partition(|part| !unlinked.contains(part));
-        let mut placed = give_names(&transfer.accepted, storage, target, &linked)?;
+        let mut placed = give_names(&transfer.accepted, storage, target, &linked, &appeared)?;
         let no_links = |part| {
             (part, "the file system of the receiving folder has no symbolic links".to_owned(), Unplaced::NoLinks)
         };
@@ -262,25 +263,57 @@ fn finish_parts(
     Ok(unlinked)
 }
 
+/// The folders at the top that appeared since the offer was accepted, and have something in them. They are recorded: once
+/// names are given, such a folder may be this transfer's own.
+fn appeared(transfer: &Transfer, storage: &TransferStorage, target: &Target) -> Result<HashSet<String>, Error> {
+    let accepted = &transfer.accepted;
+    let files = accepted.parts().filter_map(|part| accepted.place(part)).filter(|name| name.split().0.is_some());
+    let folders = accepted.folders().into_iter().map(|(name, _)| name);
+    let tops: BTreeSet<&str> = files.chain(folders).map(Name::top).collect();
+    let is_suspect = |top: &&str| match transfer.placing {
+        true => accepted.appeared.contains(*top),
+        false => !accepted.fills(top),
+    };
+    let mut appeared = HashSet::new();
+    for top in tops.into_iter().filter(is_suspect) {
+        if target.is_inhabited(&Name::parse(top).map_err(Error::file)?)? {
+            appeared.insert(top.to_owned());
+        }
+    }
+    if !transfer.placing && !appeared.is_empty() {
+        let mut accepted = Accepted::clone(accepted);
+        accepted.appeared.clone_from(&appeared);
+        storage.rewrite(&accepted, transfer.folder.as_ref())?;
+    }
+    Ok(appeared)
+}
+
 /// Creates the folders, then places the files in them, then the links: while files are placed, no link of this transfer
-/// is there.
+/// is there. Nothing goes into folders that `appeared`.
 fn give_names(
     accepted: &Accepted,
     storage: &TransferStorage,
     target: &Target,
     files: &[u32],
+    appeared: &HashSet<String>,
 ) -> Result<PlacedFiles, Error> {
+    let check = |name: &Name| match appeared.contains(name.top()) {
+        true => Err(TargetError::Appeared { path: target.path().join(name.top()) }),
+        false => Ok(()),
+    };
     let mut placed = PlacedFiles { files: 0, failed: Vec::new() };
     // Outer folders first: otherwise they would be created without their permissions on the way to inner ones.
     let mut folders = accepted.folders();
     folders.sort_unstable();
-    let created: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
+    let created: Vec<_> =
+        folders.iter().map(|(name, mode)| check(name).and_then(|()| target.make_folder(name, *mode))).collect();
     // Where a name could not be given, its folders are not synced: only the others are.
     let mut names: Vec<&Name> = Vec::new();
     let (with_bytes, links): (Vec<u32>, Vec<u32>) = files.iter().partition(|part| accepted.has_part(**part));
     for part in with_bytes.into_iter().chain(links) {
         let Some(name) = accepted.place(part) else { continue };
-        match target.place(storage.parts.as_fd(), &Parts::part_name(part), name) {
+        let placing = || target.place(storage.parts.as_fd(), &Parts::part_name(part), name);
+        match check(name).map_err(PlaceError::Target).and_then(|()| placing()) {
             Ok(()) => {
                 placed.files += 1;
                 names.push(name);
@@ -299,7 +332,7 @@ fn give_names(
 
 const fn wire_reason(error: &PlaceError) -> Unplaced {
     match error {
-        PlaceError::Exists { .. } => Unplaced::Exists,
+        PlaceError::Exists { .. } | PlaceError::Target(TargetError::Appeared { .. }) => Unplaced::Exists,
         PlaceError::OtherFileSystem { .. } | PlaceError::NoSafeRename { .. } => Unplaced::FileSystem,
         PlaceError::Target(TargetError::InTheWay { .. }) => Unplaced::InTheWay,
         PlaceError::NoPart { .. } | PlaceError::Target(_) => Unplaced::Disk,

@@ -12,7 +12,8 @@ use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::accepted::{Accepted, Fate};
+use super::accept::AcceptedOffer;
+use super::accepted::Accepted;
 use super::declared::Declared;
 use super::offer::Offer;
 use crate::Error;
@@ -242,17 +243,15 @@ impl Transfer {
     }
 
     /// Takes the accepted offer of a further attempt. A file that has changed begins anew.
-    pub(super) fn apply_offer(
-        &mut self,
-        offer: Offer,
-        fates: &HashMap<u32, Fate>,
-        declined_folders: Vec<Name>,
-    ) -> Result<(), Error> {
+    pub(super) fn apply_offer(&mut self, offer: Offer, with: AcceptedOffer) -> Result<(), Error> {
+        let AcceptedOffer { folder, fates, declined_folders, filled } = with;
+        self.folder = folder;
         self.attempts = self.attempts.saturating_add(1);
         self.left_out = offer.left_out;
         let accepted = Arc::make_mut(&mut self.accepted);
-        let mut changed = accepted.take(offer, fates);
+        let mut changed = accepted.take(offer, &fates);
         accepted.decline_folders(declined_folders);
+        accepted.fill(filled);
         if let Some(storage) = &self.storage {
             storage.append(&[Entry::Attempt { number: self.attempts }])?;
             // Of a million changed files, hardly any has begun: only those are recorded in the journal.
@@ -314,7 +313,7 @@ impl TransferStorage {
         Ok(self.parts.write_state(&text)?)
     }
 
-    fn rewrite(&self, accepted: &Accepted, folder: Option<&Name>) -> Result<(), Error> {
+    pub(super) fn rewrite(&self, accepted: &Accepted, folder: Option<&Name>) -> Result<(), Error> {
         let text = self.parts.read_state()?;
         let mut state: StoredState = serde_json::from_slice(&text).map_err(Error::file)?;
         if state.is_about(accepted, folder) {
