@@ -143,7 +143,7 @@ impl ConfigOptions {
         let Some((key, what, span)) = found else { return Ok(()) };
         let own =
             own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
-        let or = if key == "scenario" { "`ciphermeter run FILE`".into() } else { format!("give --{key}") };
+        let or = if key == "scenario" { "give it to `ciphermeter run`".into() } else { format!("give --{key}") };
         bail!(
             "{HERE}, line {}: `{key}` {what}, which the configuration of the current folder must not do; move it to {own}, \
              or {or}",

@@ -28,8 +28,10 @@ pub fn store(option: &StoreOption) -> Result<PathBuf> {
 pub fn store_to_write(option: &StoreOption) -> Result<PathBuf> {
     let file = store(option)?;
     if let (None, Some(data)) = (&option.store, data()) {
-        let made = private::make_folder(&data).and_then(|()| private::make_file(&file));
-        made.with_context(|| format!("cannot make the store {}; give another file with --store", file.display()))?;
+        private::make_folder(&data).and_then(|()| private::make_file(&file)).map_err(|why| {
+            anyhow!("cannot make the store {}: {why}; give another file with --store", file.display())
+        })?;
+        check_own(&data, &file, "or give another file with --store")?;
     }
     Ok(file)
 }
@@ -174,7 +176,7 @@ pub fn lock(store: &Path) -> Result<File> {
     let path = beside(store, LOCK);
     let mode = fs::metadata(store).map_or(0o600, |facts| facts.mode() & 0o666);
     let taken = lock::take(&path, mode)
-        .with_context(|| format!("cannot lock {}; give another file with --store", path.display()))?;
+        .map_err(|why| anyhow!("cannot lock {}: {why}; give another file with --store", path.display()))?;
     taken.with_context(|| {
         let store = store.display();
         format!("another ciphermeter is measuring into {store}; wait for it, or give another file with --store")
