@@ -33,16 +33,15 @@ fn store_with_anything_but_plain_tables_is_refused() {
     let view = format!(
         "DROP TABLE round; CREATE VIEW round AS {endless} SELECT i AS run, i AS fork, i AS number, zeroblob(1000) AS samples FROM n;"
     );
-    let trigger = format!(
-        "CREATE TRIGGER late AFTER INSERT ON run BEGIN INSERT INTO fork SELECT i, i, i, i FROM (SELECT 1 AS i); END;"
-    );
+    let trigger =
+        "CREATE TRIGGER late AFTER INSERT ON run BEGIN INSERT INTO fork SELECT i, i, i, i FROM (SELECT 1 AS i); END;";
     let virtual_table =
         "DROP TABLE latency; CREATE VIRTUAL TABLE latency USING fts5 (run, fork, cell, clock_ns, histogram);";
     let lying = "PRAGMA writable_schema = 1;
         UPDATE sqlite_schema SET sql = 'CREATE VIEW memory AS SELECT 1', rootpage = 0 WHERE name = 'memory';";
     for (sql, words) in [
         (&*view, "no store has its view round"),
-        (&trigger, "no store has its trigger late"),
+        (trigger, "no store has its trigger late"),
         (virtual_table, "no store has its table latency"),
         (lying, "malformed database schema (memory)"),
         ("CREATE TABLE more (n)", "no store has its table more"),
