@@ -77,16 +77,14 @@ type Defaults = BTreeMap<&'static str, Vec<OsString>>;
 /// The command with the files' values as its defaults.
 pub fn apply(command: Command) -> Result<Command> {
     let own = folders::config().map(|folder| folder.join("config.toml"));
-    if let Some((file, folder)) =
-        own.as_ref().and_then(|file| Some((file, file.parent()?))).filter(|(file, _)| file.exists())
-    {
-        folders::check_own(folder, file, "or choose another folder with XDG_CONFIG_HOME")?;
-    }
     let mut command = command;
-    if let Some(file) = &own
-        && let Some((options, _)) = read(file)?
-    {
-        command = with_defaults(command, &options.defaults(file.parent()));
+    if let Some((file, folder)) = own.as_ref().and_then(|file| Some((file, file.parent()?))) {
+        if file.exists() {
+            folders::check_own(folder, file, "choose another folder with XDG_CONFIG_HOME")?;
+        }
+        if let Some((options, _)) = read(file)? {
+            command = with_defaults(command, &options.defaults(Some(folder)));
+        }
     }
     let here = Path::new(HERE);
     if !outside::stays_here(here) {
@@ -143,7 +141,7 @@ impl ConfigOptions {
         let Some((key, what, span)) = found else { return Ok(()) };
         let own =
             own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
-        let or = if key == "scenario" { "`ciphermeter run FILE`".into() } else { format!("give --{key}") };
+        let or = if key == "scenario" { "give it to `ciphermeter run`".into() } else { format!("give --{key}") };
         bail!(
             "{HERE}, line {}: `{key}` {what}, which the configuration of the current folder must not do; move it to {own}, \
              or {or}",

@@ -19,8 +19,8 @@ pub fn store(option: &StoreOption) -> Result<PathBuf> {
     }
     let data = data().context("there is no home folder for the store; give a file with --store")?;
     let file = data.join("runs.db");
-    let there = OF_STORE.map(|ending| beside(&file, ending)).into_iter().filter(|file| file.exists());
-    there.into_iter().try_for_each(|file| check_own(&data, &file, "or give another file with --store"))?;
+    let mut there = OF_STORE.map(|ending| with_ending(&file, ending)).into_iter().filter(|file| file.exists());
+    there.try_for_each(|file| check_own(&data, &file, "give another file with --store"))?;
     Ok(file)
 }
 
@@ -28,16 +28,18 @@ pub fn store(option: &StoreOption) -> Result<PathBuf> {
 pub fn store_to_write(option: &StoreOption) -> Result<PathBuf> {
     let file = store(option)?;
     if let (None, Some(data)) = (&option.store, data()) {
-        let made = private::make_folder(&data).and_then(|()| private::make_file(&file));
-        made.with_context(|| format!("cannot make the store {}; give another file with --store", file.display()))?;
+        private::make_folder(&data).and_then(|()| private::make_file(&file)).map_err(|why| {
+            anyhow!("cannot make the store {}: {why}; give another file with --store", file.display())
+        })?;
+        check_own(&data, &file, "give another file with --store")?;
     }
     Ok(file)
 }
 
-/// Sees that a path below one of Ciphermeter's own folders is what this user made of it. `remedy` is what else helps.
+/// Sees that a path below one of Ciphermeter's own folders is what this user made of it. `remedy` is what helps in any case.
 pub fn check_own(root: &Path, path: &Path, remedy: &str) -> Result<()> {
     let checked = private::check_below(root, path);
-    checked.map_err(|why| anyhow!("cannot trust {}: {why}, {remedy}", path.display()))
+    checked.map_err(|why| anyhow!("cannot trust {}: {why}; or {remedy}", path.display()))
 }
 
 /// The store's file for a command that a user pastes, where the user typed one.
@@ -139,7 +141,11 @@ const LOCK: &str = ".lock";
 
 /// The file beside a store, or beside the one that a link leads to, whose name ends in `ending`.
 fn beside(store: &Path, ending: &str) -> PathBuf {
-    let mut name = store.canonicalize().unwrap_or_else(|_| store.into()).into_os_string();
+    with_ending(&store.canonicalize().unwrap_or_else(|_| store.into()), ending)
+}
+
+fn with_ending(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
@@ -173,7 +179,7 @@ pub fn lock(store: &Path) -> Result<File> {
     let path = beside(store, LOCK);
     let mode = fs::metadata(store).map_or(0o600, |facts| facts.mode() & 0o666);
     let taken = lock::take(&path, mode)
-        .with_context(|| format!("cannot lock {}; give another file with --store", path.display()))?;
+        .map_err(|why| anyhow!("cannot lock {}: {why}; give another file with --store", path.display()))?;
     taken.with_context(|| {
         let store = store.display();
         format!("another ciphermeter is measuring into {store}; wait for it, or give another file with --store")

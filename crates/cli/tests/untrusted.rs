@@ -67,7 +67,7 @@ fn folders_configuration_reads_nothing_beyond_the_folder() {
         let (said, _) = listed(&format!("scenario = \"{name}\""));
         refuses(
             &said,
-            &["line 1: `scenario` leads out of the current folder", "config.toml", "`ciphermeter run FILE`"],
+            &["line 1: `scenario` leads out of the current folder", "config.toml", "give it to `ciphermeter run`"],
         );
     }
     for name in ["tls", "./own.toml", "own.toml", "./later.toml"] {
@@ -122,23 +122,18 @@ fn pipe_in_a_files_place_is_never_waited_for() {
     }
 }
 
-/// The same command by another program: with its arguments, folder and environment.
-fn by(mut program: Command, command: &Command) -> Command {
-    program.args(command.get_args()).current_dir(command.get_current_dir().expect("a folder"));
+/// What a binary says to the command, with a umask that lets everybody write.
+fn open_to_all(binary: &Path, command: &Command) -> CommandOutput {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "umask 0; exec \"$0\" \"$@\""]).arg(binary).args(command.get_args());
+    shell.current_dir(command.get_current_dir().expect("a folder"));
     for (name, value) in command.get_envs() {
         match value {
-            Some(value) => program.env(name, value),
-            None => program.env_remove(name),
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
         };
     }
-    program
-}
-
-/// A command whose umask lets everybody write.
-fn open_to_all(command: &Command) -> Command {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "umask 0; exec \"$0\" \"$@\"", BINARY]);
-    by(shell, command)
+    say(shell)
 }
 
 fn mode(path: &Path) -> u32 {
@@ -149,13 +144,13 @@ fn mode(path: &Path) -> u32 {
 fn xdg_folders_are_the_users_alone_whatever_the_umask_is() {
     let folder = TestFolder::new();
     let run = ["run", "tiny.toml", "--quiet"];
-    assert_eq!(say(open_to_all(&bare(&folder, &run))).code, Some(0));
+    assert_eq!(open_to_all(BINARY.as_ref(), &bare(&folder, &run)).code, Some(0));
     let data = folder.path("data/ciphermeter");
     let files = ["runs.db", "runs.db.lock"].map(|name| data.join(name));
     assert_eq!((mode(&data), mode(&files[0]), mode(&files[1])), (0o700, 0o600, 0o600));
     // A store that is named is the umask's.
     let named = ["run", "tiny.toml", "--quiet", "--store", "shared/runs.db"];
-    assert_eq!(say(open_to_all(&bare(&folder, &named))).code, Some(0));
+    assert_eq!(open_to_all(BINARY.as_ref(), &bare(&folder, &named)).code, Some(0));
     assert_eq!((mode(&folder.path("shared")), mode(&folder.path("shared/runs.db"))), (0o777, 0o644));
 
     fs::set_permissions(&data, Permissions::from_mode(0o777)).expect("its mode");
@@ -182,19 +177,16 @@ fn options_and_workers_that_others_may_write_are_not_used() {
     let own = "config/ciphermeter/config.toml";
     folder.write(own, "budget = \"1s\"");
     let manifest = "data/ciphermeter/workers/snake/worker.toml";
-    folder.write(
-        manifest,
-        "name = \"snake\"\nlanguage = \"Shell\"\nproviders = [\"snake\"]\ncheck = [\"true\"]\nneeds = \"a shell\"\n\
-         build = [\"touch\", \"built\"]\nbuilt = \"built\"\nrun = [\"./built\"]\n",
-    );
-    folder.write("data/ciphermeter/workers/snake/built", "");
+    folder.write(manifest, SNAKE);
+    folder.write("data/ciphermeter/workers/snake/out/built", "");
     assert_eq!(say(bare(&folder, &["workers"])).code, Some(0));
     for path in [
         own,
         manifest,
         "data/ciphermeter/workers",
         "data/ciphermeter/workers/snake",
-        "data/ciphermeter/workers/snake/built",
+        "data/ciphermeter/workers/snake/out",
+        "data/ciphermeter/workers/snake/out/built",
     ] {
         let path = folder.path(path);
         let before = mode(&path);
@@ -205,17 +197,47 @@ fn options_and_workers_that_others_may_write_are_not_used() {
     assert_eq!(say(bare(&folder, &["workers"])).code, Some(0));
 }
 
+/// A manifest whose worker is built by a command, and has its toolchain.
+const SNAKE: &str = "name = \"snake\"\nlanguage = \"Shell\"\nproviders = [\"snake\"]\ncheck = [\"true\"]\nneeds = \"a shell\"\n\
+                     build = [\"sh\", \"-c\", \"mkdir -p out; touch out/built\"]\nbuilt = \"out/built\"\nrun = [\"./out/built\"]\n";
+
+/// What a copy of the binary in that folder says.
+fn said_by_copy(folder: &TestFolder, place: &str, arguments: &[&str]) -> CommandOutput {
+    let binary = folder.path(place);
+    if !binary.exists() {
+        fs::create_dir_all(binary.parent().expect("a folder")).expect("a folder");
+        fs::copy(BINARY, &binary).expect("a copy");
+    }
+    open_to_all(&binary, &bare(folder, arguments))
+}
+
 /// A worker beside the binary is a command: in a shared folder, another user may have put it there.
 #[test]
 fn workers_beside_the_binary_are_not_another_users() {
     let folder = TestFolder::new();
-    let binary = folder.path("shared/ciphermeter");
     folder.write("shared/workers/snake/worker.toml", "name = 5");
-    fs::copy(BINARY, &binary).expect("a copy");
-    let said = || say(by(Command::new(&binary), &bare(&folder, &["workers"])));
-    assert!(said().err.contains("worker.toml"));
+    let is_read = || said_by_copy(&folder, "shared/ciphermeter", &["workers"]).err.contains("worker.toml");
+    assert!(is_read());
     fs::set_permissions(folder.path("shared/workers"), Permissions::from_mode(0o777)).expect("its mode");
-    assert!(!said().err.contains("worker.toml"));
+    assert!(!is_read());
+}
+
+#[test]
+fn copy_in_which_a_worker_is_built_is_the_users_alone() {
+    let folder = TestFolder::new();
+    folder.write("lib/ciphermeter/workers/snake/worker.toml", SNAKE);
+    let copy = folder.path("data/ciphermeter/built/snake");
+    let build = || assert_eq!(said_by_copy(&folder, "bin/ciphermeter", &["workers", "build"]).code, Some(0));
+    build();
+    let modes = ["..", ".", "out", "worker.toml", ".copied", "out/built"].map(|name| mode(&copy.join(name)));
+    assert_eq!(modes, [0o700, 0o700, 0o700, 0o600, 0o600, 0o600]);
+    // What others could write is built anew.
+    fs::write(copy.join("planted"), "").expect("a file");
+    build();
+    assert!(copy.join("planted").exists());
+    fs::set_permissions(&copy, Permissions::from_mode(0o777)).expect("its mode");
+    build();
+    assert!(!copy.join("planted").exists() && mode(&copy) == 0o700);
 }
 
 #[test]
@@ -231,5 +253,4 @@ fn name_of_a_store_is_a_files_name() {
         );
     }
     refuses(&folder.run(&["report", "file:s.db:7"]), &["there is no run 7", "file:s.db"]);
-    refuses(&folder.run(&["run", "tiny.toml", "--store", ""]), &["--store"]);
 }

@@ -35,11 +35,11 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// There is no such folder, or another user owns it, or its mode cannot be set.
 pub fn close(folder: &Path) -> io::Result<()> {
-    check_owner(&fs::symlink_metadata(folder)?)?;
+    check_owner(&fs::symlink_metadata(folder)?, folder)?;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let open = File::from(openat(CWD, folder, flags, Mode::empty())?);
     let found = open.metadata()?;
-    check_owner(&found)?;
+    check_owner(&found, folder)?;
     if found.mode() & 0o777 != FOLDER {
         open.set_permissions(Permissions::from_mode(FOLDER))?;
     }
@@ -51,7 +51,7 @@ pub fn close(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// Another user can, or there is no such path.
 pub fn check(path: &Path) -> io::Result<()> {
-    check_owner(&fs::symlink_metadata(path)?)?;
+    check_owner(&fs::symlink_metadata(path)?, path)?;
     check_facts(&fs::metadata(path)?, path)
 }
 
@@ -130,18 +130,21 @@ fn closed(file: &File, path: &Path) -> io::Result<()> {
 }
 
 fn check_facts(found: &Metadata, path: &Path) -> io::Result<()> {
-    check_owner(found)?;
+    check_owner(found, path)?;
     if found.mode() & OTHERS_WRITE == 0 { Ok(()) } else { Err(writable(path)) }
 }
 
 fn writable(path: &Path) -> io::Error {
-    let shown = ciphermeter_core::quoted(&path.to_string_lossy());
-    io::Error::other(format!("other users may write {shown}: if all in it is yours, run `chmod -R go-w` on it"))
+    io::Error::other(format!("other users may write {}; if all in it is yours, run `chmod -R go-w` on it", shown(path)))
 }
 
-fn check_owner(found: &Metadata) -> io::Result<()> {
+fn shown(path: &Path) -> String {
+    ciphermeter_core::quoted(&path.to_string_lossy())
+}
+
+fn check_owner(found: &Metadata, path: &Path) -> io::Result<()> {
     let is_trusted = found.uid() == 0 || found.uid() == rustix::process::geteuid().as_raw();
-    if is_trusted { Ok(()) } else { Err(io::Error::other("it belongs to another user")) }
+    if is_trusted { Ok(()) } else { Err(io::Error::other(format!("{} belongs to another user", shown(path)))) }
 }
 
 #[cfg(test)]

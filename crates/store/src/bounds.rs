@@ -3,6 +3,8 @@
 //!
 //! The limits admit a year of runs, one every ten minutes: counting all their rounds takes a tenth of the steps.
 
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,8 +103,11 @@ impl Weight {
 /// The file that a path names, by its whole path without links: that is never SQLite's word for something else, such as `:memory:`.
 ///
 /// # Errors
-/// Why it or a file that SQLite has beside it is none that can be opened: opening a pipe never ends.
+/// Why it, or a file that SQLite has beside it, must not be opened: opening a pipe never ends.
 pub(crate) fn file(path: &Path) -> Result<PathBuf, String> {
+    if path.as_os_str().as_bytes().ends_with(b"/") {
+        return Err("it is no file".into());
+    }
     let file = match path.canonicalize() {
         Ok(file) => file,
         Err(_) if path.is_symlink() => return Err("it is a link to nothing".into()),
@@ -113,8 +118,10 @@ pub(crate) fn file(path: &Path) -> Result<PathBuf, String> {
     }
     for ending in ["-wal", "-shm", "-journal"] {
         let beside = beside(&file, ending);
-        if beside.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(format!("{} beside it is no file", ciphermeter_core::quoted(&beside.to_string_lossy())));
+        // SQLite writes into them, whatever they hold, and one with another name as well may be any file.
+        if beside.symlink_metadata().is_ok_and(|found| !found.is_file() || found.nlink() > 1) {
+            let shown = ciphermeter_core::quoted(&beside.to_string_lossy());
+            return Err(format!("{shown} is not a file that only SQLite has"));
         }
     }
     Ok(file)

@@ -74,10 +74,13 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
         folders.retain(|folder| folder.join("worker.toml").is_file());
         folders.sort();
         for folder in folders {
+            let check = |within: &str| match place.kind {
+                PlaceKind::Own => check_own(&place.folder, &folder.join(within)),
+                PlaceKind::Given | PlaceKind::Installed => Ok(()),
+            };
+            check("worker.toml")?;
             let worker = Foreign::read(&folder, place.kind == PlaceKind::Installed)?;
-            if place.kind == PlaceKind::Own {
-                worker.check_own(&folder)?;
-            }
+            check(&worker.manifest.built)?;
             if found.iter().all(|known| known.name() != worker.name()) {
                 found.push(worker);
             }
@@ -98,6 +101,12 @@ fn places(option: &WorkersOption) -> Vec<Place> {
     places.into_iter().filter_map(|(folder, kind)| Some(Place { folder: folder?, kind })).collect()
 }
 
+/// Sees that no other user can have changed a file of a worker under XDG data; `workers` is the folder of all.
+fn check_own(workers: &Path, file: &Path) -> Result<()> {
+    let data = workers.parent().unwrap_or(workers);
+    if file.exists() { folders::check_own(data, file, "choose other workers with --workers") } else { Ok(()) }
+}
+
 impl Foreign {
     fn read(folder: &Path, installed: bool) -> Result<Self> {
         let manifest = Manifest::read(folder)?;
@@ -107,16 +116,6 @@ impl Foreign {
         let worker = Self { folder, copy: None, manifest };
         let data = folders::data().filter(|_| installed && !worker.is_built());
         Ok(data.map_or(worker.clone(), |data| worker.copied_below(&data.join("built"))))
-    }
-
-    /// Sees that no other user can have changed what it runs, which is in a folder under XDG data.
-    fn check_own(&self, folder: &Path) -> Result<()> {
-        let root = folder.parent().and_then(Path::parent).unwrap_or(folder);
-        let built = folder.join(&self.manifest.built);
-        for path in [folder.join("worker.toml"), built].iter().filter(|path| path.exists()) {
-            folders::check_own(root, path, "or choose other workers with --workers")?;
-        }
-        Ok(())
     }
 
     /// The same worker, built in a copy in that folder.
