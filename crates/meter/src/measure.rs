@@ -115,7 +115,7 @@ pub fn measure(
     for note in missing.iter().map(Missing::sentence).chain(wrong).chain(masked).chain(notes) {
         sink.note(&note)?;
     }
-    let stop = Stop::new(interrupted, began + scenario.budget.duration());
+    let stop = Stop::new(interrupted, began, scenario.budget.duration());
     let mut pool = Pool::new((launch, clock, sink), stop, meters, options, here, plan);
     let Before { records, next_fork, .. } = match before {
         Some(before) => {
@@ -129,6 +129,10 @@ pub fn measure(
     };
     let mut course = Course { scenario, began, earlier: records, next_fork };
     course.run(&mut pool, &mut kinds)?;
+    if pool.stop.is_overrun(pool.clock.now()) {
+        pool.cut_short = true;
+        pool.sink.note("the run was cut off: workers answered so slowly that it took far longer than its budget")?;
+    }
     let end = end(&pool.plan, partial || is_wrong || pool.cut_short, !pool.stop.is_interrupted());
     Ok(End { wrong_output: end.wrong_output || is_wrong, ..end })
 }

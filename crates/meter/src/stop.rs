@@ -6,19 +6,24 @@ use std::time::Duration;
 /// Verification and pilot may last so long in any case: the smallest budget measures something, too.
 pub const LEAST_PREPARATIONS: Duration = Duration::from_secs(30);
 
+/// A run may take twice its budget, or so much longer where that is more: workers that answer slowly must not hold it for hours.
+const LEAST_OVERRUN: Duration = Duration::from_secs(60);
+
 /// When to stop.
 pub struct Stop<'a> {
     interrupted: &'a AtomicBool,
     /// When the budget is used up.
     end: Duration,
+    /// How much longer it may take.
+    overrun: Duration,
     /// When the preparations that are on must end.
     preparations: Option<Duration>,
 }
 
 impl<'a> Stop<'a> {
-    /// For a run whose budget is used up then.
-    pub fn new(interrupted: &'a AtomicBool, end: Duration) -> Self {
-        Self { interrupted, end, preparations: None }
+    /// For a run that began then and has this budget.
+    pub fn new(interrupted: &'a AtomicBool, began: Duration, budget: Duration) -> Self {
+        Self { interrupted, end: began + budget, overrun: budget.max(LEAST_OVERRUN), preparations: None }
     }
 
     /// Whether the user wants the run to end.
@@ -47,8 +52,13 @@ impl<'a> Stop<'a> {
         self.preparations.is_none_or(|end| now + time <= end)
     }
 
-    /// Whether what is on must end: for the user, or because preparations have used the budget up.
+    /// Whether it has taken far longer than its budget.
+    pub fn is_overrun(&self, now: Duration) -> bool {
+        now > self.end + self.overrun
+    }
+
+    /// Whether what is on must end: for the user, or because it has taken far longer than its budget, or preparations have used that up.
     pub fn is_due(&self, now: Duration) -> bool {
-        self.is_interrupted() || self.preparations.is_some_and(|end| now > end)
+        self.is_interrupted() || self.is_overrun(now) || self.preparations.is_some_and(|end| now > end)
     }
 }

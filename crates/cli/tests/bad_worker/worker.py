@@ -143,13 +143,15 @@ LIES = {"coarse": ("step_ns", 900_000_000), "wrong-cell": ("cell", 4_000_000), "
 
 
 def answer_without_reading():
-    """Refuses each request that arrives, and leaves it in the pipe until that is full; then the file `deaf` is there."""
-    unread, size = 0, fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
+    """Refuses each request that arrives, and leaves it in the pipe; the file `deaf` is there once no more fits in."""
+    unread, idle = 0, 0
+    fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
     while True:
         waiting = int.from_bytes(fcntl.ioctl(0, termios.FIONREAD, bytes(4)), sys.byteorder)
         if waiting > unread:
             print(json.dumps({"is": "unsupported", "why": "no"}), flush=True)
-        if waiting >= size:
+        idle = 0 if waiting > unread else idle + 1
+        if idle == 500:
             open("deaf", "w").close()
         unread = waiting
         time.sleep(0.0005)

@@ -17,6 +17,7 @@ use super::sampling::{self, Sampling};
 use super::setting::{LEAST_WARMUP, Setting};
 use crate::plan::Planned;
 use crate::pool::Pool;
+use crate::stop::LEAST_PREPARATIONS;
 use crate::{Progress, Ruler, SinkError, Surveyed};
 
 /// Where it ends: twice what the slowest known clock change takes.
@@ -163,7 +164,8 @@ impl Piloting<'_, '_> {
             return Ok(None);
         }
         let by_clock = self.least_by_clock(id);
-        if sampling::is_too_long(by_clock, self.budget) {
+        // Preparations may leave nothing of a small budget.
+        if sampling::is_too_long(by_clock, self.budget.max(LEAST_PREPARATIONS)) {
             let (by_clock, budget) = (by_clock.as_secs_f64(), sampling::budget_for(by_clock).as_secs_f64());
             let why = format!(
                 "its worker's clock is so coarse that a sample takes {by_clock:.3} s; use --budget {budget:.0}s"

@@ -20,8 +20,8 @@ fn times_of_a_twelfth_are_warned_of() {
         trial.budget = "60s";
         let (_, kept) = trial.run();
         let warnings = &kept.summary("liar").warnings;
-        let warned = warnings.iter().find(|warning| warning.contains("times as long as its worker claims"));
-        assert!(warned.is_some_and(|warning| warning.starts_with("took 1")), "{each}: {warnings:?}");
+        let is_warning = |warning: &String| warning.contains("times as long as its worker claims");
+        assert!(warnings.iter().any(is_warning), "{each}: {warnings:?}");
     }
 }
 

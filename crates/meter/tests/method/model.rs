@@ -199,6 +199,10 @@ impl Link for Process {
             Vice::Dies(after) if over(after) => {
                 Err(LinkError::Ended { how: "by signal 11".into(), stderr: String::new() })
             }
+            Vice::Dawdles(after) if over(after) => {
+                self.machine.pass(19e9);
+                Ok(self.replies.pop_front().expect("one answer a question"))
+            }
             Vice::Hangs(after) if over(after) => Err(LinkError::TimedOut(deadline.patience())),
             Vice::Garbage(after) if over(after) => {
                 let error = LineError::NotFlat("expected value".into());
