@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Against, quoted_path};
+use ciphermeter_core::{Against, escaped, quoted_path};
 use ciphermeter_meter::Source;
 use ciphermeter_protocol::Command;
 
@@ -32,7 +32,7 @@ impl Old {
     pub fn read(text: &str) -> Result<Self> {
         let path = Path::new(text);
         if path.is_file() {
-            let path = path.canonicalize().with_context(|| format!("cannot read {text}"))?;
+            let path = path.canonicalize().with_context(|| format!("cannot read {}", escaped(text)))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name.contains(".so") || name.ends_with(".dylib") {
                 return Ok(Self::Library(path));
@@ -46,10 +46,11 @@ impl Old {
             let mut words = words.into_iter();
             Some((words.next()?, words.collect()))
         }) else {
-            bail!("--against `{text}` names nothing; it needs a libcrypto, a worker command or a ciphermeter binary");
+            let shown = escaped(text);
+            bail!("--against `{shown}` names nothing; it needs a libcrypto, a worker command or a ciphermeter binary");
         };
         if text.contains(".so") && arguments == Vec::<String>::new() {
-            bail!("there is no library {text}; give the path of its file");
+            bail!("there is no library {}; give the path of its file", escaped(text));
         }
         Ok(Self::Worker(command(program.into(), arguments)))
     }

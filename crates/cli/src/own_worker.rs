@@ -7,7 +7,7 @@ use std::process;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Scenario, quoted_path};
+use ciphermeter_core::{Scenario, escaped, quoted_path};
 use ciphermeter_protocol::{Command, PipeLink, describe};
 
 /// How long a worker may take to describe itself.
@@ -36,7 +36,7 @@ impl OwnWorker {
 
 /// The worker of `--worker`: its command is split into words as a shell does.
 pub fn read(text: &str) -> Result<OwnWorker> {
-    named(text).with_context(|| format!("--worker `{text}`"))
+    named(text).with_context(|| format!("--worker `{}`", escaped(text)))
 }
 
 fn named(text: &str) -> Result<OwnWorker> {

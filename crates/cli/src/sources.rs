@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Mask, Scenario, quoted_path};
+use ciphermeter_core::{Mask, Scenario, escaped, quoted_path};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::OwnFiles;
 use ciphermeter_transfer::Ticket;
@@ -237,7 +237,8 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
     let has_old = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has_old) {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
-        bail!("--against {text} offers {}, but none of them is measured here; check --provider", names.join(", "));
+        let (shown, names) = (escaped(text), names.join(", "));
+        bail!("--against {shown} offers {names}, but none of them is measured here; check --provider");
     }
     // The ceilings' worker stays for its probe.
     all.sources.retain(|source| has_old(source) || source.provider == "ceiling");

@@ -1,7 +1,9 @@
 //! Scenarios made on the spot: lists from the command line, in place of a scenario's own.
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Kind, Operation, Scenario, Seconds, Selection, Share, Threads};
+use ciphermeter_core::{
+    Algorithm, Bytes, Cell, Form, Kind, Operation, Scenario, Seconds, Selection, Share, Threads, escaped,
+};
 use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
@@ -220,15 +222,17 @@ fn check_providers(options: &RunOptions) -> Result<()> {
     let known = known_providers(&foreign);
     // Behind a dot or an `@` stands which of several of that name.
     let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
-    match named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS) {
-        Some(name) if foreign.is_empty() => {
-            bail!("there is no provider `{name}`; there are {}, or `all`; {}", known.join(", "), workers::none_found())
+    let unknown = named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS);
+    let shown = unknown.map(|name| escaped(name)).unwrap_or_default();
+    match unknown {
+        Some(_) if foreign.is_empty() => {
+            bail!("there is no provider `{shown}`; there are {}, or `all`; {}", known.join(", "), workers::none_found())
         }
         Some(name) => match foreign.iter().find(|worker| worker.name() == *name) {
             Some(worker) => {
-                bail!("`{name}` is a worker, no provider: name what it hosts, {}", worker.providers().join(" or "))
+                bail!("`{shown}` is a worker, no provider: name what it hosts, {}", worker.providers().join(" or "))
             }
-            None => bail!("there is no provider `{name}`; there are {}, or `all`", known.join(", ")),
+            None => bail!("there is no provider `{shown}`; there are {}, or `all`", known.join(", ")),
         },
         None => Ok(()),
     }

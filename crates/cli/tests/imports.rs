@@ -155,6 +155,31 @@ fn worker_of_cards_imports_words_and_lines_alone() {
     assert!(trespassed.is_empty(), "{name} {}", trespassed.join(", "));
 }
 
+/// The outputs that are no text for people: what was received, and the answer to the other end of an ssh.
+const OF_BYTES: [&str; 2] = ["command/recv_pipe.rs", "ssh/served.rs"];
+
+#[test]
+fn outputs_are_written_in_one_file_which_escapes() {
+    let sources = root().join("crates/cli/src");
+    let mut folders = vec![sources.clone()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&sources).expect("a source").to_str().expect("UTF-8");
+            let text = fs::read_to_string(&path).expect("a source");
+            let writes = ["stdout()", "stderr()"]
+                .iter()
+                .flat_map(|stream| text.split(stream).skip(1))
+                .any(|rest| [".lock()", ".write", ".as_fd()"].iter().any(|call| rest.starts_with(call)));
+            let may = name == "output.rs" || OF_BYTES.contains(&name);
+            assert!(may || !writes, "{name} writes to a standard stream: use output::print or output::say");
+        }
+    }
+}
+
 #[test]
 fn wrong_manifest_is_detected() {
     let wrong = [

@@ -15,6 +15,7 @@ mod devices;
 mod energy;
 mod figures;
 mod goldens;
+mod hostile_files;
 mod hostile_store;
 mod imports;
 mod kill;

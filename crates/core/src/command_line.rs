@@ -39,7 +39,8 @@ mod tests {
     fn value_stays_one_value() {
         assert_eq!(option_words("--against", "a; touch x"), "--against 'a; touch x'");
         assert_eq!(option_words("--store", "-rf"), "--store=-rf");
-        assert_eq!(shell_word("$(touch x)\n\u{202e}\0"), r"'$(touch x)\n\u{202e}\u{0}'");
+        let word = shell_word("$(touch x)\n\u{202e}\0");
+        assert_eq!(shlex::split(&word), Some(vec![r"$(touch x)\n\u{202e}\u{0}".to_string()]), "{word}");
         assert_eq!(shell_word(""), "''");
     }
 

@@ -1,4 +1,4 @@
-//! What is stored is read back unchanged.
+//! What is stored is read back unchanged, but for text that a terminal would act on, which is escaped.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ fn run_is_read_back_unchanged() {
 
     let (run, records) = Store::open_read_only(&path).unwrap().load(id).unwrap();
     let expected = crate::common::run();
-    assert_eq!((run.id, run.status, run.notes), (id, RunStatus::Partial, vec!["done\u{1b}[0m".to_string()]));
+    assert_eq!((run.id, run.status, run.notes), (id, RunStatus::Partial, vec![r"done\u{1b}[0m".to_string()]));
     assert_eq!((run.seed, run.scenario, run.host), (expected.seed, expected.scenario, expected.host));
     assert_eq!((run.against, run.mask), (expected.against, expected.mask));
     assert_eq!(records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>(), crate::common::cells(3));

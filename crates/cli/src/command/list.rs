@@ -28,7 +28,7 @@ fn runs(option: &StoreOption) -> Result<String> {
     let runs = Store::open_read_only(&folders::store(option)?)?.list()?;
     let columns = [
         ("run", TableColumn { least: 5, ..RIGHT }),
-        ("started (UTC)", TableColumn { gap: 2, least: 16, ..LEFT }),
+        ("started (UTC)", TableColumn { gap: 2, least: 16, most: 16, ..LEFT }),
         ("what", TableColumn { gap: 2, least: 14, most: 31, ..LEFT }),
         ("status", TableColumn { least: 11, ..LEFT }),
         ("cells", TableColumn { least: 5, ..RIGHT }),

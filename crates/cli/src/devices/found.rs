@@ -51,12 +51,13 @@ pub fn find(specs: &[DeviceSpec], workers: &WorkersOption) -> Result<Devices> {
 /// The emulated device of that name.
 pub fn named<'a>(all: &'a [Emulated], name: &str) -> Result<&'a Emulated> {
     let known: Vec<String> = all.iter().map(|known| format!("qemu:{}", known.device.name)).collect();
+    let shown = escaped(name);
     match all.iter().find(|known| known.device.name == name) {
         Some(found) => Ok(found),
         None if known.is_empty() => {
-            bail!("there is no emulated device `{name}`: no worker here has one; give their folder with --workers")
+            bail!("there is no emulated device `{shown}`: no worker here has one; give their folder with --workers")
         }
-        None => bail!("there is no emulated device `{name}`; there are {}", known.join(", ")),
+        None => bail!("there is no emulated device `{shown}`; there are {}", known.join(", ")),
     }
 }
 

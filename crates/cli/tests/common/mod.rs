@@ -2,6 +2,7 @@
 
 pub mod device;
 pub mod ends;
+pub mod hostile;
 pub mod planted;
 pub mod power_meter;
 pub mod ssh;
