@@ -57,7 +57,6 @@ ORDERS = {
     "one more file": before_ready(OFFER[0]),
     "digests for nothing": before_ready(line_of("digests", {"sha256": []})),
     "bye": before_ready(line_of("bye", {})),
-    "sent without a connection of its data": before_ready(line_of("sent", {}), line_of("sent", {})),
 }
 
 

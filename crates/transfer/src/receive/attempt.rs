@@ -56,6 +56,8 @@ pub(super) fn receive_first(
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, id, &offer, None);
+    // The user had unlimited time.
+    channel.set_time_limit(Some(context.times.reply));
     let AcceptedOffer { folder, fates, declined_folders, filled } =
         accepted.inspect_err(|error| refuse(channel, error))?;
     let left_out = offer.left_out;
@@ -79,6 +81,7 @@ pub(super) fn receive_resumed(
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, transfer.id, &offer, Some(transfer))
         .and_then(|accepted| transfer.apply_offer(offer, accepted));
+    channel.set_time_limit(Some(context.times.reply));
     accepted.inspect_err(|error| break_off(channel, error))?;
     receive(context, agreed, transfer)
 }
@@ -226,7 +229,6 @@ fn skipped(accepted: &Accepted) -> Vec<SkippedFile> {
 /// Tells the sender what is here already, and lets data connections in.
 fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Transfer) -> Result<Arc<Session>, Error> {
     let channel = &mut agreed.channel;
-    // The user had unlimited time.
     channel.expect_many_lines(context.times);
     let have = transfer.have();
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
