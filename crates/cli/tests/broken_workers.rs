@@ -154,7 +154,7 @@ fn worker_that_does_not_read_is_given_up_like_a_silent_one() {
 fn ctrl_c_ends_a_wait_for_a_worker() {
     for (mode, marker) in [("deaf check", "deaf"), ("hangs prepare", "hangs"), ("hangs describe", "hangs")] {
         let folder = TestFolder::new().with_worker(mode);
-        let mut command = folder.ciphermeter(&["run", "tiny.toml", "--patience", "1h", "--json", "-"]);
+        let mut command = folder.ciphermeter(&["run", "tiny.toml", "--patience", "600s", "--json", "-"]);
         let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
         let marker = folder.path("workers/bad").join(marker);
         wait_until("the worker keeps the run waiting", || marker.exists());

@@ -179,6 +179,8 @@ def breaks(reply):
             time.sleep(0.3)
     if MODE == "closes":
         os.close(0)
+        print(json.dumps(reply), flush=True)
+        time.sleep(600)
     if MODE == "nan":
         return print(json.dumps(reply | {"ns": float("nan")}), flush=True)
     if MODE == "backwards":

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 
 use ciphermeter_core::{Algorithm, Counts, Form, Layout, Operation, Setup, text_stride};
-use ciphermeter_meter::{Affinity, Launch, Source};
+use ciphermeter_meter::{Affinity, Clock, Launch, Source};
 use ciphermeter_protocol::{
     CheckInput, Counted, Deadline, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply,
     Request,
@@ -199,7 +199,7 @@ impl Link for Process {
             Vice::Dies(after) if over(after) => {
                 Err(LinkError::Ended { how: "by signal 11".into(), stderr: String::new() })
             }
-            Vice::Dawdles(after) if over(after) => {
+            Vice::Dawdles(after) if self.machine.now().as_secs_f64() > after => {
                 self.machine.pass(19e9);
                 Ok(self.replies.pop_front().expect("one answer a question"))
             }

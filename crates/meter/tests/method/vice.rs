@@ -23,8 +23,8 @@ pub enum Vice {
     Dies(u32),
     /// Gives no answer after so many samples.
     Hangs(u32),
-    /// Answers only after nineteen seconds, after so many samples.
-    Dawdles(u32),
+    /// Takes nineteen seconds for each answer once so many seconds have passed.
+    Dawdles(f64),
     /// Answers with something that is no line, after so many samples.
     Garbage(u32),
     /// Claims that a sample took so many nanoseconds.
