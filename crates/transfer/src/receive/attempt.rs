@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
-use super::accept::{AcceptedOffer, accept};
+use super::accept::accept;
 use super::accepted::Accepted;
 use super::arrivals::Arrivals;
+use super::choices::AcceptedOffer;
 use super::context::AttemptContext;
 use super::destination::{Destination, PlacedFiles};
 use super::incoming::Incoming;
