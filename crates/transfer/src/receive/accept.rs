@@ -1,9 +1,6 @@
 //! The one gate for offers.
 
-use std::collections::HashMap;
-
-use super::accepted::Fate;
-use super::choices::settle;
+use super::choices::{AcceptedOffer, settle};
 use super::context::AttemptContext;
 use super::offer::Offer;
 use super::pipe::check_offer;
@@ -13,20 +10,6 @@ use super::user::Question;
 use crate::Error;
 use crate::channel::Channel;
 use crate::hello::TransferId;
-use crate::name::Name;
-
-/// An offer that is accepted.
-#[derive(Default)]
-pub(super) struct AcceptedOffer {
-    /// The new folder that the names go into, if there is to be one.
-    pub(super) folder: Option<Name>,
-    /// What becomes of new files that do not simply get their names.
-    pub(super) fates: HashMap<u32, Fate>,
-    /// Folders that are not wanted.
-    pub(super) declined_folders: Vec<Name>,
-    /// Folders that are there, and that names may go into.
-    pub(super) filled: Vec<String>,
-}
 
 /// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
 /// accepted before, and there must be room.

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use ciphermeter_host::usage;
 
-use super::accept::{AcceptedOffer, accept};
+use super::accept::accept;
 use super::accepted::Accepted;
 use super::arrivals::Arrivals;
+use super::choices::AcceptedOffer;
 use super::context::AttemptContext;
 use super::destination::Destination;
 use super::incoming::Incoming;

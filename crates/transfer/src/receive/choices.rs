@@ -34,6 +34,19 @@ pub struct Decision {
     pub fills: bool,
 }
 
+/// An offer that is accepted.
+#[derive(Default)]
+pub(super) struct AcceptedOffer {
+    /// The new folder that the names go into, if there is to be one.
+    pub(super) folder: Option<Name>,
+    /// What becomes of new files that do not simply get their names.
+    pub(super) fates: HashMap<u32, Fate>,
+    /// Folders that are not wanted.
+    pub(super) declined_folders: Vec<Name>,
+    /// Folders that are there, and that names may go into.
+    pub(super) filled: Vec<String>,
+}
+
 /// The names of an offer that are taken, of those that were not accepted before.
 #[derive(Debug, Default)]
 pub(super) struct Taken {

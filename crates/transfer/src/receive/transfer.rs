@@ -12,8 +12,8 @@ use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::accept::AcceptedOffer;
 use super::accepted::Accepted;
+use super::choices::AcceptedOffer;
 use super::declared::Declared;
 use super::offer::Offer;
 use crate::Error;
