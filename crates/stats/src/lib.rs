@@ -14,6 +14,7 @@ mod order;
 mod pair;
 mod percentile;
 mod stop;
+mod unclaimed;
 mod undisturbed;
 mod warning;
 
@@ -26,8 +27,8 @@ pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
 pub use stop::{LEAST_FORKS, Stop};
+pub use unclaimed::{MOST_UNCLAIMED, unclaimed};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
 pub use warning::{
-    MOST_UNCLAIMED, Slower, Warning, by_age, by_faults, carry_over, cpu_apart, slower_strata, two_levels,
-    two_levels_of_processes, unclaimed,
+    Slower, Warning, by_age, by_faults, carry_over, cpu_apart, slower_strata, two_levels, two_levels_of_processes,
 };

@@ -278,20 +278,6 @@ pub fn cpu_apart(samples: &[(u64, u64)]) -> Option<Warning> {
     (share > 0.1).then_some(Warning::CpuApart { share })
 }
 
-/// A worker must claim a quarter of what its calls may have taken.
-pub const MOST_UNCLAIMED: u64 = 4;
-
-/// Times that are mostly less than a quarter of what passed. `samples` are (ns, what its calls took by the harness's clock, where that is
-/// known to be so much longer).
-pub fn unclaimed(samples: &[(u64, Option<u64>)]) -> Option<Warning> {
-    let is_over = |(ns, elapsed): &(u64, u64)| *ns > 0 && elapsed / MOST_UNCLAIMED > *ns;
-    let over = samples.iter().filter_map(|(ns, elapsed)| Some((*ns, (*elapsed)?))).filter(is_over);
-    let mut times: Vec<f64> = over.map(|(ns, elapsed)| elapsed as f64 / ns as f64).collect();
-    let share = times.len() as f64 / samples.len().max(1) as f64;
-    let times = median(&mut times)?;
-    (share > 0.5).then_some(Warning::Unclaimed { times, share })
-}
-
 /// How much slower the values (on a logarithmic scale) are right after a wide neighbour than after others; `None` if either is too rare.
 pub fn carry_over(after_wide: &mut [f64], after_others: &mut [f64]) -> Option<f64> {
     const LEAST: usize = 8;
@@ -388,14 +374,5 @@ mod tests {
         assert_eq!(cpu_apart(&[(100, 99); 20]), None);
         assert_eq!(cpu_apart(&[(100, 50), (100, 100)]), Some(Warning::CpuApart { share: 0.5 }));
         assert_eq!(cpu_apart(&[]), None);
-    }
-
-    #[test]
-    fn times_of_a_quarter_of_what_passed_are_flagged() {
-        let lie = (100, Some(1200));
-        assert_eq!(unclaimed(&[lie, lie, (100, None)]), Some(Warning::Unclaimed { times: 12.0, share: 2.0 / 3.0 }));
-        assert_eq!(unclaimed(&[lie, (100, None)]), None, "half of the samples may have waited");
-        assert_eq!(unclaimed(&[(100, Some(400)); 3]), None);
-        assert_eq!(unclaimed(&[]), None);
     }
 }

@@ -199,7 +199,7 @@ impl Link for Process {
             Vice::Dies(after) if over(after) => {
                 Err(LinkError::Ended { how: "by signal 11".into(), stderr: String::new() })
             }
-            Vice::Dawdles(after) if self.machine.now().as_secs_f64() > after => {
+            Vice::Dawdles(after) if self.samples < 50 && self.machine.now().as_secs_f64() > after => {
                 self.machine.pass(19e9);
                 Ok(self.replies.pop_front().expect("one answer a question"))
             }

@@ -23,7 +23,7 @@ pub enum Vice {
     Dies(u32),
     /// Gives no answer after so many samples.
     Hangs(u32),
-    /// Takes nineteen seconds for each answer once so many seconds have passed.
+    /// Takes nineteen seconds for each of a process's first answers once so many seconds have passed.
     Dawdles(f64),
     /// Answers with something that is no line, after so many samples.
     Garbage(u32),
