@@ -106,9 +106,11 @@ fn an_interrupt_is_heard_in_every_stage() {
 #[test]
 fn workers_that_dawdle_do_not_hold_a_run_for_hours() {
     let mut trial = at_sizes(4, 1000.0);
+    trial.precision = "0.01%";
     trial.models.push(Model { vice: Vice::Dawdles(1.5), ..Model::new("slow", 100.0) });
     let (end, kept) = trial.run();
-    assert_eq!(end.unwrap().status, RunStatus::Partial);
-    assert!(kept.seconds < 180.0, "{}", kept.seconds);
+    let end = end.unwrap();
+    assert_eq!(end.status, RunStatus::Partial, "{} s, {:?}", kept.seconds, kept.notes);
+    assert!((60.0..180.0).contains(&kept.seconds), "{}", kept.seconds);
     assert!(kept.notes.iter().any(|note| note.starts_with("the run was cut off: workers answered so slowly")));
 }
