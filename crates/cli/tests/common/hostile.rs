@@ -34,7 +34,8 @@ fn proposes_only_its_own(text: &str, of: &[&str]) {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let begins = ["ciphermeter ", "--against", "--input", "--device", "--store"];
     for at in begins.iter().flat_map(|begin| text.match_indices(begin)).map(|(at, _)| at) {
-        let command = text[at..].split(['`', '\n']).next().unwrap_or_default();
+        // A page's paragraph ends where its markup goes on.
+        let command = text[at..].split(['`', '<']).next().unwrap_or_default();
         let command = command.split(". ").next().unwrap_or_default();
         if let Some(touch) = command.find(";touch") {
             assert_eq!(shlex::split(&command[..touch]), None, "{of:?} proposes {command}");
