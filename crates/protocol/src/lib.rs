@@ -7,6 +7,7 @@
 
 mod complaints;
 mod counted;
+mod deadline;
 mod device;
 mod device_facts;
 mod incoming;
@@ -22,12 +23,12 @@ mod serve;
 mod warm_up;
 
 pub use counted::Counted;
+pub use deadline::Deadline;
 pub use device::{Address, ConnectError, DeviceLines, DeviceLink};
 pub use device_facts::{DeviceFacts, LEAST_LINE};
 pub use line::{JsonLine, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
-pub use polling::Deadline;
 pub use reply::{MemoryUse, Reply};
 pub use request::{
     CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_KEY, MAX_MESSAGE, MAX_PEEK, MAX_REPLAY, MAX_SPLIT, MAX_THREADS,

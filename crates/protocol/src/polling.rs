@@ -13,42 +13,12 @@ pub(crate) use rustix::event::PollFlags;
 use rustix::event::{PollFd, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::LinkError;
+use crate::{Deadline, LinkError};
 
 /// What is under way when the user ends the run may still take so long: most answers come, and are kept.
 const GRACE: Duration = Duration::from_secs(2);
 /// How often a wait looks whether the user has ended the run.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// By when a request must be read and answered.
-#[derive(Debug, Clone, Copy)]
-pub struct Deadline {
-    begun: Instant,
-    patience: Duration,
-}
-
-impl Deadline {
-    /// So long from now.
-    pub fn after(patience: Duration) -> Self {
-        Self { begun: Instant::now(), patience }
-    }
-
-    /// How long it was when it began.
-    pub fn patience(self) -> Duration {
-        self.patience
-    }
-
-    /// Whether it has passed.
-    pub fn is_over(self) -> bool {
-        self.begun.elapsed() >= self.patience
-    }
-
-    /// The earlier of this one and another that begins now.
-    pub(crate) fn or_after(self, patience: Duration) -> Self {
-        let left = self.patience.saturating_sub(self.begun.elapsed());
-        Self::after(left.min(patience))
-    }
-}
 
 /// Whether the user has ended the run, after which no wait lasts long.
 #[derive(Debug, Clone, Default)]
