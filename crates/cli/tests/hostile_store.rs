@@ -15,6 +15,7 @@ use crate::common::{STORE, TestFolder};
 use ciphermeter_core::{METHOD, escaped, shell_word};
 use ciphermeter_store::Store;
 use rusqlite::{Connection, params};
+use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
 
@@ -46,6 +47,8 @@ fn current(store: &[u8]) -> TestFolder {
 fn database(folder: &TestFolder) -> Connection {
     let database = Connection::open(folder.path("runs.db")).expect("a database");
     database.pragma_update(None, "ignore_check_constraints", true).expect("a setting");
+    // No store of a test outlives it, so its writing waits for no disk.
+    database.pragma_update(None, "synchronous", false).expect("a setting");
     database
 }
 
@@ -99,6 +102,7 @@ fn ways(value: &Value, way: &str, found: &mut BTreeSet<Option<String>>) {
 fn plant(database: &Connection, place: &Place, begin: &str, end: &str) -> Vec<i64> {
     let Place { table, column, within } = place;
     let mut runs = Vec::new();
+    let all = database.unchecked_transaction().expect("a transaction");
     let number = if table == "run" { "id" } else { "run" };
     for (row, text) in texts(database, table, column) {
         let new = match (json(&text), within) {
@@ -113,6 +117,7 @@ fn plant(database: &Connection, place: &Place, begin: &str, end: &str) -> Vec<i6
             runs.push(database.query_row(&sql, params![new, row], |row| row.get(0)).expect("a row"));
         }
     }
+    all.commit().expect("a store");
     runs.dedup();
     runs
 }
@@ -282,7 +287,8 @@ fn on_a_terminal(folder: &TestFolder, arguments: &[&str]) -> String {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a terminal");
     let name = ptsname(&terminal, Vec::new()).expect("a name");
-    let open = || File::options().read(true).write(true).open(name.to_str().expect("a path")).expect("a terminal");
+    // It must not become this process's own terminal, whose end would end the process.
+    let open = || File::from(open(name.as_c_str(), OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("a terminal"));
     let mut command = folder.ciphermeter(arguments);
     let mut child = command.stdout(Stdio::from(open())).stderr(Stdio::from(open())).spawn().expect("a process");
     drop(command);
