@@ -120,8 +120,10 @@ fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
         // nothing without it.
         let joins = matches!(character, '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}');
         let stands_alone = joins && !matches!(before, Some('\u{1100}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}'));
-        before = Some(character);
-        (character, marks <= MOST_MARKS && !stands_alone && shows_as_itself(character))
+        let shows = marks <= MOST_MARKS && !stands_alone && shows_as_itself(character);
+        // What is escaped is no letter to join.
+        before = shows.then_some(character);
+        (character, shows)
     })
 }
 
@@ -229,6 +231,7 @@ mod tests {
             ("a\u{200b}b", r#""a\u{200b}b""#),
             ("a\u{a0}b", r#""a\u{a0}b""#),
             ("a\u{1161}", r#""a\u{1161}""#),
+            ("\u{d7b0}\u{d7cb}", r#""\u{d7b0}\u{d7cb}""#),
             ("a\u{1d159}", r#""a\u{1d159}""#),
             ("a\u{3164}b", r#""a\u{3164}b""#),
             ("a\u{e0041}", r#""a\u{e0041}""#),
