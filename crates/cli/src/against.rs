@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Against, escaped, quoted_path};
@@ -55,8 +56,8 @@ impl Old {
         Ok(Self::Worker(command(program.into(), arguments)))
     }
 
-    /// The older side's providers, each as a source.
-    pub fn sources(&self) -> Result<Vec<Source>> {
+    /// The older side's providers, each as a source; a worker has so long to describe itself.
+    pub fn sources(&self, patience: Duration) -> Result<Vec<Source>> {
         let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);
         match self {
             Self::Library(file) => {
@@ -70,7 +71,7 @@ impl Old {
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
             }
             Self::Worker(command) => {
-                let own = own_worker::ask(command.clone())
+                let own = own_worker::ask(command.clone(), patience)
                     .context("--against needs a libcrypto, a worker command or a ciphermeter binary")?;
                 Ok(own.providers.into_iter().map(|provider| named(provider, command.clone())).collect())
             }
@@ -104,7 +105,7 @@ mod tests {
             let error = Old::read(text).unwrap_err().to_string();
             assert!(error.contains(why), "{text}: {error}");
         }
-        let error = format!("{:#}", Old::read("no-such-program-here").unwrap().sources().unwrap_err());
+        let error = format!("{:#}", Old::read("no-such-program-here").unwrap().sources(Duration::ZERO).unwrap_err());
         assert!(error.contains("--against needs") && error.contains("did not start"), "{error}");
     }
 }

@@ -141,10 +141,14 @@ impl ConfigOptions {
         let Some((key, what, span)) = found else { return Ok(()) };
         let own =
             own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
-        let or = if key == "scenario" { "give it to `ciphermeter run`".into() } else { format!("give --{key}") };
+        let instead = match key {
+            "scenario" => "name the file with `ciphermeter run FILE`".into(),
+            "store" => "set CIPHERMETER_STORE, or give --store".into(),
+            _ => format!("put it into {own}, or give --{key}"),
+        };
         bail!(
-            "{HERE}, line {}: `{key}` {what}, which the configuration of the current folder must not do; move it to {own}, \
-             or {or}",
+            "{HERE}, line {}: `{key}` {what}, which the configuration of the current folder must not do; remove the line, and \
+             {instead}",
             outside::line(text, span.start)
         )
     }

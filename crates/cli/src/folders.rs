@@ -1,7 +1,7 @@
 //! Where things are on disk.
 
 use std::fs::{self, File, Metadata};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -60,27 +60,30 @@ fn xdg() -> Option<Xdg> {
     Xdg::new().ok().filter(|folders| folders.home_dir().is_absolute())
 }
 
-/// Ciphermeter's folder in this one, closed to other users if it is there, whoever made it. Where that fails, what is in it is
-/// not believed.
-fn closed(folder: &Path) -> PathBuf {
+/// Ciphermeter's folder in this one, closed to other users if it is there, whoever made it; nothing if that fails, and so what is
+/// in it is not to be believed.
+fn closed(folder: &Path) -> Option<PathBuf> {
     let own = folder.join(NAME);
-    let _ = private::close(&own);
-    own
+    match private::close(&own) {
+        Err(error) if error.kind() != ErrorKind::NotFound => None,
+        _ => Some(own),
+    }
 }
 
-/// The folder of Ciphermeter under XDG data, if there is a home.
+/// The folder of Ciphermeter under XDG data, if there is a home. What is used of it is checked first ([`check_own`]).
 pub fn data() -> Option<PathBuf> {
-    xdg().map(|folders| closed(&folders.data_dir()))
+    let data = xdg()?.data_dir();
+    Some(closed(&data).unwrap_or_else(|| data.join(NAME)))
 }
 
 /// The folder of Ciphermeter under XDG cache, if there is a home: its files may be deleted at any time.
 pub fn cache() -> Option<PathBuf> {
-    xdg().map(|folders| closed(&folders.cache_dir()))
+    closed(&xdg()?.cache_dir())
 }
 
 /// The folder for unfinished transfers of this user, if there is a home.
 pub fn sending() -> Option<PathBuf> {
-    Some(closed(&xdg()?.state_dir()?).join("sending"))
+    Some(closed(&xdg()?.state_dir()?)?.join("sending"))
 }
 
 /// The folder of Ciphermeter under XDG config, if there is a home.

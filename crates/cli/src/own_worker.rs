@@ -10,9 +10,6 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Scenario, escaped, quoted_path};
 use ciphermeter_protocol::{Command, PipeLink, describe};
 
-/// How long a worker may take to describe itself.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// A worker that answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnWorker {
@@ -34,17 +31,17 @@ impl OwnWorker {
     }
 }
 
-/// The worker of `--worker`: its command is split into words as a shell does.
-pub fn read(text: &str) -> Result<OwnWorker> {
-    named(text).with_context(|| format!("--worker `{}`", escaped(text)))
+/// The worker of `--worker`: its command is split into words as a shell does. It has so long to describe itself.
+pub fn read(text: &str, patience: Duration) -> Result<OwnWorker> {
+    named(text, patience).with_context(|| format!("--worker `{}`", escaped(text)))
 }
 
-fn named(text: &str) -> Result<OwnWorker> {
+fn named(text: &str, patience: Duration) -> Result<OwnWorker> {
     let words = shlex::split(text).filter(|words| !words.is_empty());
     let Some((program, arguments)) = words.and_then(|words| Some((words.first()?.clone(), words[1..].to_vec()))) else {
         bail!("it names nothing; give a worker command");
     };
-    ask(command(program.into(), arguments))
+    ask(command(program.into(), arguments), patience)
 }
 
 /// A command that runs in the current folder.
@@ -52,12 +49,12 @@ pub fn command(program: PathBuf, arguments: Vec<String>) -> Command {
     Command { program, arguments, folder: None, environment: Vec::new() }
 }
 
-/// Asks a worker to describe itself.
-pub fn ask(command: Command) -> Result<OwnWorker> {
+/// Asks a worker to describe itself within that time.
+pub fn ask(command: Command, patience: Duration) -> Result<OwnWorker> {
     let shown = quoted_path(&command.program);
     let link = PipeLink::start(&command, process::Command::spawn);
     let mut link = link.with_context(|| format!("{shown} did not start; give a worker command"))?;
-    let described = describe(&mut link, PATIENCE)
+    let described = describe(&mut link, patience)
         .with_context(|| format!("{shown} is not a worker: it did not describe itself; PROTOCOL.md defines how"))?;
     let mut providers: Vec<String> = described.offers.into_iter().map(|offer| offer.provider).collect();
     providers.extend(described.absent.into_iter().chain(described.wrong).map(|(provider, _)| provider));

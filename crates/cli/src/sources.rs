@@ -2,6 +2,7 @@
 //! selves, and copies for the self-check.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Mask, Scenario, escaped, quoted_path};
@@ -50,6 +51,8 @@ pub struct Wish<'a> {
     pub files: OwnFiles,
     /// Which of the CPU's instructions they are kept from.
     pub mask: Option<Mask>,
+    /// How long one whose command is named has to say what it hosts.
+    pub patience: Duration,
 }
 
 impl<'a> Wish<'a> {
@@ -65,6 +68,7 @@ impl<'a> Wish<'a> {
             peer: None,
             files: OwnFiles::default(),
             mask: None,
+            patience: Duration::from_secs(20),
         }
     }
 
@@ -92,7 +96,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         Some(_) => all.notes.push(AT_HOME.into()),
     }
     for command in wish.worker {
-        add_own(&mut all, command, wish.mask)?;
+        add_own(&mut all, command, wish)?;
     }
     let old = wish.against.map(Old::read).transpose()?;
     if matches!(old, Some(Old::Library(_))) && !wish.openssl.is_empty() {
@@ -175,12 +179,12 @@ fn stand_in(all: &mut Sources, worker: &workers::Foreign, provider: &str) {
 }
 
 /// The worker of --worker: whatever it hosts is measured.
-fn add_own(all: &mut Sources, text: &str, mask: Option<Mask>) -> Result<()> {
-    let own = own_worker::read(text)?;
+fn add_own(all: &mut Sources, text: &str, wish: &Wish) -> Result<()> {
+    let own = own_worker::read(text, wish.patience)?;
     for provider in own.providers {
         let source = Source::new(free_name(all, &provider, &own.name), &provider, own.command.clone());
         let none = || Err("no switch is known for a worker of --worker: drop --cpu or --worker".into());
-        all.sources.push(mask.map_or_else(|| source.clone(), |_| masked(source.clone(), none())));
+        all.sources.push(wish.mask.map_or_else(|| source.clone(), |_| masked(source.clone(), none())));
     }
     Ok(())
 }
@@ -233,7 +237,7 @@ fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> 
 }
 
 fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> {
-    let old = old.sources()?;
+    let old = old.sources(wish.patience)?;
     let has_old = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has_old) {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();

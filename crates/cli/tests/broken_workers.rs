@@ -237,6 +237,12 @@ fn answer_in_drips_has_no_more_time_than_another() {
 }
 
 #[test]
+fn patience_holds_for_a_worker_that_is_named_by_its_command() {
+    let said = TestFolder::new().run(&["run", "tiny.toml", "--patience", "1s", "--worker", "sleep 100"]);
+    assert!(said.code == Some(2) && said.err.contains("it gave no reply within 1.0 s"), "{said:?}");
+}
+
+#[test]
 fn worker_that_closes_its_input_is_reported() {
     is_broken("closes", "it ended its input, but lived on");
 }

@@ -66,14 +66,18 @@ pub fn check_below(root: &Path, path: &Path) -> io::Result<()> {
             return Err(writable(around));
         }
     }
-    path.ancestors().take_while(|folder| folder.starts_with(root)).try_for_each(check)
+    // From the root on: one command repairs all that is below it.
+    let mut below: Vec<_> = path.ancestors().take_while(|folder| folder.starts_with(root)).collect();
+    below.reverse();
+    below.into_iter().try_for_each(check)
 }
 
-/// Opens a file that this program wrote, which is no link.
+/// Opens a file that this program wrote, which is no link, in a folder of this user's.
 ///
 /// # Errors
 /// It cannot be read, or is not to be believed.
 pub fn open(path: &Path) -> io::Result<File> {
+    path.parent().map_or(Ok(()), check)?;
     let file = file::opened(path, OFlags::RDONLY | OFlags::NOFOLLOW, 0)?;
     check_facts(&file.metadata()?, path)?;
     Ok(file)
@@ -135,7 +139,11 @@ fn check_facts(found: &Metadata, path: &Path) -> io::Result<()> {
 }
 
 fn writable(path: &Path) -> io::Error {
-    io::Error::other(format!("other users may write {}; if all in it is yours, run `chmod -R go-w` on it", shown(path)))
+    let word = ciphermeter_core::shell_word(&path.to_string_lossy());
+    io::Error::other(format!(
+        "other users may write {}; if what it holds is yours, run `chmod -R go-w {word}`",
+        shown(path)
+    ))
 }
 
 fn shown(path: &Path) -> String {
@@ -144,7 +152,11 @@ fn shown(path: &Path) -> String {
 
 fn check_owner(found: &Metadata, path: &Path) -> io::Result<()> {
     let is_trusted = found.uid() == 0 || found.uid() == rustix::process::geteuid().as_raw();
-    if is_trusted { Ok(()) } else { Err(io::Error::other(format!("{} belongs to another user", shown(path)))) }
+    if is_trusted {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("{} belongs to another user; run this command as that user", shown(path))))
+    }
 }
 
 #[cfg(test)]
@@ -201,5 +213,6 @@ mod tests {
         set_mode(&file, 0o600);
         set_mode(&inner, 0o770);
         check_below(folder.path(), &file).unwrap_err();
+        open(&file).unwrap_err();
     }
 }

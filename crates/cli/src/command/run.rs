@@ -136,6 +136,7 @@ fn asked(run: &Run, options: &RunOptions, devices: &Devices) -> Result<Sources> 
         devices: Some(devices),
         peer: peer.as_ref(),
         files: own_files::read(options)?,
+        patience: options.patience.duration(),
     })
 }
 
@@ -227,7 +228,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> 
     }
     scenario.precision = options.precision.unwrap_or(scenario.precision);
     for command in &options.worker {
-        own_worker::read(command)?.join(&mut scenario);
+        own_worker::read(command, options.patience.duration())?.join(&mut scenario);
     }
     let mut devices = devices::find(&options.device, &options.workers)?;
     if !options.device.is_empty() {

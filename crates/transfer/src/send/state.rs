@@ -265,6 +265,10 @@ mod tests {
         assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
         assert_eq!((all[0].limit, &all[0].exclude[..]), (Some(9), &["*.tmp".to_owned()][..]));
         assert_eq!(all[0].ssh, state(SystemTime::now()).ssh);
+        for (mode, believed) in [(0o777, 0), (0o770, 0), (0o755, 1)] {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(State::all(&folder).len(), believed, "in a folder of mode {mode:o}");
+        }
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
     }
