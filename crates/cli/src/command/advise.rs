@@ -112,7 +112,7 @@ fn is_helped(question: Question, Stored { run, records, .. }: &Stored) -> bool {
 /// Why no stored run answers.
 fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
     let store = folders::store(option)?;
-    let store = escaped(&quoted_path(&store).to_string());
+    let store = quoted_path(&store);
     Ok(match found.passed_over.first() {
         // A CPU's features alone are hundreds of words.
         Some(newest) => {

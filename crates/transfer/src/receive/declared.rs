@@ -89,24 +89,16 @@ impl Declared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::name::Name;
     use crate::receive::Offer;
-    use crate::source::Version;
+    use crate::receive::samples::file;
 
     const MIB: u64 = 1 << 20;
 
     /// Files of 100 MiB with so many MiB of data.
     fn accepted(data: &[u64]) -> Accepted {
         let file = |(number, data): (usize, &u64)| OfferedFile {
-            name: Name::parse(&number.to_string()).unwrap(),
-            size: 100 * MIB,
             data: Some(data * MIB),
-            link: None,
-            stream: false,
-            mode: 0o600,
-            modified: 0,
-            nanoseconds: 0,
-            version: Version([1; 16]),
+            ..file(&number.to_string(), 100 * MIB)
         };
         let files = data.iter().enumerate().map(file).collect();
         Accepted::new(Offer { files, ..Offer::default() }, &HashMap::new())

@@ -18,6 +18,8 @@ mod options;
 mod pipe;
 mod receipts;
 mod room;
+#[cfg(test)]
+mod samples;
 mod session;
 mod stream;
 mod transfer;

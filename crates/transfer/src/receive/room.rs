@@ -92,21 +92,10 @@ fn in_blocks(bytes: u64, block: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::message::{OfferedFile, Skipped};
-    use crate::source::Version;
+    use crate::receive::samples;
 
     fn file(name: &str, size: u64, data: Option<u64>) -> OfferedFile {
-        let name = Name::parse(name).unwrap();
-        OfferedFile {
-            name,
-            size,
-            data,
-            link: None,
-            stream: false,
-            mode: 0o644,
-            modified: 0,
-            nanoseconds: 0,
-            version: Version([0; 16]),
-        }
+        OfferedFile { data, ..samples::file(name, size) }
     }
 
     #[test]

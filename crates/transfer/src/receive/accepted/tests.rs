@@ -1,24 +1,9 @@
 use super::*;
-use crate::source::Version;
-
-fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
-    let name = Name::parse(name).unwrap();
-    OfferedFile {
-        name,
-        size,
-        data: None,
-        link: None,
-        stream: false,
-        mode,
-        modified: 0,
-        nanoseconds: 0,
-        version: Version([1; 16]),
-    }
-}
+use crate::receive::samples::file;
 
 fn offer(files: &[(&str, u64, u32)], folders: &[&str]) -> Offer {
     let folder = |name: &&str| (Name::parse(name).unwrap(), 0o755);
-    let files = files.iter().map(|(name, size, mode)| file(name, *size, *mode)).collect();
+    let files = files.iter().map(|(name, size, mode)| OfferedFile { mode: *mode, ..file(name, *size) }).collect();
     Offer { files, folders: folders.iter().map(folder).collect(), left_out: 0 }
 }
 

@@ -1,7 +1,6 @@
 use super::*;
-use crate::name::Name;
 use crate::receive::Offer;
-use crate::source::Version;
+use crate::receive::samples::file;
 
 fn arrivals(size: u64) -> Arrivals {
     with(size, Ranges::default())
@@ -9,19 +8,7 @@ fn arrivals(size: u64) -> Arrivals {
 
 /// For one file, of which `have` is here.
 fn with(size: u64, have: Ranges) -> Arrivals {
-    let name = Name::parse("file").unwrap();
-    let file = OfferedFile {
-        name,
-        size,
-        data: None,
-        link: None,
-        stream: false,
-        mode: 0o600,
-        modified: 0,
-        nanoseconds: 0,
-        version: Version([1; 16]),
-    };
-    let offer = Offer { files: vec![file], ..Offer::default() };
+    let offer = Offer { files: vec![file("file", size)], ..Offer::default() };
     let have = if have.bytes() == 0 { HashMap::new() } else { HashMap::from([(0, have)]) };
     Arrivals::new(Arc::new(Accepted::new(offer, &HashMap::new())), None, Arc::default(), &have, Arc::default())
 }

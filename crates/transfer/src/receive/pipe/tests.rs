@@ -6,20 +6,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::message::OfferedFile;
 use crate::name::Name;
-use crate::source::Version;
+use crate::receive::samples;
 
 fn file(size: u64, stream: bool) -> OfferedFile {
-    OfferedFile {
-        name: Name::parse("d/file").unwrap(),
-        size,
-        data: None,
-        link: None,
-        stream,
-        mode: 0o600,
-        modified: 0,
-        nanoseconds: 0,
-        version: Version([1; 16]),
-    }
+    OfferedFile { stream, ..samples::file("d/file", size) }
 }
 
 /// Hands on what is written.

@@ -101,31 +101,18 @@ mod tests {
     use super::*;
     use crate::kept::KEPT_FOR;
     use crate::listen::ResumeSecretHash;
-    use crate::message::OfferedFile;
-    use crate::name::Name;
     use crate::piece::Piece;
     use crate::receive::accepted::Accepted;
     use crate::receive::offer::Offer;
+    use crate::receive::samples::file;
     use crate::receive::transfer::Transfer;
-    use crate::source::Version;
 
     const SIZE: u64 = 300_000;
 
     /// A transfer of two files, with that beginning of the first.
     fn transfer(folder: &Path, id: u8, here: u64) -> Transfer {
         let target = Target::open(folder).unwrap();
-        let file = |name: &str| OfferedFile {
-            name: Name::parse(name).unwrap(),
-            size: SIZE,
-            data: None,
-            link: None,
-            stream: false,
-            mode: 0o600,
-            modified: 0,
-            nanoseconds: 0,
-            version: Version([1; 16]),
-        };
-        let offer = Offer { files: vec![file("a"), file("b")], ..Offer::default() };
+        let offer = Offer { files: vec![file("a", SIZE), file("b", SIZE)], ..Offer::default() };
         let accepted = Accepted::new(offer, &HashMap::new());
         let identity = crate::Identity::generate().unwrap();
         let secret = ResumeSecretHash::new([2; 32]);

@@ -2,10 +2,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::*;
-use crate::message::OfferedFile;
-use crate::name::Name;
 use crate::receive::destination::{Destination, Folder};
-use crate::source::Version;
+use crate::receive::samples::file;
 
 /// A receiving folder in which a transfer of three files of 100 bytes has begun.
 struct Fixture {
@@ -28,18 +26,7 @@ impl Fixture {
     }
 
     fn begin(&self, id: u8) -> Transfer {
-        let file = |name| OfferedFile {
-            name: Name::parse(name).unwrap(),
-            data: None,
-            link: None,
-            stream: false,
-            size: 100,
-            mode: 0o600,
-            modified: 0,
-            nanoseconds: 0,
-            version: Version([1; 16]),
-        };
-        let offer = Offer { files: ["a", "b", "c"].map(file).to_vec(), ..Offer::default() };
+        let offer = Offer { files: ["a", "b", "c"].map(|name| file(name, 100)).to_vec(), ..Offer::default() };
         let (identity, secret) = (Identity::generate().unwrap(), ResumeSecretHash::new([2; 32]));
         Transfer::keeping(
             TransferId([id; 16]),
