@@ -3,9 +3,9 @@
 
 use crate::answers::{Vector, rejects, vectors};
 use crate::describe::Way;
+use crate::question::{Question, named, plain_vector};
 use crate::reply::Reply;
 use crate::report::{Check, Fault};
-use crate::vectors::{Question, named, plain_vector};
 use crate::words::Kind;
 use crate::worker::Worker;
 

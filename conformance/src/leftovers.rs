@@ -12,7 +12,7 @@ use crate::describe::Way;
 use crate::digests::{digest, release};
 use crate::report::{Check, ensure, failed};
 use crate::suite::Suite;
-use crate::transfers::{SHORT, prepare, sample, stream_digest};
+use crate::transfer_cell::{SHORT, prepare, sample, stream_digest};
 use crate::worker::Worker;
 
 /// The interval between checks of what must be removed.

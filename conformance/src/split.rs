@@ -13,10 +13,10 @@ use crate::answers::{rows, vectors};
 use crate::cells::sample;
 use crate::describe::{Offer, Way};
 use crate::digests::{anew, digest, left, prepare, release};
+use crate::question::{Question, named};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::vectors::{Question, named};
 use crate::worker::Worker;
 
 /// Numbers of threads that divide no message evenly.

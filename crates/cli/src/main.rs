@@ -34,6 +34,7 @@ mod spot;
 mod ssh;
 mod sustained;
 mod transfer;
+mod utc;
 mod workers;
 
 use anyhow::Result;

@@ -43,13 +43,13 @@ impl Tree {
     }
 
     /// The same machine once more.
-    #[cfg(all(test, feature = "energy"))]
+    #[cfg(test)]
     pub(crate) fn same(&self) -> Self {
         Self { root: self.root.clone(), _folder: None }
     }
 
     /// Changes a file of a made-up machine.
-    #[cfg(all(test, feature = "energy"))]
+    #[cfg(test)]
     pub(crate) fn write(&self, path: &str, text: &str) {
         assert!(self.root != std::path::Path::new("/"), "never this machine");
         fs::write(self.root.join(path), text).unwrap();

@@ -25,7 +25,7 @@ use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, openssl_speed, output, own_files, own_worker, spot, sustained, workers};
+use crate::{folders, openssl_speed, output, own_files, own_worker, spot, sustained, utc, workers};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -266,7 +266,7 @@ fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
         id: 0,
         store: None,
         is_measuring: false,
-        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        started: utc::now(),
         version: env!("CARGO_PKG_VERSION").into(),
         seed: seed.unwrap_or_else(|| fastrand::u64(0..=MAX_INTEGER)),
         scenario,

@@ -7,7 +7,7 @@ use ciphermeter_transfer::{Kept, Standing};
 
 use super::numbers::{grouped, size};
 use super::rows::shortened;
-use crate::output;
+use crate::{output, utc};
 
 /// The most columns of a name.
 const NAME: usize = 60;
@@ -75,8 +75,7 @@ impl Keeper<'_> {
 
 /// All that is known of a transfer besides its number, in one line.
 pub fn about(kept: &Kept) -> String {
-    let began = kept.began.and_then(|began| jiff::Timestamp::try_from(began).ok());
-    let began = began.map_or("unknown".into(), |began| began.strftime("%Y-%m-%d %H:%M UTC").to_string());
+    let began = kept.began.and_then(utc::minute).unwrap_or_else(|| "unknown".into());
     let bytes = match kept.bytes {
         Some((here, total)) => format!("{} of {}", size(here), size(total)),
         None if kept.addresses.is_empty() => format!("{} on the disk", size(kept.disk)),

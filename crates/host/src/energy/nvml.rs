@@ -3,53 +3,41 @@
 //! It is there from Volta on. The counter is updated every 20 to 100 ms, and some data-centre cards sample their power for a quarter of
 //! the time only (<https://arxiv.org/abs/2312.02741>): seconds say something, single kernels don't.
 
+#[expect(unsafe_code, reason = "a library in C is called")]
+mod driver;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use nvml_wrapper::Nvml;
-use nvml_wrapper::error::NvmlError;
+use driver::{Driver, Failed};
 
 use super::counter::{Counter, Covers, Found};
 
 /// A counter for each card that has one; `library` is another file than the driver's.
 pub(super) fn find(library: Option<&Path>) -> Found {
-    let opened = match library {
-        Some(file) => Nvml::builder().lib_path(file.as_os_str()).init(),
-        None => Nvml::init(),
-    };
-    let nvml = Arc::new(opened.map_err(|error| match error {
-        NvmlError::LibloadingError(_) => "no NVIDIA driver is installed, or no card of NVIDIA is here".to_string(),
-        error => format!("NVIDIA's driver does not answer: {error}"),
+    let driver = Arc::new(Driver::open(library).map_err(|failed| match failed {
+        Failed::NotInstalled => "no NVIDIA driver is installed, or no card of NVIDIA is here".to_string(),
+        failed => format!("NVIDIA's driver does not answer: {failed}"),
     })?);
-    let count = nvml.device_count().map_err(|error| format!("NVIDIA's driver lists no cards: {error}"))?;
+    let count = driver.cards().map_err(|failed| format!("NVIDIA's driver lists no cards: {failed}"))?;
     let mut why = "NVIDIA's driver has no card".to_string();
     let mut found: Vec<Box<dyn Counter>> = Vec::new();
     for index in 0..count {
-        let name = nvml.device_by_index(index).and_then(|card| card.name());
-        let mut card = Card { nvml: nvml.clone(), index, name: name.unwrap_or_else(|_| "a card".into()), first: 0 };
-        match card.millijoules() {
-            Ok(now) => {
-                card.first = now;
-                found.push(Box::new(card));
-            }
-            Err(error) => why = format!("{} has no counter of energy: {error}", card.name),
+        let name = driver.name(index).unwrap_or_else(|_| "a card".into());
+        match driver.millijoules(index) {
+            Ok(first) => found.push(Box::new(Card { driver: driver.clone(), index, name, first })),
+            Err(failed) => why = format!("{name} has no counter of energy: {failed}"),
         }
     }
     if found.is_empty() { Err(why) } else { Ok(found) }
 }
 
 struct Card {
-    nvml: Arc<Nvml>,
+    driver: Arc<Driver>,
     index: u32,
     name: String,
-    /// What the counter stood at.
+    /// The counter's first value.
     first: u64,
-}
-
-impl Card {
-    fn millijoules(&self) -> Result<u64, NvmlError> {
-        self.nvml.device_by_index(self.index)?.total_energy_consumption()
-    }
 }
 
 impl Counter for Card {
@@ -62,7 +50,8 @@ impl Counter for Card {
     }
 
     fn microjoules(&mut self) -> Result<u64, String> {
-        let now = self.millijoules().map_err(|error| format!("{} does not answer any more: {error}", self.name))?;
+        let now = self.driver.millijoules(self.index);
+        let now = now.map_err(|failed| format!("{} no longer answers: {failed}", self.name))?;
         Ok(now.saturating_sub(self.first).saturating_mul(1000))
     }
 }
@@ -76,7 +65,7 @@ mod tests {
 
     /// The driver's library, as far as it is used: two cards, of which the second is too old for a counter.
     fn fake(folder: &tempfile::TempDir) -> Option<PathBuf> {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/energy/fake_nvml.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/energy/nvml/fake.c");
         let file = folder.path().join("libnvidia-ml.so");
         let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&file).arg(source).status();
         built.is_ok_and(|status| status.success()).then_some(file)
