@@ -22,6 +22,7 @@ mod kill;
 mod outputs;
 mod own_files;
 mod own_worker;
+mod packages;
 mod pages;
 mod parallel;
 mod pipes;
