@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use ciphermeter_core::shell_word;
 use rusqlite::ErrorCode;
+use rusqlite::ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
+use rustix::fs::{Access, access};
+
+use crate::bounds;
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -42,6 +47,18 @@ pub enum StoreError {
         /// The store's file.
         path: PathBuf,
     },
+    /// A file that SQLite has beside the store, left by a reader who is another user, say.
+    #[error(
+        "the store {path:?} is read-only, as {file:?} cannot be written; {remedy}, or give another file with --store"
+    )]
+    InTheWay {
+        /// The store's file.
+        path: PathBuf,
+        /// That beside it.
+        file: PathBuf,
+        /// What to do.
+        remedy: String,
+    },
     /// A file that is not a store.
     #[error("{path:?} is not a store of Ciphermeter; move it away, or give another file with --store")]
     NotAStore {
@@ -62,7 +79,7 @@ pub enum StoreError {
         known: i64,
     },
     /// No room for another round; what was committed is kept.
-    #[error("no space left for the store {path:?}; free some, then continue with `ciphermeter run --resume`")]
+    #[error("no space left for the store {path:?}; free some on its disk and repeat, or continue a run with --resume")]
     DiskFull {
         /// The store's file.
         path: PathBuf,
@@ -109,12 +126,20 @@ impl StoreError {
         if matches!(error, rusqlite::Error::ToSqlConversionFailure(_)) {
             return Self::Failed { path, why };
         }
+        if let rusqlite::Error::SqliteFailure(failed, _) = error
+            && matches!(failed.extended_code, SQLITE_IOERR_SHMOPEN | SQLITE_IOERR_SHMSIZE)
+        {
+            // Of the file beside a store that its readers need, too, SQLite has no words but "disk I/O error".
+            return Self::DiskFull { path };
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                Self::in_the_way(&path).unwrap_or(Self::ReadOnly { path })
+            }
             Some(ErrorCode::NotADatabase) => Self::NotAStore { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
-            Some(ErrorCode::CannotOpen) => Self::CannotOpen { path, why },
+            Some(ErrorCode::CannotOpen) => Self::in_the_way(&path).unwrap_or(Self::CannotOpen { path, why }),
             Some(ErrorCode::OperationInterrupted) => {
                 Self::Damaged { path, what: "reading it would take longer than that of a year of runs".into() }
             }
@@ -127,6 +152,23 @@ impl StoreError {
             }
             Some(_) => Self::Failed { path, why },
         }
+    }
+
+    /// A file beside the store that this user cannot write. A log with content is part of the store, the others are not.
+    fn in_the_way(path: &Path) -> Option<Self> {
+        let store = path.canonicalize().ok()?;
+        let beside = ["-wal", "-journal", "-shm"].map(|ending| bounds::beside(&store, ending));
+        let is_shut = |file: &&PathBuf| file.exists() && access(*file, Access::WRITE_OK).is_err();
+        let shut: Vec<&PathBuf> = beside.iter().filter(is_shut).collect();
+        let has_content = |file: &Path| file != beside[2] && file.metadata().is_ok_and(|found| found.len() > 0);
+        let file = shut.iter().find(|file| has_content(file)).or(shut.first())?;
+        let remedy = if has_content(file) {
+            "it holds part of the runs, so its owner must let you write it".into()
+        } else {
+            let words: Vec<_> = shut.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
+            format!("once no program uses the store, run `rm -f {}`", words.join(" "))
+        };
+        Some(Self::InTheWay { path: path.into(), file: (*file).clone(), remedy })
     }
 }
 
