@@ -225,7 +225,7 @@ fn missing_run_is_refused() {
     }
     assert_eq!(folder.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
     for arguments in [&["show", "7"][..], &["export", "7"], &["run", "--resume=7"]] {
-        refuses(&folder.run(arguments), &["there is no run 7", "`ciphermeter list` shows them"]);
+        refuses(&folder.run(arguments), &["there is no run 7", "`ciphermeter list --store ", "runs.db` shows them"]);
     }
 }
 

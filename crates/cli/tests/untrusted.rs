@@ -121,6 +121,20 @@ fn pipe_in_a_files_place_is_never_waited_for() {
     }
 }
 
+#[test]
+fn configuration_that_others_may_write_is_accepted_after_its_remedy() {
+    let folder = TestFolder::with_runs();
+    folder.write("config/ciphermeter/config.toml", "quiet = true\n");
+    for (path, mode) in [("config/ciphermeter", 0o775), ("config/ciphermeter/config.toml", 0o664)] {
+        fs::set_permissions(folder.path(path), Permissions::from_mode(mode)).expect("its mode");
+    }
+    let refused = folder.run(&["list"]);
+    refuses(&refused, &["other users may write"]);
+    let remedy = refused.err.split('`').nth(1).expect("a command");
+    assert!(Command::new("sh").args(["-c", remedy]).status().expect("its end").success(), "{remedy}");
+    assert_eq!(folder.run(&["list"]).code, Some(0), "{remedy}");
+}
+
 /// What a binary says to the command, with a umask that lets everybody write.
 fn open_to_all(binary: &Path, command: &Command) -> CommandOutput {
     say(after("umask 0", binary, command))

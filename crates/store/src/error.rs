@@ -2,12 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use ciphermeter_core::shell_word;
+use ciphermeter_core::{in_quotes, option_words, shell_word};
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
 use rustix::fs::{Access, access};
 
 use crate::bounds;
+
+/// A path in a message.
+fn shown(path: &Path) -> String {
+    in_quotes(&path.to_string_lossy())
+}
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -16,16 +21,15 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A store was to be read, and the file does not exist.
-    #[error("there is no store {path:?} yet; `ciphermeter run` creates it, or give another file with --store")]
+    #[error("there is no store {path} yet; `ciphermeter run` creates it, or give another file with --store", path = shown(path))]
     Missing {
         /// The store's file.
         path: PathBuf,
     },
     /// The file or its folder cannot be opened or created.
     #[error(
-        "cannot open the store {path:?}: {why}; make the file and its folder accessible, \
-         or give another file with --store"
-    )]
+        "cannot open the store {path}: {why}; make the file and its folder accessible, \
+         or give another file with --store", path = shown(path))]
     CannotOpen {
         /// The store's file.
         path: PathBuf,
@@ -33,24 +37,22 @@ pub enum StoreError {
         why: String,
     },
     /// Another process held the write lock for longer than [`crate::BUSY`].
-    #[error("the store {path:?} is locked by another process; wait for it, or give another file with --store")]
+    #[error("the store {path} is locked by another process; wait for it, or give another file with --store", path = shown(path))]
     Locked {
         /// The store's file.
         path: PathBuf,
     },
     /// The file or its folder is read-only.
     #[error(
-        "the store {path:?} is read-only; make the file and its folder writable, \
-         or give another file with --store"
-    )]
+        "the store {path} is read-only; make the file and its folder writable, \
+         or give another file with --store", path = shown(path))]
     ReadOnly {
         /// The store's file.
         path: PathBuf,
     },
     /// A file that SQLite has beside the store, left by a reader who is another user, say.
     #[error(
-        "the store {path:?} is read-only, as {file:?} cannot be written; {remedy}, or give another file with --store"
-    )]
+        "the store {path} is read-only, as {file} cannot be written; {remedy}, or give another file with --store", path = shown(path), file = shown(file))]
     InTheWay {
         /// The store's file.
         path: PathBuf,
@@ -60,16 +62,15 @@ pub enum StoreError {
         remedy: String,
     },
     /// A file that is not a store.
-    #[error("{path:?} is not a store of Ciphermeter; move it away, or give another file with --store")]
+    #[error("{path} is not a store of Ciphermeter; move it away, or give another file with --store", path = shown(path))]
     NotAStore {
         /// The file.
         path: PathBuf,
     },
     /// Written by a later version of Ciphermeter.
     #[error(
-        "the store {path:?} has schema {found}, and this ciphermeter supports {known}; \
-         update ciphermeter, or give another file with --store"
-    )]
+        "the store {path} has schema {found}, and this ciphermeter supports {known}; \
+         update ciphermeter, or give another file with --store", path = shown(path))]
     Newer {
         /// The store's file.
         path: PathBuf,
@@ -79,13 +80,13 @@ pub enum StoreError {
         known: i64,
     },
     /// No room for another round; what was committed is kept.
-    #[error("no space left for the store {path:?}; free some on its disk and repeat, or continue a run with --resume")]
+    #[error("no space left for the store {path}; free some on its disk and repeat, or continue a run with --resume", path = shown(path))]
     DiskFull {
         /// The store's file.
         path: PathBuf,
     },
     /// No such run.
-    #[error("there is no run {id} in {path:?}; `ciphermeter list` shows them")]
+    #[error("there is no run {id} in {path}; `ciphermeter list {store}` shows them", path = shown(path), store = option_words("--store", &path.to_string_lossy()))]
     NoRun {
         /// The store's file.
         path: PathBuf,
@@ -93,7 +94,7 @@ pub enum StoreError {
         id: i64,
     },
     /// That run has no such cell: a mistake of the caller.
-    #[error("run {id} in {path:?} has no cell {cell}; `ciphermeter export` lists its cells")]
+    #[error("run {id} in {path} has no cell {cell}; `ciphermeter export` lists its cells", path = shown(path))]
     NoCell {
         /// The store's file.
         path: PathBuf,
@@ -103,7 +104,7 @@ pub enum StoreError {
         cell: u32,
     },
     /// Its contents violate the schema's rules.
-    #[error("the store {path:?} is damaged: {what}; move it away, or give another file with --store")]
+    #[error("the store {path} is damaged: {what}; move it away, or give another file with --store", path = shown(path))]
     Damaged {
         /// The store's file.
         path: PathBuf,
@@ -111,7 +112,7 @@ pub enum StoreError {
         what: String,
     },
     /// Any other error of SQLite.
-    #[error("the store {path:?} failed: {why}; give another file with --store")]
+    #[error("the store {path} failed: {why}; give another file with --store", path = shown(path))]
     Failed {
         /// The store's file.
         path: PathBuf,
