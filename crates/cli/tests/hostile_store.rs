@@ -12,7 +12,7 @@ use std::process::Stdio;
 
 use crate::common::hostile::{HOSTILE, MARKUP, is_safe, run_safely};
 use crate::common::{STORE, TestFolder};
-use ciphermeter_core::{METHOD, shell_word};
+use ciphermeter_core::{METHOD, escaped, shell_word};
 use ciphermeter_store::Store;
 use rusqlite::{Connection, params};
 use rustix::fs::{Mode, OFlags, open};
@@ -247,10 +247,10 @@ fn option_that_a_resumed_run_needs_again_is_proposed_as_one_argument() {
         let hostile = format!("/opt/openssl; touch x{HOSTILE}");
         database(&folder).execute(place, [&hostile]).expect("a row");
         let said = run_safely(&folder, &["run", &format!("--resume={run}")]);
-        let proposed = format!("{option} {}", shell_word(&hostile));
+        let proposed = format!("{option} {}", shell_word(&escaped(&hostile)));
         assert!(said.err.contains(&proposed), "{said:?}");
         let (_, command) = said.err.rsplit_once("resume it with ").expect("a command");
-        assert_eq!(shlex::split(command).map(|words| words.len()), Some(2), "{command}");
+        assert_eq!(shlex::split(command), Some(vec![option.to_string(), escaped(&hostile)]));
     }
 }
 

@@ -21,7 +21,10 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A store was to be read, and the file does not exist.
-    #[error("there is no store {path} yet; `ciphermeter run` creates it, or give another file with --store", path = shown(path))]
+    #[error(
+        "there is no store {path} yet; `ciphermeter run` creates it, or give another file with --store",
+        path = shown(path)
+    )]
     Missing {
         /// The store's file.
         path: PathBuf,
@@ -29,7 +32,9 @@ pub enum StoreError {
     /// The file or its folder cannot be opened or created.
     #[error(
         "cannot open the store {path}: {why}; make the file and its folder accessible, \
-         or give another file with --store", path = shown(path))]
+         or give another file with --store",
+        path = shown(path)
+    )]
     CannotOpen {
         /// The store's file.
         path: PathBuf,
@@ -37,7 +42,10 @@ pub enum StoreError {
         why: String,
     },
     /// Another process held the write lock for longer than [`crate::BUSY`].
-    #[error("the store {path} is locked by another process; wait for it, or give another file with --store", path = shown(path))]
+    #[error(
+        "the store {path} is locked by another process; wait for it, or give another file with --store",
+        path = shown(path)
+    )]
     Locked {
         /// The store's file.
         path: PathBuf,
@@ -45,14 +53,18 @@ pub enum StoreError {
     /// The file or its folder is read-only.
     #[error(
         "the store {path} is read-only; make the file and its folder writable, \
-         or give another file with --store", path = shown(path))]
+         or give another file with --store",
+        path = shown(path)
+    )]
     ReadOnly {
         /// The store's file.
         path: PathBuf,
     },
     /// A file that SQLite has beside the store, left by a reader who is another user, say.
     #[error(
-        "the store {path} is read-only, as {file} cannot be written; {remedy}, or give another file with --store", path = shown(path), file = shown(file))]
+        "the store {path} is read-only, as {file} cannot be written; {remedy}, or give another file with --store",
+        path = shown(path), file = shown(file)
+    )]
     InTheWay {
         /// The store's file.
         path: PathBuf,
@@ -62,7 +74,10 @@ pub enum StoreError {
         remedy: String,
     },
     /// A file that is not a store.
-    #[error("{path} is not a store of Ciphermeter; move it away, or give another file with --store", path = shown(path))]
+    #[error(
+        "{path} is not a store of Ciphermeter; move it away, or give another file with --store",
+        path = shown(path)
+    )]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -70,7 +85,9 @@ pub enum StoreError {
     /// Written by a later version of Ciphermeter.
     #[error(
         "the store {path} has schema {found}, and this ciphermeter supports {known}; \
-         update ciphermeter, or give another file with --store", path = shown(path))]
+         update ciphermeter, or give another file with --store",
+        path = shown(path)
+    )]
     Newer {
         /// The store's file.
         path: PathBuf,
@@ -80,13 +97,19 @@ pub enum StoreError {
         known: i64,
     },
     /// No room for another round; what was committed is kept.
-    #[error("no space left for the store {path}; free some on its disk and repeat, or continue a run with --resume", path = shown(path))]
+    #[error(
+        "no space left for the store {path}; free some on its disk and repeat, or continue a run with --resume",
+        path = shown(path)
+    )]
     DiskFull {
         /// The store's file.
         path: PathBuf,
     },
     /// No such run.
-    #[error("there is no run {id} in {path}; `ciphermeter list {store}` shows them", path = shown(path), store = option_words("--store", &path.to_string_lossy()))]
+    #[error(
+        "there is no run {id} in {path}; `ciphermeter list {store}` shows them",
+        path = shown(path), store = option_words("--store", &path.to_string_lossy())
+    )]
     NoRun {
         /// The store's file.
         path: PathBuf,
@@ -94,7 +117,10 @@ pub enum StoreError {
         id: i64,
     },
     /// That run has no such cell: a mistake of the caller.
-    #[error("run {id} in {path} has no cell {cell}; `ciphermeter export` lists its cells", path = shown(path))]
+    #[error(
+        "run {id} in {path} has no cell {cell}; `ciphermeter export` lists its cells",
+        path = shown(path)
+    )]
     NoCell {
         /// The store's file.
         path: PathBuf,
@@ -104,7 +130,10 @@ pub enum StoreError {
         cell: u32,
     },
     /// Its contents violate the schema's rules.
-    #[error("the store {path} is damaged: {what}; move it away, or give another file with --store", path = shown(path))]
+    #[error(
+        "the store {path} is damaged: {what}; move it away, or give another file with --store",
+        path = shown(path)
+    )]
     Damaged {
         /// The store's file.
         path: PathBuf,
