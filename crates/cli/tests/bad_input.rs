@@ -41,9 +41,12 @@ fn file_that_is_no_scenario_is_refused() {
     folder.write("bytes.toml", [0xff, 0xfe, 0]);
     refuses(&folder.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
     refuses(&folder.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
-    for unreadable in ["bytes.toml", "missing.toml", "./workers"] {
-        let words = [unreadable, "cannot read", "give a TOML file, or one of "];
-        refuses(&folder.run(&["run", unreadable]), &words);
+    for (unreadable, remedy) in [
+        ("bytes.toml", "give a TOML file, or one of "),
+        ("missing.toml", "give a TOML file, or one of "),
+        ("./workers", "workers: it is not a regular file; give a TOML file\n"),
+    ] {
+        refuses(&folder.run(&["run", unreadable]), &[unreadable, "cannot read", remedy]);
     }
     refuses(&folder.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
 }
