@@ -1,13 +1,14 @@
 //! Files that are written whole or not at all: new ones, which take no other's name, and those that replace what a name held. A signal
 //! that ends the process leaves nothing of them either.
 
-use std::fs::{OpenOptions, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted;
+use rustix::fs::{Access, CWD, Mode, OFlags, access, fcntl_getfl, fcntl_setfl, openat};
 use tempfile::NamedTempFile;
 
 use crate::interrupt::Held;
@@ -44,16 +45,16 @@ pub fn write_new(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) 
     Ok(())
 }
 
-/// Writes a file in the place of what its name holds, which stays until the new one is whole. A link leads to the file that is replaced, and
-/// a device or a pipe is written to.
+/// Writes a file in the place of what its name holds, which stays until the new one is whole. A link leads to the file
+/// that is replaced, and a device or a pipe is written to.
 ///
 /// # Errors
-/// It cannot be written.
+/// It cannot be written, or is a pipe that nobody reads.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match path.metadata() {
         Ok(held) if !held.is_file() => {
-            let mut out = BufWriter::new(OpenOptions::new().write(true).open(&path)?);
+            let mut out = BufWriter::new(opened_at_once(&path)?);
             write(&mut out)?;
             Ok(out.flush()?)
         }
@@ -75,17 +76,30 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) ->
 /// It cannot.
 pub fn check_is_replaceable(path: &Path) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if path.exists() {
-        OpenOptions::new().append(true).open(&path)?;
-    }
     match path.metadata() {
-        Ok(held) if !held.is_file() => Ok(()),
-        _ => {
-            let held = Held::new()?;
+        Ok(held) if held.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+        // Not opened: where it is closed again, a pipe ends for its reader.
+        Ok(held) if !held.is_file() => Ok(access(&path, Access::WRITE_OK)?),
+        held => {
+            held.map_or(Ok(()), |_| access(&path, Access::WRITE_OK))?;
+            let signals = Held::new()?;
             drop(beside(&path)?);
-            Ok(held.check()?)
+            Ok(signals.check()?)
         }
     }
+}
+
+/// A device or a pipe, to be written to. Only its opening doesn't wait: nobody may ever read a pipe.
+fn opened_at_once(path: &Path) -> Result<File> {
+    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = match openat(CWD, path, flags, Mode::empty()) {
+        Err(rustix::io::Errno::NXIO) if path.metadata()?.file_type().is_fifo() => {
+            bail!("nobody reads this pipe: start what reads it first")
+        }
+        opened => opened?,
+    };
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    Ok(file.into())
 }
 
 /// What will be the file of that name, beside its place. The caller holds signals until it has its name.
@@ -186,6 +200,39 @@ mod tests {
         let failed = write_new(&path, |out| Ok(out.write_all(b"other")?)).unwrap_err();
         assert!(format!("{failed:#}").contains("name another file"), "{failed:#}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+        let [elsewhere, link, pipe] = ["elsewhere", "link", "pipe"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+        make_pipe(&pipe);
+        for planted in [link, pipe] {
+            check_is_free(&planted, "name another").unwrap_err();
+            write_new(&planted, |out| Ok(out.write_all(b"other")?)).unwrap_err();
+        }
+        assert!(!elsewhere.exists());
+    }
+
+    fn make_pipe(path: &Path) {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    #[test]
+    fn pipe_is_written_to_where_something_reads_it_and_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        make_pipe(&pipe);
+        check_is_replaceable(&pipe).unwrap();
+        let refused = replace(&pipe, |out| Ok(out.write_all(b"lost")?)).unwrap_err().to_string();
+        assert!(refused.contains("nobody reads this pipe"), "{refused}");
+        let mut reader = File::options().read(true).write(true).open(&pipe).unwrap();
+        // More than a pipe holds, so that writing waits for the reader.
+        let much = vec![7; 1 << 20];
+        let read = std::thread::spawn(move || {
+            let mut read = vec![0; 1 << 20];
+            std::io::Read::read_exact(&mut reader, &mut read).map(|()| read)
+        });
+        check_is_replaceable(&pipe).unwrap();
+        replace(&pipe, |out| Ok(out.write_all(&much)?)).unwrap();
+        assert!(read.join().unwrap().unwrap() == much);
+        assert!(check_is_replaceable(folder.path()).is_err(), "a folder");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped, quoted_path};
 use ciphermeter_report::{PROGRAMS, Program, program};
 
@@ -118,8 +118,11 @@ pub fn similar(named: &str) -> Option<&'static str> {
 }
 
 fn read(file: &Path) -> Result<Scenario> {
-    let text = outside::read(file, outside::MOST).with_context(|| {
-        format!("cannot read the scenario {}; give a TOML file, or one of {}", quoted_path(file), names())
+    let text = outside::read(file, outside::MOST).map_err(|why| {
+        // What has no folder may be meant as a name.
+        let is_alone = file.components().count() == 1;
+        let names = if is_alone { format!(", or one of {}", names()) } else { String::new() };
+        anyhow!("cannot read the scenario {}: {why}; give a TOML file{names}", quoted_path(file))
     })?;
     Scenario::parse(&text).with_context(|| format!("the scenario {}", quoted_path(file)))
 }
@@ -175,6 +178,10 @@ mod tests {
         let error = find(Some("tea")).unwrap_err().to_string();
         assert!(error.starts_with("there is no scenario `tea`; there are "), "{error}");
         assert!(error.contains("messages, "), "{error}");
+        let error = find(Some("none.toml")).unwrap_err().to_string();
+        assert!(error.contains("none.toml: No such file") && error.contains("give a TOML file, or one of "), "{error}");
+        let error = find(Some("./none.toml")).unwrap_err().to_string();
+        assert!(error.ends_with("; give a TOML file"), "{error}");
         let error = find(Some("ngnix")).unwrap_err().to_string();
         assert!(error.starts_with("there is no scenario `ngnix`; did you mean `nginx`? There are "), "{error}");
         assert_eq!(similar("database"), None);

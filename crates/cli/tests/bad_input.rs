@@ -41,9 +41,12 @@ fn file_that_is_no_scenario_is_refused() {
     folder.write("bytes.toml", [0xff, 0xfe, 0]);
     refuses(&folder.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
     refuses(&folder.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
-    for unreadable in ["bytes.toml", "missing.toml", "./workers"] {
-        let words = [unreadable, "cannot read", "give a TOML file, or one of "];
-        refuses(&folder.run(&["run", unreadable]), &words);
+    for (unreadable, remedy) in [
+        ("bytes.toml", "give a TOML file, or one of "),
+        ("missing.toml", "give a TOML file, or one of "),
+        ("./workers", "workers: it is not a regular file; give a TOML file\n"),
+    ] {
+        refuses(&folder.run(&["run", unreadable]), &[unreadable, "cannot read", remedy]);
     }
     refuses(&folder.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
 }
@@ -225,7 +228,7 @@ fn missing_run_is_refused() {
     }
     assert_eq!(folder.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
     for arguments in [&["show", "7"][..], &["export", "7"], &["run", "--resume=7"]] {
-        refuses(&folder.run(arguments), &["there is no run 7", "`ciphermeter list` shows them"]);
+        refuses(&folder.run(arguments), &["there is no run 7", "`ciphermeter list --store ", "runs.db` shows them"]);
     }
 }
 

@@ -36,6 +36,7 @@ mod ssh;
 mod ssh_ends;
 mod ssh_fetch;
 mod standard_streams;
+mod store_files;
 mod studies;
 mod sustained;
 mod toy_kind;

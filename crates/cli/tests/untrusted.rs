@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{BINARY, CommandOutput, TestFolder, refuses};
+use crate::common::{BINARY, CommandOutput, TestFolder, after, refuses};
 
 /// A folder's configuration.
 const HERE: &str = "ciphermeter.toml";
@@ -121,18 +121,23 @@ fn pipe_in_a_files_place_is_never_waited_for() {
     }
 }
 
+#[test]
+fn configuration_that_others_may_write_is_accepted_after_its_remedy() {
+    let folder = TestFolder::with_runs();
+    folder.write("config/ciphermeter/config.toml", "quiet = true\n");
+    for (path, mode) in [("config/ciphermeter", 0o775), ("config/ciphermeter/config.toml", 0o664)] {
+        fs::set_permissions(folder.path(path), Permissions::from_mode(mode)).expect("its mode");
+    }
+    let refused = folder.run(&["list"]);
+    refuses(&refused, &["other users may write"]);
+    let remedy = refused.err.split('`').nth(1).expect("a command");
+    assert!(Command::new("sh").args(["-c", remedy]).status().expect("its end").success(), "{remedy}");
+    assert_eq!(folder.run(&["list"]).code, Some(0), "{remedy}");
+}
+
 /// What a binary says to the command, with a umask that lets everybody write.
 fn open_to_all(binary: &Path, command: &Command) -> CommandOutput {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "umask 0; exec \"$0\" \"$@\""]).arg(binary).args(command.get_args());
-    shell.current_dir(command.get_current_dir().expect("a folder"));
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => shell.env(name, value),
-            None => shell.env_remove(name),
-        };
-    }
-    say(shell)
+    say(after("umask 0", binary, command))
 }
 
 fn mode(path: &Path) -> u32 {
@@ -150,7 +155,8 @@ fn xdg_folders_are_the_users_alone_whatever_the_umask_is() {
     // A store that is named is the umask's.
     let named = ["run", "tiny.toml", "--quiet", "--store", "shared/runs.db"];
     assert_eq!(open_to_all(BINARY.as_ref(), &bare(&folder, &named)).code, Some(0));
-    assert_eq!((mode(&folder.path("shared")), mode(&folder.path("shared/runs.db"))), (0o777, 0o644));
+    let shared = ["shared", "shared/runs.db", "shared/runs.db.lock"].map(|name| mode(&folder.path(name)));
+    assert_eq!(shared, [0o777, 0o666, 0o666]);
 
     fs::set_permissions(&data, Permissions::from_mode(0o777)).expect("its mode");
     assert_eq!(say(bare(&folder, &["list"])).code, Some(0));

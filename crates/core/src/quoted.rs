@@ -112,15 +112,22 @@ fn push(to: &mut String, character: char, shows: bool) {
 }
 
 /// Each character, and whether it shows as itself where it stands.
-fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
+pub(crate) fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut marks, mut before) = (0, None);
     text.chars().map(move |character| {
-        marks = if is_combining(character) { marks + 1 } else { 0 };
-        // Korean vowels and final consonants as separate characters: they join the letter before them, and show as
-        // nothing without it.
-        let joins = matches!(character, '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}');
-        let stands_alone = joins && !matches!(before, Some('\u{1100}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}'));
-        let shows = marks <= MOST_MARKS && !stands_alone && shows_as_itself(character);
+        marks = if is_mark(character) { marks + 1 } else { 0 };
+        let shows = match character {
+            // The first on a letter, each further one on the mark before it.
+            _ if marks > 0 => marks <= MOST_MARKS && before.is_some_and(|on: char| marks > 1 || on.is_alphanumeric()),
+            // Asks for the colored form of a symbol.
+            '\u{fe0f}' => matches!(before, Some('\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')),
+            // Korean vowels and final consonants as separate characters: they join the letter before them, and show as
+            // nothing without it.
+            '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}' => {
+                matches!(before, Some('\u{1100}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}')) && shows_as_itself(character)
+            }
+            _ => shows_as_itself(character),
+        };
         // What is escaped is no letter to join.
         before = shows.then_some(character);
         (character, shows)
@@ -128,7 +135,7 @@ fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
 }
 
 /// The most marks on one letter, as languages need. More of them would overwrite the lines around it.
-const MOST_MARKS: u32 = 2;
+const MOST_MARKS: u32 = 3;
 
 /// Whether a terminal shows the character as a distinct mark of its own.
 fn shows_as_itself(character: char) -> bool {
@@ -138,17 +145,20 @@ fn shows_as_itself(character: char) -> bool {
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' | '\u{1d159}' | '\u{13441}'..='\u{13442}'
     );
     // Escaped by the standard library: controls, format characters (direction, zero width), separators, blanks other
-    // than the space, private and unassigned ones. It also escapes combining marks, some of which are allowed here.
-    let mut escaped = character.escape_debug();
-    let is_plain = escaped.len() == 1 || matches!(character, '"' | '\'' | '\\') || is_combining(character);
-    !is_blank && is_plain && escaped.next().is_some()
+    // than the space, private and unassigned ones, and marks.
+    !is_blank && (character.escape_debug().len() == 1 || matches!(character, '"' | '\'' | '\\'))
 }
 
-/// The marks that European, Indic and Semitic scripts put on letters, except those that are invisible or change the
-/// look of a whole word.
-fn is_combining(character: char) -> bool {
-    matches!(character, '\u{300}'..='\u{34e}' | '\u{350}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
-        | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{3099}'..='\u{309a}')
+/// Whether a character is a mark on the one before it, and visible: the standard library escapes such a mark only where
+/// a text begins with it.
+fn is_mark(character: char) -> bool {
+    let is_invisible = matches!(
+        character,
+        '\u{34f}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{16fe4}'
+            | '\u{e0100}'..='\u{e01ef}'
+    );
+    let is_escaped_first = !character.is_ascii() && character.escape_debug().len() > 1;
+    is_escaped_first && !is_invisible && format!("a{character}").escape_debug().nth(1) == Some(character)
 }
 
 /// Text that no spreadsheet takes for a formula: what begins as one and is no number, such as a name from another's store, gets an
@@ -209,7 +219,9 @@ mod tests {
             "größe",
             "日本/語",
             "C:\\x",
-            "cafe\u{301}",
+            "cafe\u{301} Gru\u{308}\u{df}e Tie\u{302}\u{301}ng",
+            "हिन्दी বাংলা தமிழ் తెలుగు ไทยน้ำ မြန်မာ བོད אָלֶף مَرْحَبًا か\u{3099}",
+            "❤\u{fe0f} 🌶\u{fe0f}",
             "say \"hi\"",
             "naïve—text",
             "🎉",
@@ -236,7 +248,11 @@ mod tests {
             ("a\u{3164}b", r#""a\u{3164}b""#),
             ("a\u{e0041}", r#""a\u{e0041}""#),
             ("\"a\" \u{9b}", r#""\"a\" \u{9b}""#),
-            ("a\u{301}\u{301}\u{301}", "\"a\u{301}\u{301}\\u{301}\""),
+            ("a\u{301}\u{301}\u{301}\u{301}", "\"a\u{301}\u{301}\u{301}\\u{301}\""),
+            ("-\u{338}\u{301}", r#""-\u{338}\u{301}""#),
+            ("\u{308}a\u{34f}", r#""\u{308}a\u{34f}""#),
+            ("a\u{fe0f}❤\u{fe0e}", "\"a\\u{fe0f}❤\\u{fe0e}\""),
+            ("❤\u{200d}❤", "\"❤\\u{200d}❤\""),
         ];
         for (text, shown) in cases {
             assert_eq!(quoted(text), shown, "{text:?}");
@@ -252,6 +268,12 @@ mod tests {
             let sentence = escaped(&text);
             prop_assert!(shown_as_they_are(&sentence).all(|(_, shows)| shows), "{}", sentence);
             prop_assert!(sentence == text || sentence.contains('\\'));
+        }
+
+        #[test]
+        fn marks_are_escaped_once(text in "[a\u{301}\u{94d}\u{fe0f}❤ \u{1100}\u{1161}\u{200d}\n]{0,12}") {
+            let sentence = escaped(&text);
+            prop_assert_eq!(escaped(&sentence), sentence);
         }
 
         #[test]

@@ -72,13 +72,14 @@ fn title(run: &Run, width: usize) -> Vec<StyledLine> {
 /// What has no row, with the reason. Cells of one algorithm with the same reason are one line, and so are cells of several providers
 /// that were refused for the same reason.
 fn left_out<'a>(run: &Run, records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<StyledLine> {
+    let unsampled = without_samples(run);
     let mut reasons = BTreeMap::<_, Vec<&Record>>::new();
     for record in records {
         let (rank, word, why) = match &record.outcome {
             Outcome::WrongOutput { why } => (0, "WRONG OUTPUT", why.as_str()),
             Outcome::Failed { why } => (1, "failed", why.as_str()),
             Outcome::Unsupported { why } => (2, "unsupported", why.as_str()),
-            Outcome::Measured => (3, "no sample", without_samples(run)),
+            Outcome::Measured => (3, "no sample", unsampled.as_str()),
         };
         let own = (rank < 2).then_some((&record.cell.provider, record.cell.algorithm));
         reasons.entry((rank, word, own, why)).or_default().push(record);
@@ -118,12 +119,18 @@ fn whose(of: &[&Record]) -> String {
     format!("{}, {} cells{of_size}", listed(&providers), of.len())
 }
 
-fn without_samples(run: &Run) -> &'static str {
+fn without_samples(run: &Run) -> String {
     match (run.status, run.scenario.kind) {
         (RunStatus::Complete | RunStatus::Partial, _) => {
-            "nothing of it can be shown here; `ciphermeter export` writes what there is"
+            format!(
+                "nothing of it can be shown here; `{}` writes what there is",
+                run.command(&format!("export {}", run.id))
+            )
         }
-        (_, Kind::Sustained) => "the run ended before its first step",
-        _ => "the run ended before its first round; `ciphermeter run --resume` continues it",
+        (_, Kind::Sustained) => "the run ended before its first step".into(),
+        _ => {
+            let resume = run.command(&format!("run --resume={}", run.id));
+            format!("the run ended before its first round; `{resume}` continues it")
+        }
     }
 }

@@ -2,7 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use ciphermeter_core::{in_quotes, option_words, shell_word};
 use rusqlite::ErrorCode;
+use rusqlite::ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
+use rustix::fs::{Access, access};
+
+use crate::bounds;
+
+/// A path in a message.
+fn shown(path: &Path) -> String {
+    in_quotes(&path.to_string_lossy())
+}
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -11,15 +21,19 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A store was to be read, and the file does not exist.
-    #[error("there is no store {path:?} yet; `ciphermeter run` creates it, or give another file with --store")]
+    #[error(
+        "there is no store {path} yet; `ciphermeter run` creates it, or give another file with --store",
+        path = shown(path)
+    )]
     Missing {
         /// The store's file.
         path: PathBuf,
     },
     /// The file or its folder cannot be opened or created.
     #[error(
-        "cannot open the store {path:?}: {why}; make the file and its folder accessible, \
-         or give another file with --store"
+        "cannot open the store {path}: {why}; make the file and its folder accessible, \
+         or give another file with --store",
+        path = shown(path)
     )]
     CannotOpen {
         /// The store's file.
@@ -28,30 +42,51 @@ pub enum StoreError {
         why: String,
     },
     /// Another process held the write lock for longer than [`crate::BUSY`].
-    #[error("the store {path:?} is locked by another process; wait for it, or give another file with --store")]
+    #[error(
+        "the store {path} is locked by another process; wait for it, or give another file with --store",
+        path = shown(path)
+    )]
     Locked {
         /// The store's file.
         path: PathBuf,
     },
     /// The file or its folder is read-only.
     #[error(
-        "the store {path:?} is read-only; make the file and its folder writable, \
-         or give another file with --store"
+        "the store {path} is read-only; make the file and its folder writable, \
+         or give another file with --store",
+        path = shown(path)
     )]
     ReadOnly {
         /// The store's file.
         path: PathBuf,
     },
+    /// A file that SQLite has beside the store, left by a reader who is another user, say.
+    #[error(
+        "the store {path} is read-only, as {file} cannot be written; {remedy}, or give another file with --store",
+        path = shown(path), file = shown(file)
+    )]
+    InTheWay {
+        /// The store's file.
+        path: PathBuf,
+        /// That beside it.
+        file: PathBuf,
+        /// What to do.
+        remedy: String,
+    },
     /// A file that is not a store.
-    #[error("{path:?} is not a store of Ciphermeter; move it away, or give another file with --store")]
+    #[error(
+        "{path} is not a store of Ciphermeter; move it away, or give another file with --store",
+        path = shown(path)
+    )]
     NotAStore {
         /// The file.
         path: PathBuf,
     },
     /// Written by a later version of Ciphermeter.
     #[error(
-        "the store {path:?} has schema {found}, and this ciphermeter supports {known}; \
-         update ciphermeter, or give another file with --store"
+        "the store {path} has schema {found}, and this ciphermeter supports {known}; \
+         update ciphermeter, or give another file with --store",
+        path = shown(path)
     )]
     Newer {
         /// The store's file.
@@ -62,13 +97,19 @@ pub enum StoreError {
         known: i64,
     },
     /// No room for another round; what was committed is kept.
-    #[error("no space left for the store {path:?}; free some, then continue with `ciphermeter run --resume`")]
+    #[error(
+        "no space left for the store {path}; free some on its disk and repeat, or continue a run with --resume",
+        path = shown(path)
+    )]
     DiskFull {
         /// The store's file.
         path: PathBuf,
     },
     /// No such run.
-    #[error("there is no run {id} in {path:?}; `ciphermeter list` shows them")]
+    #[error(
+        "there is no run {id} in {path}; `ciphermeter list {store}` shows them",
+        path = shown(path), store = option_words("--store", &path.to_string_lossy())
+    )]
     NoRun {
         /// The store's file.
         path: PathBuf,
@@ -76,7 +117,10 @@ pub enum StoreError {
         id: i64,
     },
     /// That run has no such cell: a mistake of the caller.
-    #[error("run {id} in {path:?} has no cell {cell}; `ciphermeter export` lists its cells")]
+    #[error(
+        "run {id} in {path} has no cell {cell}; `ciphermeter export` lists its cells",
+        path = shown(path)
+    )]
     NoCell {
         /// The store's file.
         path: PathBuf,
@@ -86,7 +130,10 @@ pub enum StoreError {
         cell: u32,
     },
     /// Its contents violate the schema's rules.
-    #[error("the store {path:?} is damaged: {what}; move it away, or give another file with --store")]
+    #[error(
+        "the store {path} is damaged: {what}; move it away, or give another file with --store",
+        path = shown(path)
+    )]
     Damaged {
         /// The store's file.
         path: PathBuf,
@@ -94,7 +141,7 @@ pub enum StoreError {
         what: String,
     },
     /// Any other error of SQLite.
-    #[error("the store {path:?} failed: {why}; give another file with --store")]
+    #[error("the store {path} failed: {why}; give another file with --store", path = shown(path))]
     Failed {
         /// The store's file.
         path: PathBuf,
@@ -109,12 +156,20 @@ impl StoreError {
         if matches!(error, rusqlite::Error::ToSqlConversionFailure(_)) {
             return Self::Failed { path, why };
         }
+        if let rusqlite::Error::SqliteFailure(failed, _) = error
+            && matches!(failed.extended_code, SQLITE_IOERR_SHMOPEN | SQLITE_IOERR_SHMSIZE)
+        {
+            // Of the file beside a store that its readers need, too, SQLite has no words but "disk I/O error".
+            return Self::DiskFull { path };
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                Self::in_the_way(&path).unwrap_or(Self::ReadOnly { path })
+            }
             Some(ErrorCode::NotADatabase) => Self::NotAStore { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
-            Some(ErrorCode::CannotOpen) => Self::CannotOpen { path, why },
+            Some(ErrorCode::CannotOpen) => Self::in_the_way(&path).unwrap_or(Self::CannotOpen { path, why }),
             Some(ErrorCode::OperationInterrupted) => {
                 Self::Damaged { path, what: "reading it would take longer than that of a year of runs".into() }
             }
@@ -127,6 +182,23 @@ impl StoreError {
             }
             Some(_) => Self::Failed { path, why },
         }
+    }
+
+    /// A file beside the store that this user cannot write. A log with content is part of the store, the others are not.
+    fn in_the_way(path: &Path) -> Option<Self> {
+        let store = path.canonicalize().ok()?;
+        let beside = ["-wal", "-journal", "-shm"].map(|ending| bounds::beside(&store, ending));
+        let is_shut = |file: &&PathBuf| file.exists() && access(*file, Access::WRITE_OK).is_err();
+        let shut: Vec<&PathBuf> = beside.iter().filter(is_shut).collect();
+        let has_content = |file: &Path| file != beside[2] && file.metadata().is_ok_and(|found| found.len() > 0);
+        let file = shut.iter().find(|file| has_content(file)).or(shut.first())?;
+        let remedy = if has_content(file) {
+            "it holds part of the runs, so its owner must let you write it".into()
+        } else {
+            let words: Vec<_> = shut.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
+            format!("once no program uses the store, run `rm -f {}`", words.join(" "))
+        };
+        Some(Self::InTheWay { path: path.into(), file: (*file).clone(), remedy })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Opening a store, and the checks before its content is used.
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +26,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store for reading and writing; creates it, and its folder, if missing.
+    /// Opens the store for reading and writing; creates it, and its folder, if missing, as the umask has them.
     ///
     /// # Errors
     /// The file cannot be created or written, is locked, is not a store, or is of a newer version.
@@ -65,7 +67,12 @@ impl Store {
         let (store, identity) = match opened {
             // A write-ahead log needs an index file beside the store. Where that cannot be created, nothing can be
             // written either, so an empty or absent log means that the file alone is the whole store.
-            Err(StoreError::CannotOpen { .. } | StoreError::ReadOnly { .. }) if log_is_empty(path) => {
+            Err(
+                StoreError::CannotOpen { .. }
+                | StoreError::ReadOnly { .. }
+                | StoreError::InTheWay { .. }
+                | StoreError::DiskFull { .. },
+            ) if log_is_empty(path) => {
                 let store = Self::connect(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
                 let identity = store.identify()?;
                 (store, identity)
@@ -88,7 +95,15 @@ impl Store {
 
     /// With [`OpenFlags::SQLITE_OPEN_URI`], as a file that is never written.
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
-        let file = bounds::file(path).map_err(|why| StoreError::CannotOpen { path: path.into(), why })?;
+        let cannot = |why| StoreError::CannotOpen { path: path.into(), why };
+        let file = bounds::file(path).map_err(cannot)?;
+        if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
+            // SQLite would make it, and with it all that it has beside it, writable by its owner alone.
+            match File::create_new(&file) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(cannot(error.to_string())),
+                _ => {}
+            }
+        }
         let target = if flags.contains(OpenFlags::SQLITE_OPEN_URI) { immutable(&file) } else { file };
         let connect = || {
             let mut connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;

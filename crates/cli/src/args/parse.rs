@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, quoted, shell_word};
 use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -15,7 +15,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use super::commands::{Arguments, Command};
 use super::options::{Color, LookOptions, RunOptions};
-use crate::{config, output};
+use crate::{config, output, scenarios};
 
 /// A topic of `help` that is a hidden command.
 const TOPIC: [&str; 2] = ["help", "openssl-speed"];
@@ -79,13 +79,25 @@ fn read(matches: &ArgMatches) -> Result<Command> {
         check_resume(options)?;
         // What is only usual stands back behind what was asked for.
         if !options.is_given("scenario") && (options.resume.is_some() || options.spot.is_given()) {
-            *scenario = None;
+            let unused = scenario.take().filter(|name| name != scenarios::DEFAULT);
+            if let Some(name) = unused.filter(|_| options.resume.is_none() && !options.quiet) {
+                let is_variable = matches.value_source("scenario") == Some(ValueSource::EnvVariable);
+                tell_unused(&name, if is_variable { "CIPHERMETER_SCENARIO" } else { "the configuration" });
+            }
         }
         if !options.is_given("against") && options.resume.is_some() {
             options.against = None;
         }
     }
     Ok(command)
+}
+
+/// Says that cells that are named stand alone.
+fn tell_unused(name: &str, of: &str) {
+    let (shown, word) = (quoted(name), shell_word(name));
+    output::say(&format!(
+        "note: options name the cells, so the scenario {shown} of {of} is not used; for both: ciphermeter run {word} ...\n"
+    ));
 }
 
 /// A stored run says itself what is measured, and for how long.

@@ -7,12 +7,13 @@ use ciphermeter_report::Stored;
 use crate::args::{LookOptions, StoreOption};
 use crate::command::show::stored;
 use crate::exit::Exit;
-use crate::output;
+use crate::{folders, output};
 
 /// Prints what became slower or faster from run `a` to run `b`, as far as they can be compared.
 pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
     if a == b {
-        bail!("run {a} cannot be compared with itself: give two numbers; `ciphermeter list` shows them");
+        let store = folders::store_words(store);
+        bail!("run {a} cannot be compared with itself: give two numbers; `ciphermeter list{store}` shows them");
     }
     let (before, after) = (stored(Some(a), store)?, stored(Some(b), store)?);
     let before = Stored { run: &before.0, records: &before.1 };

@@ -283,7 +283,10 @@ fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
 fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &Store) -> Result<(Run, Before)> {
     let id = match id {
         Some(id) => id,
-        None => store.last_open()?.context("no interrupted run to resume; `ciphermeter list` shows how each ended")?,
+        None => store.last_open()?.with_context(|| {
+            let store = folders::store_words(&options.store);
+            format!("no interrupted run to resume; `ciphermeter list{store}` shows how each ended")
+        })?,
     };
     let (run, records) = store.load(id)?;
     let named = named.map(|named| program(named).map_or(named, |program| program.name));

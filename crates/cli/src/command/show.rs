@@ -23,7 +23,9 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
     let store = Store::open_read_only(&folders::store(option)?)?;
     let id = match id {
         Some(id) => id,
-        None => store.latest()?.context("no runs are stored yet: start one with `ciphermeter run`")?,
+        None => store.latest()?.with_context(|| {
+            format!("no runs are stored yet: start one with `ciphermeter run{}`", folders::store_words(option))
+        })?,
     };
     load(&store, id, option)
 }

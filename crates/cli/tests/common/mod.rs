@@ -8,7 +8,7 @@ pub mod power_meter;
 pub mod ssh;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -68,6 +68,20 @@ pub fn refuses(said: &CommandOutput, words: &[&str]) {
     for word in words {
         assert!(said.err.contains(word), "no {word:?} in {}", said.err);
     }
+}
+
+/// The command with another binary, started by a shell after it did something else: `umask 0`, say.
+pub fn after(something: &str, binary: &Path, command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{something}; exec \"$0\" \"$@\"")]).arg(binary).args(command.get_args());
+    shell.current_dir(command.get_current_dir().expect("a folder"));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell
 }
 
 /// A folder with its own scenario, store and workers; no others are visible from there.
