@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::common::ends::{End, bytes, names, state};
+use crate::common::ends::{End, bytes, commands, each, names, pasted, state};
 use crate::common::ssh::Machines;
 use crate::common::wait_until;
 
@@ -117,7 +117,10 @@ fn killed_fetch_resumes_where_it_was() {
     wait_until("no process is left", || machines.0.processes().is_empty());
     let alone = machines.0.run(&["recv", "--resume", "--yes", "--into", "in"]);
     assert!(alone.err.contains("came through ssh"), "{alone:?}");
-    let again = machines.fetch(&["--into", "in", "--resume", "--json", "host:big"]);
+    let kept = machines.0.run(&["recv", "--unfinished", "--into", "in"]);
+    let (_, command) = kept.out.split_once("  resume: ").expect("a command");
+    let command = pasted(command.lines().next().expect("a line"));
+    let again = machines.0.run(&[&each(&command)[..], &["--json"]].concat());
     assert_eq!(again.code, Some(0), "{again:?}");
     let sent: usize =
         again.out.split_once("\"bytes\":").and_then(|(_, rest)| rest.split(',').next()?.parse().ok()).expect("bytes");
@@ -138,5 +141,8 @@ fn interrupt_ends_both_ends_at_once() {
     let said = receiver.ended();
     assert_eq!(said.code, Some(130), "{said:?}");
     wait_until("no process is left", || machines.0.processes().is_empty());
+    let [again] = &commands(&said.err)[..] else { panic!("{}", said.err) };
+    let again = machines.0.run(&each(again));
+    assert_eq!(again.code, Some(0), "{again:?}");
     assert!(began.elapsed() < Duration::from_secs(60), "long before its patience ends");
 }

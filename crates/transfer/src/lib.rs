@@ -64,7 +64,7 @@ pub use frame::{CHUNK, FrameKind, FrameReader, HEADER, Header};
 pub use hello::{HELLO, Hello, TransferId};
 pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
-pub use kept::{KEPT_FOR, Kept, Standing};
+pub use kept::{Begun, KEPT_FOR, Kept, Standing};
 pub use limit::LEAST;
 pub use link::{BadLink, LinkTarget};
 pub use message::{

@@ -16,10 +16,7 @@ use crate::output;
 use crate::ssh::{
     Answer, Login, Place, ReceiveRequest, RemoteEnd, is_any_listening, reachable, tell_unreachable, unexpected,
 };
-use crate::transfer;
-
-/// What to do after this end was ended.
-pub const GO_ON: &str = "`ciphermeter send --resume` continues it, and starts the other end again through ssh";
+use crate::transfer::{self, again};
 
 /// The receiver that the last argument names, if it is `HOST:FOLDER`, and the files before it.
 pub fn receiver(options: &SendOptions) -> Result<Option<(SshReceiver, &[PathBuf])>> {
@@ -81,7 +78,7 @@ pub fn send(
     paths: &[PathBuf],
     listing: &Listing,
     sending: Sending,
-    progress: Arc<Progress>,
+    progress: &Arc<Progress>,
     options: &SendOptions,
 ) -> Result<Exit> {
     let login = login(receiver)?;
@@ -94,10 +91,10 @@ pub fn send(
     let Answer::Ticket(ticket) = answer else { return Err(unexpected(&login)) };
     let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
     ticket.addresses = reachable(&login, &ticket.addresses);
-    let sent = transfer::watched(&progress, "sending", options.link.quiet, || {
-        ciphermeter_transfer::send(&ticket, paths, listing, &sending, &progress)
+    let sent = transfer::watched(progress, "sending", options.link.quiet, || {
+        ciphermeter_transfer::send(&ticket, paths, listing, &sending, progress)
     });
-    ended(sent, Some((remote, &login)), listing, options)
+    ended(sent, Some((remote, &login)), listing, progress, options)
 }
 
 /// Resumes a transfer whose receiver was started through ssh. It may still be there, for as long as its patience.
@@ -106,12 +103,12 @@ pub fn resume(
     receiver: SshReceiver,
     listing: &Listing,
     sending: &Sending,
+    progress: &Arc<Progress>,
     options: &SendOptions,
 ) -> Result<Exit> {
     let go_on = |state: &State| {
-        let progress = Arc::new(Progress::default());
-        transfer::watched(&progress, "sending", options.link.quiet, || {
-            ciphermeter_transfer::resume(state, listing, sending, &progress)
+        transfer::watched(progress, "sending", options.link.quiet, || {
+            ciphermeter_transfer::resume(state, listing, sending, progress)
         })
     };
     if is_any_listening(&state.unfinished().addresses) {
@@ -120,7 +117,7 @@ pub fn resume(
             Err(Error::WrongKey(_) | Error::Tls { .. } | Error::OtherVersion { .. } | Error::NoHybrid { .. }) => {}
             // It has ended meanwhile.
             Err(error) if error.is_lost() && !is_any_listening(&state.unfinished().addresses) => {}
-            sent => return ended(sent, None, listing, options),
+            sent => return ended(sent, None, listing, progress, options),
         }
     }
     let receiver = given(options, receiver);
@@ -132,7 +129,7 @@ pub fn resume(
             if addresses.is_empty() {
                 return Err(unexpected(&login));
             }
-            ended(go_on(&state.at(addresses)), Some((remote, &login)), listing, options)
+            ended(go_on(&state.at(addresses)), Some((remote, &login)), listing, progress, options)
         }
         Answer::Done { files, failed } => {
             remote.done();
@@ -185,6 +182,7 @@ fn ended(
     sent: Result<Report, Error>,
     remote: Option<(RemoteEnd, &Login)>,
     listing: &Listing,
+    progress: &Progress,
     options: &SendOptions,
 ) -> Result<Exit> {
     match sent {
@@ -196,7 +194,7 @@ fn ended(
         }
         Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login, "`ciphermeter recv`")) {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),
-            None => transfer::failed(&error, Some(GO_ON)),
+            None => transfer::failed(&error, again::after_send(options, progress, true).as_deref()),
         }),
     }
 }

@@ -22,7 +22,7 @@ use crate::output;
 
 /// A question is on the screen, so nothing else may draw there. A process has one terminal.
 static ASKING: AtomicBool = AtomicBool::new(false);
-/// An offer was accepted, so there is something to resume.
+/// An offer was accepted.
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
 /// The question is answered by no: Ctrl-C.
 static DECLINED: AtomicBool = AtomicBool::new(false);
@@ -43,14 +43,9 @@ pub fn is_asking() -> bool {
     ASKING.load(Ordering::SeqCst)
 }
 
-/// Whether an offer was accepted, now or by an earlier process.
+/// Whether this process accepted an offer.
 pub fn was_accepted() -> bool {
     ACCEPTED.load(Ordering::SeqCst)
-}
-
-/// An earlier process accepted one.
-pub fn accepted_before() {
-    ACCEPTED.store(true, Ordering::SeqCst);
 }
 
 /// Answers the question on the screen by no; returns whether there is one.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use ciphermeter_core::{in_quotes, option_words, quoted};
-use ciphermeter_transfer::{Kept, Standing};
+use ciphermeter_core::{in_quotes, quoted};
+use ciphermeter_transfer::{Begun, Kept, Standing};
 
+use super::again::{self, Again};
 use super::numbers::{grouped, size};
 use super::rows::shortened;
 use crate::output;
@@ -24,12 +25,30 @@ pub enum Keeper<'a> {
 impl Keeper<'_> {
     /// The command with this option, as a shell takes it.
     pub fn command(self, option: &str) -> String {
-        let command = format!("ciphermeter {} {option}", self.program());
+        self.words(option).text()
+    }
+
+    fn words(self, option: &str) -> Again {
         match self {
-            Self::Receiver(into) if into != Path::new(".") => {
-                format!("{command} {}", option_words("--into", &into.to_string_lossy()))
+            Self::Sender => Again::send(option),
+            Self::Receiver(into) => Again::recv(option, into),
+        }
+    }
+
+    /// The command that resumes it, and where it is to be given.
+    fn resume(self, kept: &Kept) -> String {
+        let option = again::resume(kept.transfer);
+        match (self, &kept.begun) {
+            _ if kept.standing == Standing::NamesMissing => {
+                format!("every byte is here; name its files: {}", self.command(&option))
             }
-            _ => command,
+            (_, Begun::AtBoth) => format!("resume: {}", self.command(&option)),
+            (_, Begun::Here(words)) => format!("resume: {}", self.words(&option).with(words)),
+            (Self::Receiver(_), Begun::There) => format!("resume, on the sender: {}", Again::send(&option).text()),
+            (Self::Sender, Begun::There) => {
+                let command = Again::recv("--unfinished", Path::new(".")).text();
+                format!("resume, on the receiver: {command} in its folder shows how")
+            }
         }
     }
 
@@ -103,9 +122,7 @@ pub fn list(all: &[Kept], keeper: Keeper<'_>, width: usize) -> String {
             let lines = output::wrapped(&why, width.saturating_sub(2).max(8));
             lines.lines().for_each(|line| text += &format!("  {line}\n"));
         } else {
-            let what =
-                if kept.standing == Standing::NamesMissing { "every byte is here; name its files" } else { "resume" };
-            text += &format!("  {what}: {}\n", keeper.command(&format!("--resume={number}")));
+            text += &format!("  {}\n", keeper.resume(kept));
         }
         if kept.standing != Standing::InUse {
             text += &format!("  remove: {}\n", keeper.command(&format!("--forget={number}")));
@@ -132,6 +149,7 @@ mod tests {
             addresses: Vec::new(),
             disk: 62_000_000,
             standing,
+            begun: Begun::default(),
         }
     }
 
@@ -142,6 +160,21 @@ mod tests {
         assert!(text.contains('…') && text.ends_with("bb\" and 1,000 more"), "{text}");
         let unknown = Kept { began: None, bytes: None, names: Vec::new(), count: 0, ..kept(Standing::Unreadable) };
         assert_eq!(about(&unknown), "began unknown, 62.0 MB on the disk: no names known");
+    }
+
+    #[test]
+    fn what_came_through_ssh_is_resumed_by_the_command_that_began_it() {
+        let into = Keeper::Receiver(Path::new("my files"));
+        let begun = |begun, keeper| list(&[Kept { begun, ..kept(Standing::Resumable) }], keeper, 80);
+        let words = ["--ssh", "ssh -p 1", "host:my files"].map(str::to_owned).to_vec();
+        let fetched = begun(Begun::Here(words), into);
+        let command = "recv --resume=abababab --into 'my files' --ssh 'ssh -p 1' 'host:my files'\n";
+        assert!(fetched.contains(&format!("  resume: ciphermeter {command}")), "{fetched}");
+        let sent = begun(Begun::There, into);
+        assert!(sent.contains("  resume, on the sender: ciphermeter send --resume=abababab\n"), "{sent}");
+        let asked_for = begun(Begun::There, Keeper::Sender);
+        assert!(asked_for.contains("on the receiver: ciphermeter recv --unfinished in its folder"), "{asked_for}");
+        assert!(!asked_for.contains("--resume"), "{asked_for}");
     }
 
     #[test]

@@ -14,10 +14,11 @@ use super::choices::Taken;
 use super::offer::Offer;
 use super::pipe::Pipe;
 use super::room::{Needs, Wanted};
-use super::transfer::{Transfer, TransferStorage};
+use super::transfer::{Reunion, Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
+use crate::kept::Begun;
 use crate::listen::ResumeSecretHash;
 use crate::message::Unplaced;
 use crate::name::Name;
@@ -42,6 +43,8 @@ pub(super) struct Folder {
     pub(super) port: u16,
     /// Whether several names go into a new folder of their own.
     pub(super) gathers: bool,
+    /// Which command begins the transfer.
+    pub(super) begun: Begun,
 }
 
 /// The result of putting files under their names.
@@ -80,7 +83,7 @@ impl Destination {
         if tops.len() <= 1 && !would_mix()? {
             return Ok(None);
         }
-        Name::parse(&format!("transfer-{}", &id.to_string()[..8])).map(Some).map_err(Error::file)
+        Name::parse(&format!("transfer-{}", id.short())).map(Some).map_err(Error::file)
     }
 
     /// Where the names will be, for messages; `None` where there is no folder.
@@ -165,8 +168,9 @@ impl Destination {
     ) -> Result<Transfer, Error> {
         match self {
             Self::Discard | Self::Pipe(_) => Ok(Transfer::discarding(id, accepted)),
-            Self::Folder(Folder { target, port, .. }) => {
-                Transfer::keeping(id, accepted, folder, target, identity, secret, *port)
+            Self::Folder(Folder { target, port, begun, .. }) => {
+                let reunion = Reunion { identity, secret, port: *port, begun };
+                Transfer::keeping(id, accepted, folder, target, &reunion)
             }
         }
     }
