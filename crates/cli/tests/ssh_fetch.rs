@@ -133,7 +133,7 @@ fn killed_fetch_resumes_where_it_was() {
 fn interrupt_ends_both_ends_at_once() {
     let machines = machines();
     machines.0.write("there/big", bytes(1, SIZE));
-    let fetch = ["--into", "in", "--quiet", "--limit", "2MiB", "--patience", "10min", "host:big"];
+    let fetch = ["--into", "in", "--limit", "2MiB", "--patience", "10min", "host:big"];
     let receiver = End::start(&machines.0, "recv", machines.fetches(&fetch));
     wait_until("it moves", || state(&machines.0.path("in")).is_some());
     let began = Instant::now();
@@ -141,6 +141,7 @@ fn interrupt_ends_both_ends_at_once() {
     let said = receiver.ended();
     assert_eq!(said.code, Some(130), "{said:?}");
     wait_until("no process is left", || machines.0.processes().is_empty());
+    assert!(!said.err.contains("again"), "nothing is done again: {}", said.err);
     let [again] = &commands(&said.err)[..] else { panic!("{}", said.err) };
     let again = machines.0.run(&each(again));
     assert_eq!(again.code, Some(0), "{again:?}");
