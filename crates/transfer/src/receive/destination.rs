@@ -24,7 +24,7 @@ use crate::message::Unplaced;
 use crate::name::Name;
 use crate::parts::Parts;
 use crate::sync::sync_folder;
-use crate::target::{PlaceError, Target, TargetError};
+use crate::target::{Disk, PlaceError, Target, TargetError};
 
 /// Where received files go.
 pub(super) enum Destination {
@@ -149,12 +149,12 @@ impl Destination {
     /// Whether there is room for what is wanted and still to come. `transfer` is what earlier attempts left.
     pub(super) fn check_room(&self, wanted: &Wanted<'_>, transfer: Option<&Transfer>) -> Result<(), Error> {
         let Some(target) = self.target() else { return Ok(()) };
-        Needs::new(wanted, target.room()?.block, transfer).check(target)
+        Needs::new(wanted, target.room()?.disk, transfer).check(target)
     }
 
-    /// The block of the disk in bytes; 0 where nothing is written to one.
-    pub(super) fn block(&self) -> Result<u64, Error> {
-        Ok(self.target().map(Target::room).transpose()?.map_or(0, |room| room.block))
+    /// How the disk stores files, if anything is written to one.
+    pub(super) fn disk(&self) -> Result<Disk, Error> {
+        Ok(self.target().map(Target::room).transpose()?.map_or_else(Disk::default, |room| room.disk))
     }
 
     /// Begins a transfer that was accepted, and that can be resumed from now on.
