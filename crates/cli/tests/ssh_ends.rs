@@ -105,6 +105,24 @@ fn interrupt_before_there_is_an_answer_ends_ssh() {
     nobody_is_left(&machines);
 }
 
+/// Neither in one direction nor in the other.
+#[test]
+fn ssh_that_says_nothing_is_named_and_has_an_end() {
+    let (machines, _) = with_file();
+    let machines = machines.with_ssh("exec sleep 100");
+    for command in [
+        machines.sends(&["--patience", "1s", "file", "host:in"]),
+        machines.fetches(&["--patience", "1s", "host:file", "--into", "."]),
+    ] {
+        let said = End::start(&machines.0, "silent", command).ended();
+        assert_eq!((said.code, said.out.as_str()), (Some(5), ""), "{said:?}");
+        let [waits, ends] = said.err.lines().collect::<Vec<_>>()[..] else { panic!("{}", said.err) };
+        assert!(waits.contains("waiting for ssh host to answer"), "{waits}");
+        assert!(ends.contains("host did not answer within 1s") && ends.contains("--patience"), "{ends}");
+    }
+    nobody_is_left(&machines);
+}
+
 #[test]
 fn transfer_that_lacked_only_names_is_done() {
     let (machines, _) = with_file();

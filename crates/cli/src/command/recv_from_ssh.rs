@@ -65,7 +65,7 @@ pub fn recv_from_ssh(
         quiet: options.link.quiet,
     };
     let mut remote = RemoteEnd::start(&login, "send")?;
-    let Answer::Ticket(ticket) = remote.ask(&request)? else { return Err(unexpected(&login)) };
+    let Answer::Ticket(ticket) = remote.ask(&request, &options.link)? else { return Err(unexpected(&login)) };
     let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
     ticket.addresses = reachable(&login, &ticket.addresses);
     let receiver = match resume {

@@ -83,10 +83,11 @@ pub fn send(
 ) -> Result<Exit> {
     let login = login(receiver)?;
     let sending = Sending { ssh: Some(receiver.clone()), ..sending };
-    let started = start(&login, &request(receiver, None, options)).map_err(|error| match options.files.last() {
-        Some(argument) => WithExit { message: error.message + &or_a_file(argument), ..error },
-        None => error,
-    });
+    let started =
+        start(&login, &request(receiver, None, options), options).map_err(|error| match options.files.last() {
+            Some(argument) => WithExit { message: error.message + &or_a_file(argument), ..error },
+            None => error,
+        });
     let (remote, answer) = started?;
     let Answer::Ticket(ticket) = answer else { return Err(unexpected(&login)) };
     let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
@@ -122,7 +123,7 @@ pub fn resume(
     }
     let receiver = given(options, receiver);
     let (login, number) = (login(&receiver)?, state.unfinished().transfer);
-    let (remote, answer) = start(&login, &request(&receiver, Some(number), options))?;
+    let (remote, answer) = start(&login, &request(&receiver, Some(number), options), options)?;
     match answer {
         Answer::Resumed(addresses) => {
             let addresses = reachable(&login, &addresses);
@@ -171,9 +172,9 @@ fn request(receiver: &SshReceiver, resume: Option<TransferId>, options: &SendOpt
     }
 }
 
-fn start(login: &Login, request: &ReceiveRequest) -> Result<(RemoteEnd, Answer), WithExit> {
+fn start(login: &Login, request: &ReceiveRequest, options: &SendOptions) -> Result<(RemoteEnd, Answer), WithExit> {
     let mut remote = RemoteEnd::start(login, "recv")?;
-    let answer = remote.ask(request)?;
+    let answer = remote.ask(request, &options.link)?;
     Ok((remote, answer))
 }
 
