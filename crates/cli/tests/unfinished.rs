@@ -163,6 +163,27 @@ fn what_cannot_be_resumed_is_shown_with_the_reason_and_removed() {
 }
 
 #[test]
+fn other_files_in_an_expired_transfer_stay_and_are_said() {
+    let folder = folder();
+    interrupted(&folder, "old");
+    let state = states(&folder).pop().expect("its state");
+    let file = state.join("state.json");
+    let mut json: Value = serde_json::from_slice(&fs::read(&file).expect("the state")).expect("JSON");
+    json["began"] = 1.into();
+    fs::write(file, json.to_string()).expect("room");
+    fs::write(state.join("mine"), "text").expect("room");
+    // It removes what has expired.
+    refused(&folder.run(&["recv", "--resume", "--yes", "--into", "into"]), &["no unfinished transfer"]);
+    assert_eq!(names(&state), ["mine"]);
+    let all = folder.run(&["recv", "--unfinished", "--into", "into"]);
+    let (_, command) = fine(&all).split_once("the other files in it: ").expect("a command");
+    let harness = folder.ciphermeter(&[]);
+    let place = harness.get_current_dir().expect("a place");
+    assert!(Command::new("sh").args(["-c", command]).current_dir(place).status().expect("sh").success());
+    assert!(states(&folder).is_empty());
+}
+
+#[test]
 fn receiver_into_a_folder_with_kept_state_says_so_once() {
     let folder = folder();
     interrupted(&folder, "big");

@@ -29,6 +29,8 @@ pub struct Kept {
     pub addresses: Vec<String>,
     /// Bytes that it takes on the disk.
     pub disk: u64,
+    /// Whether files are among its own that no transfer wrote: they keep its folder from being removed.
+    pub has_others: bool,
     /// Whether it can be resumed.
     pub standing: Standing,
     /// And by which command.
@@ -78,6 +80,7 @@ impl Kept {
             count: 0,
             addresses: Vec::new(),
             disk: 0,
+            has_others: false,
             standing,
             begun: Begun::default(),
         }

@@ -49,6 +49,11 @@ impl Again {
     }
 }
 
+/// Removes a folder with all that is in it.
+pub fn remove(folder: &Path) -> String {
+    format!("rm -r -- {}", shell_word(&folder.to_string_lossy()))
+}
+
 /// The option that resumes a transfer.
 pub fn resume(transfer: TransferId) -> String {
     format!("--resume={}", transfer.short())

@@ -1,6 +1,6 @@
 //! Unfinished transfers as lines of text, each with the commands that resume and remove it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ciphermeter_core::{in_quotes, quoted};
 use ciphermeter_transfer::{Begun, Kept, Standing};
@@ -67,6 +67,21 @@ impl Keeper<'_> {
         }
     }
 
+    /// The folder that keeps a received transfer.
+    fn folder(self, kept: &Kept) -> PathBuf {
+        let into = if let Self::Receiver(into) = self { into } else { Path::new("") };
+        into.join(format!(".ciphermeter-{}", kept.transfer))
+    }
+
+    /// The command that removes it, and what to do before.
+    fn remove(self, kept: &Kept) -> String {
+        let folder = self.folder(kept);
+        match kept.has_others {
+            true => format!("remove, once you have looked at the other files in it: {}", again::remove(&folder)),
+            false => format!("remove: {}", self.command(&format!("--forget={}", kept.number()))),
+        }
+    }
+
     /// What cannot be resumed, and why; `None` if it can.
     fn hindrance(self, kept: &Kept) -> Option<String> {
         let why = match kept.standing {
@@ -74,13 +89,7 @@ impl Keeper<'_> {
             Standing::InUse => return Some(format!("another `ciphermeter {}` is using it", self.program())),
             Standing::TooOld => "it is older than seven days",
             Standing::TooOldButComplete => {
-                let folder = match self {
-                    Self::Sender => String::new(),
-                    Self::Receiver(into) => {
-                        let name = format!(".ciphermeter-{}", kept.transfer);
-                        quoted(&into.join(name).to_string_lossy())
-                    }
-                };
+                let folder = quoted(&self.folder(kept).to_string_lossy());
                 return Some(format!(
                     "cannot be resumed: it is older than seven days. Its files are complete and lack only their names: they are in {folder}"
                 ));
@@ -125,7 +134,7 @@ pub fn list(all: &[Kept], keeper: Keeper<'_>, width: usize) -> String {
             text += &format!("  {}\n", keeper.resume(kept));
         }
         if kept.standing != Standing::InUse {
-            text += &format!("  remove: {}\n", keeper.command(&format!("--forget={number}")));
+            text += &format!("  {}\n", keeper.remove(kept));
         }
     }
     text
@@ -148,6 +157,7 @@ mod tests {
             count: 1002,
             addresses: Vec::new(),
             disk: 62_000_000,
+            has_others: false,
             standing,
             begun: Begun::default(),
         }
@@ -196,6 +206,9 @@ mod tests {
             let text = listed(standing);
             assert!(text.contains(why) && !text.contains("--resume") && text.ends_with(remove), "{text}");
         }
+        let others = list(&[Kept { has_others: true, ..kept(Standing::Unreadable) }], into, 80);
+        let command = format!("rm -r -- 'my files/.ciphermeter-{}'", "ab".repeat(16));
+        assert!(others.ends_with(&format!("looked at the other files in it: {command}\n")), "{others}");
         let used = listed(Standing::InUse);
         assert!(used.ends_with("  another `ciphermeter recv` is using it\n"), "{used}");
         assert_eq!(Keeper::Receiver(Path::new(".")).command("--resume=12"), "ciphermeter recv --resume=12");

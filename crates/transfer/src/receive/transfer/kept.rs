@@ -59,8 +59,8 @@ fn is_no_transfer(error: &PartsError) -> bool {
 }
 
 fn kept(parts: &Parts) -> Kept {
-    let disk = parts.disk();
-    let unknown = |standing| Kept { disk, ..Kept::unknown(TransferId(parts.id()), standing) };
+    let (disk, has_others) = (parts.disk(), parts.has_others());
+    let unknown = |standing| Kept { disk, has_others, ..Kept::unknown(TransferId(parts.id()), standing) };
     let Ok(text) = parts.read_state() else { return unknown(Standing::Unreadable) };
     if wire_of(&text).is_some_and(|wire| wire != WIRE) {
         return unknown(Standing::OtherVersion);
