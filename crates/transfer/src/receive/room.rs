@@ -73,14 +73,8 @@ impl Needs {
         needs
     }
 
-    /// Checks that there is so much room. Where it is unknown, writing will show it.
+    /// Checks that there is so much room, also within a file. Where it is unknown, writing will show it.
     pub(super) fn check(&self, target: &Target) -> Result<(), Error> {
-        let largest = self.largest;
-        if !target.holds(largest) {
-            return Err(Error::file_for_both(format!(
-                "no file on the receiving disk can have {largest} bytes, as one that is offered has; leave it out, or receive into a folder on another disk with --into"
-            )));
-        }
         let room = target.room()?;
         let lacks = |needed: u64, what: &str, free: u64| {
             Err(Error::file_for_both(format!(
@@ -90,6 +84,10 @@ impl Needs {
         match (room.bytes, room.inodes) {
             (Some(free), _) if self.bytes > free => lacks(self.bytes, "bytes", free),
             (_, Some(free)) if self.inodes > free => lacks(self.inodes, "inodes", free),
+            _ if !target.holds(self.largest) => Err(Error::file_for_both(format!(
+                "no file on the receiving disk can have {} bytes, as one that is offered has; leave it out, or receive into a folder on another disk with --into",
+                self.largest
+            ))),
             _ => Ok(()),
         }
     }
