@@ -29,14 +29,11 @@ def ends(sender: Sender) -> None:
 
 
 @pytest.mark.parametrize("size", [2**63 - 1, 2**63, 2**64 - 1])
-def test_a_size_that_no_disk_has_ends_the_transfer(ours, size):
+def test_a_size_that_no_disk_has_is_refused_with_the_offer(ours, size):
     process, ticket = ours.recv()
-    sender = Sender(ticket, [Entry("a", size=size, more={"data": 0})]).offer().open()
-    with contextlib.suppress(Broken, OSError):
-        sender.out.hole(0, 0, 2**30)
-        sender.end()
-        sender.finish()
-    assert "cannot set the size" in ours.refuses(process)
+    with pytest.raises(Ended, match=f"can have {size} bytes"):
+        Sender(ticket, [Entry("a", size=size, more={"data": 0})]).offer()
+    assert "--into" in ours.refuses(process)
 
 
 @pytest.mark.parametrize("seconds", [2**63 - 1, -(2**63)])

@@ -134,8 +134,8 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     // What the umask leaves of it, as of any new file.
     let file = builder.permissions(Permissions::from_mode(0o666)).tempfile_in(folder_of(path));
-    // The library's own error names the file that stands in for this one.
-    file.map_err(|error| io::Error::from(error.kind()))
+    // The library's own error names the file that stands in for this one. The folder's is in the system's words.
+    file.map_err(|error| std::fs::metadata(folder_of(path)).err().unwrap_or_else(|| error.kind().into()))
 }
 
 #[cfg(test)]

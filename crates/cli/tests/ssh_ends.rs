@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::common::ends::{End, bytes, names, state};
+use crate::common::ends::{End, bytes, commands, each, names, pasted, state};
 use crate::common::ssh::Machines;
 use crate::common::wait_until;
 
@@ -48,8 +48,10 @@ fn killed_sender_resumes_through_ssh_once_the_other_end_is_gone() {
     let (machines, content) = with_file();
     half_way(&machines, "send", |_| {}).kill();
     nobody_is_left(&machines);
-    assert!(state(&machines.0.path("there/in")).is_some());
-    let said = machines.0.run(&["send", "--resume", "--quiet"]);
+    let kept = machines.0.run(&["recv", "--unfinished", "--into", "there/in"]);
+    let (_, command) = kept.out.split_once("  resume, on the sender: ").expect("a command");
+    let command = pasted(command.lines().next().expect("a line"));
+    let said = machines.0.run(&[&each(&command)[..], &["--quiet"]].concat());
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
     assert!(said.out.starts_with("sent 1 file, "), "{said:?}");
     assert_eq!(machines.calls(), ["host", "host"], "the stored command was run again");
@@ -80,11 +82,11 @@ fn interrupt_ends_both_ends_at_once() {
     assert!(Command::new("kill").args(["-INT", "--", &group]).status().expect("kill").success());
     let said = sender.ended();
     assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{said:?}");
-    assert!(said.err.contains("interrupted; `ciphermeter send --resume` continues it"), "{}", said.err);
+    let [again] = &commands(&said.err)[..] else { panic!("{}", said.err) };
     nobody_is_left(&machines);
     assert!(began.elapsed() < Duration::from_secs(60), "long before its patience ends");
     let said = machines.with_ssh(r#"exec sh -c "$*""#);
-    let again = said.0.run(&["send", "--resume", "--quiet"]);
+    let again = said.0.run(&each(again));
     assert_eq!(again.code, Some(0), "{again:?}");
     has_arrived(&said, &content);
 }
@@ -100,6 +102,24 @@ fn interrupt_before_there_is_an_answer_ends_ssh() {
     let said = sender.ended();
     assert_eq!((said.code, said.err.matches("ciphermeter: ").count()), (Some(130), 1), "{said:?}");
     assert!(said.err.contains("interrupted"), "{said:?}");
+    nobody_is_left(&machines);
+}
+
+/// Neither in one direction nor in the other.
+#[test]
+fn ssh_that_says_nothing_is_named_and_has_an_end() {
+    let (machines, _) = with_file();
+    let machines = machines.with_ssh("exec sleep 100");
+    for command in [
+        machines.sends(&["--patience", "1s", "file", "host:in"]),
+        machines.fetches(&["--patience", "1s", "host:file", "--into", "."]),
+    ] {
+        let said = End::start(&machines.0, "silent", command).ended();
+        assert_eq!((said.code, said.out.as_str()), (Some(5), ""), "{said:?}");
+        let [waits, ends] = said.err.lines().collect::<Vec<_>>()[..] else { panic!("{}", said.err) };
+        assert!(waits.contains("waiting for ssh host to answer"), "{waits}");
+        assert!(ends.contains("host did not answer within 1s") && ends.contains("--patience"), "{ends}");
+    }
     nobody_is_left(&machines);
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::common::ends::{End, bytes, names, state};
+use crate::common::ends::{End, bytes, commands, each, names, pasted, state};
 use crate::common::ssh::Machines;
 use crate::common::wait_until;
 
@@ -117,7 +117,10 @@ fn killed_fetch_resumes_where_it_was() {
     wait_until("no process is left", || machines.0.processes().is_empty());
     let alone = machines.0.run(&["recv", "--resume", "--yes", "--into", "in"]);
     assert!(alone.err.contains("came through ssh"), "{alone:?}");
-    let again = machines.fetch(&["--into", "in", "--resume", "--json", "host:big"]);
+    let kept = machines.0.run(&["recv", "--unfinished", "--into", "in"]);
+    let (_, command) = kept.out.split_once("  resume: ").expect("a command");
+    let command = pasted(command.lines().next().expect("a line"));
+    let again = machines.0.run(&[&each(&command)[..], &["--json"]].concat());
     assert_eq!(again.code, Some(0), "{again:?}");
     let sent: usize =
         again.out.split_once("\"bytes\":").and_then(|(_, rest)| rest.split(',').next()?.parse().ok()).expect("bytes");
@@ -130,7 +133,7 @@ fn killed_fetch_resumes_where_it_was() {
 fn interrupt_ends_both_ends_at_once() {
     let machines = machines();
     machines.0.write("there/big", bytes(1, SIZE));
-    let fetch = ["--into", "in", "--quiet", "--limit", "2MiB", "--patience", "10min", "host:big"];
+    let fetch = ["--into", "in", "--limit", "2MiB", "--patience", "10min", "host:big"];
     let receiver = End::start(&machines.0, "recv", machines.fetches(&fetch));
     wait_until("it moves", || state(&machines.0.path("in")).is_some());
     let began = Instant::now();
@@ -138,5 +141,9 @@ fn interrupt_ends_both_ends_at_once() {
     let said = receiver.ended();
     assert_eq!(said.code, Some(130), "{said:?}");
     wait_until("no process is left", || machines.0.processes().is_empty());
+    assert!(!said.err.contains("again"), "nothing is done again: {}", said.err);
+    let [again] = &commands(&said.err)[..] else { panic!("{}", said.err) };
+    let again = machines.0.run(&each(again));
+    assert_eq!(again.code, Some(0), "{again:?}");
     assert!(began.elapsed() < Duration::from_secs(60), "long before its patience ends");
 }

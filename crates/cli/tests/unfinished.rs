@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::common::ends::{End, bytes, names};
+use crate::common::ends::{End, bytes, commands, each, names};
 use crate::common::{CommandOutput, TestFolder, wait_until};
 
 /// The state folders in the receiving folder.
@@ -162,6 +163,27 @@ fn what_cannot_be_resumed_is_shown_with_the_reason_and_removed() {
 }
 
 #[test]
+fn other_files_in_an_expired_transfer_stay_and_are_said() {
+    let folder = folder();
+    interrupted(&folder, "old");
+    let state = states(&folder).pop().expect("its state");
+    let file = state.join("state.json");
+    let mut json: Value = serde_json::from_slice(&fs::read(&file).expect("the state")).expect("JSON");
+    json["began"] = 1.into();
+    fs::write(file, json.to_string()).expect("room");
+    fs::write(state.join("mine"), "text").expect("room");
+    // It removes what has expired.
+    refused(&folder.run(&["recv", "--resume", "--yes", "--into", "into"]), &["no unfinished transfer"]);
+    assert_eq!(names(&state), ["mine"]);
+    let all = folder.run(&["recv", "--unfinished", "--into", "into"]);
+    let (_, command) = fine(&all).split_once("the other files in it: ").expect("a command");
+    let harness = folder.ciphermeter(&[]);
+    let place = harness.get_current_dir().expect("a place");
+    assert!(Command::new("sh").args(["-c", command]).current_dir(place).status().expect("sh").success());
+    assert!(states(&folder).is_empty());
+}
+
+#[test]
 fn receiver_into_a_folder_with_kept_state_says_so_once() {
     let folder = folder();
     interrupted(&folder, "big");
@@ -181,6 +203,32 @@ fn receiver_into_a_folder_with_kept_state_says_so_once() {
         assert!(says == 0 || text.contains("`ciphermeter recv --unfinished --into into` shows"), "{text}");
         receiver.kill();
     }
+}
+
+/// Ends it as Ctrl-C does, and returns the commands that it says.
+fn told(end: End) -> Vec<Vec<String>> {
+    assert!(Command::new("kill").args(["-INT", &end.id().to_string()]).status().expect("kill").success());
+    let said = end.ended();
+    assert_eq!(said.code, Some(130), "{said:?}");
+    commands(&said.err)
+}
+
+/// Nobody is there to answer, and there are other transfers.
+#[test]
+fn commands_after_an_interrupt_resume_the_transfer_as_they_are() {
+    let folder = folder();
+    let (receiver, sender) = begun(&folder, "first");
+    let (by_receiver, by_sender) = (told(receiver), told(sender));
+    interrupted(&folder, "second");
+    let [receive, send] = &by_receiver[..] else { panic!("{by_receiver:?}") };
+    assert_eq!(by_sender.first(), Some(send), "both ends say what the sender does");
+    let mut again = folder.ciphermeter(&[]);
+    again.args(receive).stdin(Stdio::null());
+    let receiver = End::start(&folder, "again", again);
+    let sent = folder.run(&each(send));
+    let received = receiver.ended();
+    assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
+    assert!(fs::read(folder.path("into/first")).expect("the file") == bytes(7, 4_000_000));
 }
 
 #[test]

@@ -41,6 +41,13 @@ impl fmt::Display for TransferId {
     }
 }
 
+impl TransferId {
+    /// The digits by which its user names it.
+    pub fn short(self) -> String {
+        self.to_string()[..8].into()
+    }
+}
+
 impl From<TransferId> for String {
     fn from(id: TransferId) -> Self {
         id.to_string()

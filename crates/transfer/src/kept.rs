@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use serde::{Deserialize, Serialize};
+
 use crate::hello::TransferId;
 
 /// How long an unfinished transfer can be resumed.
@@ -27,8 +29,25 @@ pub struct Kept {
     pub addresses: Vec<String>,
     /// Bytes that it takes on the disk.
     pub disk: u64,
+    /// Whether files are among its own that no transfer wrote: they keep its folder from being removed.
+    pub has_others: bool,
     /// Whether it can be resumed.
     pub standing: Standing,
+    /// And by which command.
+    pub begun: Begun,
+}
+
+/// Which command begins a transfer, and resumes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Begun {
+    /// One at each end, with a ticket.
+    #[default]
+    AtBoth,
+    /// That of the other end, which starts this one through ssh.
+    There,
+    /// This end's, which starts the other one through ssh; with these words, of which this crate makes nothing.
+    Here(Vec<String>),
 }
 
 /// Whether an unfinished transfer can be resumed, and why not.
@@ -61,7 +80,9 @@ impl Kept {
             count: 0,
             addresses: Vec::new(),
             disk: 0,
+            has_others: false,
             standing,
+            begun: Begun::default(),
         }
     }
 
@@ -79,7 +100,7 @@ impl Kept {
 
     /// The digits by which its user names it.
     pub fn number(&self) -> String {
-        self.transfer.to_string()[..8].into()
+        self.transfer.short()
     }
 }
 

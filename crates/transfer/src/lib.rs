@@ -64,7 +64,7 @@ pub use frame::{CHUNK, FrameKind, FrameReader, HEADER, Header};
 pub use hello::{HELLO, Hello, TransferId};
 pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
-pub use kept::{KEPT_FOR, Kept, Standing};
+pub use kept::{Begun, KEPT_FOR, Kept, Standing};
 pub use limit::LEAST;
 pub use link::{BadLink, LinkTarget};
 pub use message::{
@@ -90,7 +90,7 @@ pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
-pub use target::{PlaceError, Target, TargetError};
+pub use target::{Disk, PlaceError, Target, TargetError};
 pub use ticket::{BadTicket, MAX_ADDRESSES, Ticket, is_address};
 pub use ticket_stream::{ReusableTicket, TicketStream};
 pub use timed::{MinimumRateReader, Times};

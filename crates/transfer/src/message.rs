@@ -321,7 +321,18 @@ pub fn parse_message<T: DeserializeOwned>(line: &[u8]) -> Result<T, Error> {
     if line.first() != Some(&b'{') {
         return Err(Error::message("not a JSON object"));
     }
-    serde_json::from_slice(line).map_err(|error| Error::Message(Sentence::from(error.to_string()).to_string()))
+    serde_json::from_slice(line).map_err(|error| Error::Message(misread(&error.to_string()).to_string()))
+}
+
+/// What is wrong with a line, of a parser's text: not the types of ours that it expected, nor where in a line, which nobody
+/// sees, but the other end's words, of which only so many are shown.
+fn misread(text: &str) -> Sentence {
+    let text = text.rsplit_once(" at line ").map_or(text, |(text, _)| text);
+    let text = text.rsplit_once(", expected ").map_or(text, |(text, _)| text);
+    match text.strip_prefix("unknown variant ") {
+        Some(word) => format!("unknown word {word}").into(),
+        None => text.into(),
+    }
 }
 
 #[cfg(test)]
@@ -374,6 +385,22 @@ mod tests {
         assert!(matches!(read_line(&due[1..due.len() - 1], &mut line), Err(Error::Cut)));
         due.insert(0, b' ');
         assert!(matches!(read_line(&due[..], &mut line), Err(Error::Message(_))));
+    }
+
+    #[test]
+    fn what_is_said_of_a_bad_line_is_short_and_names_no_type() {
+        let escapes = format!(r#"{{"is":"{}"}}"#, r"\u001b".repeat(400));
+        for (line, says) in [
+            (r#"{"is":"hi"}"#, "unknown word `hi`"),
+            (r#"{"is":"offered","files":-1,"bytes":0}"#, "invalid value: integer `-1`"),
+            (r#"{"is":"file","name":"a"}"#, "missing field `size`"),
+            (r#"{"is":"offered","files":[],"bytes":0}"#, "invalid type: sequence"),
+            (&escapes, "unknown word `"),
+        ] {
+            let said = parse_message::<FromSender>(line.as_bytes()).unwrap_err().to_string();
+            assert!(said.contains(says), "{said}");
+            assert!(!said.contains("expected") && !said.contains("u32") && said.chars().count() < 520, "{said}");
+        }
     }
 
     #[test]

@@ -15,10 +15,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use rustix::fs::{self, AtFlags, Dir, FallocateFlags, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
+use rustix::fs::{self, AtFlags, Dir, FallocateFlags, Mode, OFlags, Stat, Timespec, Timestamps};
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
+use error::strangeness;
 pub use error::{MAX_STATE, PartsError};
 
 use crate::link::LinkTarget;
@@ -214,7 +215,7 @@ impl Parts {
     /// Opens the journal's file to read and append, empty if there was none; [`crate::Journal::open`] takes it.
     pub fn journal(&self) -> Result<File, PartsError> {
         let flags = OFlags::RDWR | OFlags::CREATE;
-        self.file(JOURNAL, flags)?.ok_or_else(|| PartsError::NotOurs { path: self.path.join(JOURNAL) })
+        self.file(JOURNAL, flags)?.ok_or_else(|| self.failed("make", JOURNAL, Errno::NOENT))
     }
 
     /// Replaces the state atomically: a process that ends leaves the old state or the new one, and so does a power
@@ -314,16 +315,22 @@ impl Parts {
         let file = match fs::openat(&self.folder, name, flags | NO_LINK, Mode::RUSR | Mode::WUSR) {
             Ok(file) => file,
             Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP | Errno::MLINK | Errno::NXIO | Errno::ISDIR) => {
-                return Err(PartsError::NotOurs { path: self.path.join(name) });
-            }
-            Err(why) => return Err(self.failed("open", name, why)),
+            Err(why) => return Err(self.obstacle("open", name, why)),
         };
         let stat = fs::fstat(&file).map_err(|why| self.failed("look at", name, why))?;
-        if !is_ours(&stat) {
-            return Err(PartsError::NotOurs { path: self.path.join(name) });
+        match strangeness(&stat) {
+            Some(what) => Err(PartsError::Strange { path: self.path.join(name), what }),
+            None => Ok(Some(file.into())),
         }
-        Ok(Some(file.into()))
+    }
+
+    /// Why something failed: because of what is there instead of our file, if something is.
+    fn obstacle(&self, doing: &'static str, name: &str, why: Errno) -> PartsError {
+        let stat = fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).ok();
+        match stat.as_ref().and_then(strangeness) {
+            Some(what) => PartsError::Strange { path: self.path.join(name), what },
+            None => self.failed(doing, name, why),
+        }
     }
 
     /// Removes a file; returns whether it existed.
@@ -331,7 +338,7 @@ impl Parts {
         match fs::unlinkat(&self.folder, name, AtFlags::empty()) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
-            Err(why) => Err(self.failed("remove", name, why)),
+            Err(why) => Err(self.obstacle("remove", name, why)),
         }
     }
 
@@ -377,12 +384,6 @@ fn is_known(name: &str) -> bool {
 #[allow(clippy::unnecessary_cast)]
 fn allocated(stat: &Stat) -> u64 {
     (stat.st_blocks as u64).saturating_mul(512)
-}
-
-fn is_ours(stat: &Stat) -> bool {
-    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
-        && stat.st_nlink == 1
-        && stat.st_uid == rustix::process::geteuid().as_raw()
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! How far a transfer is, to read while it runs.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::Error;
+use crate::hello::TransferId;
 use crate::moving::{Moving, MovingFile, MovingFiles};
 
 /// Counters that the two ends write and a drawing thread reads.
@@ -15,7 +16,7 @@ pub struct Progress {
     holes: AtomicU64,
     endless: AtomicBool,
     lost: Mutex<Option<String>>,
-    kept: AtomicBool,
+    kept: OnceLock<TransferId>,
     moving: MovingFiles,
 }
 
@@ -40,14 +41,14 @@ impl Progress {
         self.holes.load(Ordering::Relaxed)
     }
 
-    /// Whether another process could resume it, as this end knows: both ends keep something.
-    pub fn can_resume(&self) -> bool {
-        self.kept.load(Ordering::Relaxed)
+    /// The transfer that another process could resume, as this end knows: both ends keep something of it.
+    pub fn kept(&self) -> Option<TransferId> {
+        self.kept.get().copied()
     }
 
     /// Both ends keep something of it.
-    pub(crate) fn keep(&self) {
-        self.kept.store(true, Ordering::Relaxed);
+    pub(crate) fn keep(&self, transfer: TransferId) {
+        let _ = self.kept.set(transfer);
     }
 
     /// Why the last attempt was lost, until the next one begins.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The most characters that are kept of a sentence from the other end.
 pub const MAX_SENTENCE: usize = 400;
 
-/// A sentence from the other end: cut to [`MAX_SENTENCE`] characters, and shown by [`escaped`].
+/// A sentence from the other end: cut to [`MAX_SENTENCE`] characters, and shown by [`escaped`] with as many at most.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Sentence(String);
@@ -28,6 +28,10 @@ impl From<Sentence> for String {
 
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&escaped(&self.0))
+        let shown = escaped(&self.0);
+        match shown.char_indices().nth(MAX_SENTENCE) {
+            None => f.write_str(&shown),
+            Some((end, _)) => write!(f, "{}…", &shown[..end]),
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! links. So nothing outside is reached, whatever links are put there at any time. Existing entries are never
 //! overwritten.
 
+mod room;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -18,6 +20,9 @@ use crate::link::LinkTarget;
 use crate::name::{Name, STATE_PREFIX};
 use crate::source::is_file;
 use crate::sync::{is_unsupported, sync_folder};
+
+pub use room::Disk;
+pub(crate) use room::Room;
 
 /// A folder, and not a link to one.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -300,6 +305,11 @@ impl Target {
         })
     }
 
+    /// Whether a file there can have so many bytes, where that can be known.
+    pub(crate) fn holds(&self, size: u64) -> bool {
+        room::holds(&self.folder, size)
+    }
+
     fn join(&self, name: &Name) -> PathBuf {
         self.path.join(name.as_str())
     }
@@ -335,35 +345,6 @@ pub(crate) fn enter(outer: BorrowedFd<'_>, part: &str, new: Option<Mode>) -> rus
             Err(why) => Err(why),
         },
         (result, _) => result,
-    }
-}
-
-/// What may still be written to a file system. One that reports no blocks, or no inodes, at all is treated as unknown: some
-/// network file systems, memory without a limit, and those that make inodes as they need them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
-    /// Bytes.
-    pub bytes: Option<u64>,
-    /// Files and folders.
-    pub inodes: Option<u64>,
-    /// The least that a file with content, or a folder, takes, in bytes.
-    pub block: u64,
-}
-
-/// Where a larger block is reported, it is what a network file system moves at once.
-const LARGEST_BLOCK: u64 = 1 << 16;
-/// The usual block.
-const BLOCK: u64 = 1 << 12;
-
-impl Room {
-    /// Of the file system of a file or folder.
-    pub(crate) fn of(entry: impl AsFd) -> rustix::io::Result<Self> {
-        let stat = fs::fstatvfs(entry)?;
-        Ok(Self {
-            bytes: (stat.f_blocks > 0).then(|| stat.f_bavail.saturating_mul(stat.f_frsize)),
-            inodes: (stat.f_files > 0).then_some(stat.f_favail),
-            block: if (1..=LARGEST_BLOCK).contains(&stat.f_frsize) { stat.f_frsize } else { BLOCK },
-        })
     }
 }
 

@@ -91,7 +91,7 @@ fn transfer_resumes_after_both_ends_ended() {
     assert!(matches!(first.ended(), Err(Error::NobodyCame(_))));
     for (pieces, whole) in [(1, false), (2, true)] {
         let again = resume_receiver(&options);
-        assert_eq!(again.unfinished().unwrap().1, pieces << 24);
+        assert_eq!(again.unfinished().unwrap().2, pieces << 24);
         assert!(!again.lacks_only_names() && !to.path().join("file").exists());
         let again = receiving_with(again, true);
         let tampering_proxy = TamperingProxy::before(again.address, 1, move |attempt, all| {
@@ -236,7 +236,7 @@ fn lost_part_is_received_anew() {
     fs::remove_file(to.path().join(&names(to.path())[0]).join("0.part")).unwrap();
     for (pieces, whole) in [(0, false), (1, true)] {
         let again = resume_receiver(&options);
-        assert_eq!(again.unfinished().unwrap().1, pieces << 24);
+        assert_eq!(again.unfinished().unwrap().2, pieces << 24);
         let again = receiving_with(again, true);
         let tampering_proxy = TamperingProxy::before(again.address, 1, move |_, all| {
             if !whole {

@@ -10,4 +10,4 @@ pub use advise::AdviseOptions;
 pub use commands::{Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
 pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
 pub use parse::{command, parse};
-pub use transfer::{LinkOptions, RecvOptions, SendOptions};
+pub use transfer::{LinkOptions, PATIENCE, RecvOptions, SendOptions};

@@ -22,6 +22,9 @@ pub const SEND_AFTER: &str = "Without HOST:FOLDER, the ticket is asked for, or r
     Exit codes: 0, the receiver has all of it; 2, wrong arguments; 5, something was not sent (named in the summary), or nothing was \
     (the last line says why and what to do); 130, interrupted.";
 
+/// How long an end waits for the other one, unless it is told.
+pub const PATIENCE: Seconds = Seconds(60.0);
+
 /// What both ends have.
 #[derive(Debug, Clone, Args)]
 pub struct LinkOptions {
@@ -35,7 +38,7 @@ pub struct LinkOptions {
     #[arg(long, conflicts_with = "explain")]
     pub json: bool,
     /// How long to wait for the other end: to come back after the connection was lost, and for whatever is due from it (at least 5s)
-    #[arg(long, value_name = "TIME", default_value = "60s")]
+    #[arg(long, value_name = "TIME", default_value_t = PATIENCE)]
     pub patience: Seconds,
     /// No progress and no notes
     #[arg(long, short)]

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{option_words, quoted, quoted_path, shell_word};
+use ciphermeter_core::{quoted, quoted_path};
 use ciphermeter_transfer::{Accepted, Error, Excludes, Existing, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
@@ -12,32 +12,9 @@ use crate::command::{recv_bench, recv_by_ssh, recv_from_ssh, recv_pipe, unfinish
 use crate::exit::Exit;
 use crate::output;
 use crate::ssh;
+use crate::transfer::again::{self, Again};
 use crate::transfer::ticket::TicketFile;
 use crate::transfer::{self, Asking, Consent, Destination, End, Offerer, hosts, note, shown, size};
-
-/// What to do after this end was ended.
-fn go_on(options: &RecvOptions) -> String {
-    if !transfer::was_accepted() {
-        return "nothing was accepted yet".into();
-    }
-    if !options.from.is_empty() {
-        return recv_from_ssh::GO_ON.into();
-    }
-    format!("`{}` resumes it, and on the sender `ciphermeter send --resume`", again(options))
-}
-
-/// The command that resumes, as a shell takes it.
-fn again(options: &RecvOptions) -> String {
-    let mut words = vec![match &options.resume {
-        Some(Some(number)) => format!("--resume={}", shell_word(&number.to_string())),
-        _ => "--resume".into(),
-    }];
-    if options.into.as_os_str() != "." {
-        words.push(option_words("--into", &options.into.to_string_lossy()));
-    }
-    words.extend(options.listen.map(|listen| option_words("--listen", &listen.to_string())));
-    format!("ciphermeter recv {}", words.join(" "))
-}
 
 /// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
@@ -58,16 +35,19 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if !options.yes && options.from.is_empty() && !io::stdin().is_terminal() {
         bail!("cannot ask for confirmation without a terminal: use --yes to accept without asking");
     }
-    if options.resume.is_some() {
-        transfer::accepted_before();
-    }
     let is_new = !options.discard && options.resume.is_none();
     let destination = Arc::new(if is_new { Destination::make(&options.into)? } else { Destination::kept() });
-    let (asked_for, interrupted) = (options.clone(), destination.clone());
+    let progress = Arc::new(Progress::default());
+    let (asked_for, reached, interrupted) = (options.clone(), progress.clone(), destination.clone());
     transfer::end_when_interrupted(move || {
         ssh::end_running();
         interrupted.remove_unless_used();
-        if asked_for.discard { "nothing was kept".into() } else { go_on(&asked_for) }
+        let nothing = match asked_for.resume {
+            Some(_) => "what was kept stays",
+            None if asked_for.discard => "nothing was kept",
+            None => "nothing was accepted yet",
+        };
+        again::after_recv(&asked_for, &reached).unwrap_or_else(|| nothing.into())
     })?;
     let asked = ReceiveOptions {
         into: (!options.discard).then(|| options.into.clone()),
@@ -90,15 +70,15 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     };
     let asking = Asking { consent, quiet: options.link.quiet };
     let received = match options.from.is_empty() {
-        true => receive(options, asked, &asking),
-        false => recv_from_ssh::recv_from_ssh(options, asked, asking),
+        true => receive(options, asked, &asking, &progress),
+        false => recv_from_ssh::recv_from_ssh(options, asked, asking, &progress),
     };
     destination.remove_unless_used();
     received
 }
 
 /// Waits for a sender, and receives.
-fn receive(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking) -> Result<Exit> {
+fn receive(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking, progress: &Arc<Progress>) -> Result<Exit> {
     let mut receiver = match listen(options, asked)? {
         Listening::On(receiver) => receiver,
         Listening::NoNeed(exit) => return Ok(exit),
@@ -115,10 +95,8 @@ fn receive(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking) -> Res
         unfinished::note_kept(options);
     }
     let _ticket = announce(options, &receiver)?;
-    let progress = Arc::new(Progress::default());
-    let received =
-        transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(asking, &progress));
-    let then = (!options.discard).then(|| go_on(options));
+    let received = transfer::watched(progress, "receiving", options.link.quiet, || receiver.receive(asking, progress));
+    let then = again::after_recv(options, progress);
     let report = received.map_err(|error| transfer::failed(&error, then.as_deref()))?;
     let end = if options.discard { End::Discarded } else { End::Received };
     transfer::print(&report, end, &[], &options.link)?;
@@ -164,15 +142,16 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
 
 /// Tells the ticket, or what is resumed. The ticket's file is removed with what is returned.
 fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<Option<TicketFile>> {
-    if let Some((accepted, bytes)) = receiver.unfinished() {
+    if let Some((transfer, accepted, bytes)) = receiver.unfinished() {
         note(
             options,
             &format!(
-                "Going on with {}: {} of {} are here. Waiting on {}; on the sender: ciphermeter send --resume",
+                "Going on with {}: {} of {} are here. Waiting on {}; on the sender: {}",
                 described(accepted),
                 size(bytes),
                 size(accepted.accepted_bytes()),
-                receiver.address()
+                receiver.address(),
+                Again::send(&again::resume(transfer)).text()
             ),
         );
         return Ok(None);

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Error, Excludes, Existing, Progress, ReceiveOptions, Receiver, Times};
+use ciphermeter_transfer::{Begun, Error, Excludes, Existing, Progress, ReceiveOptions, Receiver, Times};
 use zeroize::Zeroizing;
 
 use crate::exit::Exit;
@@ -71,7 +71,9 @@ fn listen(request: &ReceiveRequest, folder: &Path) -> Result<Receiver> {
         patience: Duration::from_millis(request.patience_ms),
         times: Times::default(),
     };
-    let Some(number) = request.resume else { return Receiver::listen(options).map_err(remote_error) };
+    let Some(number) = request.resume else {
+        return Receiver::listen(options).map(|receiver| receiver.begun(Begun::There)).map_err(remote_error);
+    };
     let resumed = match Receiver::resume_numbered(options.clone(), &number.to_string()) {
         // The earlier port may be another program's by now, and the sender is told the new one.
         Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse && request.port.is_none() => {

@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Bytes, quoted, quoted_path};
-use ciphermeter_transfer::{Error, Progress, ReceiveOptions, Receiver, Report, Ticket};
+use ciphermeter_transfer::{Begun, Error, Progress, ReceiveOptions, Receiver, Report, Ticket};
 
 use crate::args::RecvOptions;
 use crate::exit::{Exit, WithExit};
 use crate::ssh::{Answer, Login, Place, RemoteEnd, SendRequest, reachable, tell_unreachable, unexpected};
+use crate::transfer::again::{self, Again};
 use crate::transfer::{self, Asking, Consent, End, Offerer};
-
-/// What to do after this end was ended.
-pub const GO_ON: &str = "the same command with --resume continues it";
 
 /// Refuses options of a receiver that waits for its sender.
 pub fn check(options: &RecvOptions) -> Result<()> {
@@ -30,7 +28,12 @@ pub fn check(options: &RecvOptions) -> Result<()> {
 }
 
 /// Receives what the arguments name. `asked`: how, as without them.
-pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Asking) -> Result<Exit> {
+pub fn recv_from_ssh(
+    options: &RecvOptions,
+    asked: ReceiveOptions,
+    asking: Asking,
+    progress: &Arc<Progress>,
+) -> Result<Exit> {
     let places = places(&options.from)?;
     let login = Login::new(&places[0].host, options.ssh.as_deref(), options.remote_program.as_deref())?;
     let names = names(&places);
@@ -44,9 +47,8 @@ pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Askin
                 bail!("no unfinished transfer in {}: receive without --resume", quoted_path(&options.into))
             };
             if lacks_only_names {
-                bail!(
-                    "all had come before: `ciphermeter recv --resume` without HOST:PATH gives the names that are lacking"
-                )
+                let command = Again::recv(&again::resume(number), &options.into).text();
+                bail!("all had come before: `{command}` gives the names that are lacking")
             }
             Some(number)
         }
@@ -63,23 +65,28 @@ pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Askin
         quiet: options.link.quiet,
     };
     let mut remote = RemoteEnd::start(&login, "send")?;
-    let Answer::Ticket(ticket) = remote.ask(&request)? else { return Err(unexpected(&login)) };
+    let Answer::Ticket(ticket) = remote.ask(&request, &options.link)? else { return Err(unexpected(&login)) };
     let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
     ticket.addresses = reachable(&login, &ticket.addresses);
     let receiver = match resume {
         Some(number) => Receiver::call_again(&ticket, asked, number)?,
-        None => Some(Receiver::call(&ticket, asked)?),
+        None => Some(Receiver::call(&ticket, asked)?.begun(Begun::Here(again::through_ssh(options)))),
     };
     let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
     let consent = Consent { from: Offerer::Machine(names), ..asking.consent };
     let user = Asking { consent, ..asking };
-    let progress = Arc::new(Progress::default());
-    let received = transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&user, &progress));
+    let received = transfer::watched(progress, "receiving", options.link.quiet, || receiver.receive(&user, progress));
     let received = received.map(|report| Report { failed: user.consent.lacking(&report), ..report });
-    ended(received, remote, &login, options)
+    ended(received, remote, &login, options, progress)
 }
 
-fn ended(received: Result<Report, Error>, remote: RemoteEnd, login: &Login, options: &RecvOptions) -> Result<Exit> {
+fn ended(
+    received: Result<Report, Error>,
+    remote: RemoteEnd,
+    login: &Login,
+    options: &RecvOptions,
+    progress: &Progress,
+) -> Result<Exit> {
     match received {
         Ok(report) => {
             remote.done();
@@ -89,10 +96,7 @@ fn ended(received: Result<Report, Error>, remote: RemoteEnd, login: &Login, opti
         }
         Err(error) => Err(match tell_unreachable(&error, login, "`ciphermeter send`") {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),
-            None => {
-                let again = (!options.discard && transfer::was_accepted()).then_some(GO_ON);
-                transfer::failed(&error, again)
-            }
+            None => transfer::failed(&error, again::after_recv(options, progress).as_deref()),
         }),
     }
 }

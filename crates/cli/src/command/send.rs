@@ -13,11 +13,8 @@ use crate::exit::Exit;
 use crate::folders;
 use crate::output;
 use crate::ssh;
-use crate::transfer;
 use crate::transfer::ticket::{asked, files, ticket};
-
-/// What to do after this end was ended.
-const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; if the receiver has ended, run `ciphermeter recv --resume --into FOLDER` there first";
+use crate::transfer::{self, again};
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
@@ -37,9 +34,9 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
             let state = resumed(number.as_deref(), options)?;
             listing = listed(&state.paths, &state.exclude, options)?;
             let limit = options.limit.map(|Bytes(rate)| rate).or(state.limit);
-            let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options, None)? };
+            let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options, &progress)? };
             if let Some(receiver) = state.ssh.clone().filter(|_| options.to.is_none()) {
-                return send_by_ssh::resume(state, receiver, &listing, &sending, options);
+                return send_by_ssh::resume(state, receiver, &listing, &sending, &progress, options);
             }
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
@@ -48,24 +45,25 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
         None => {
             if let Some((receiver, files)) = send_by_ssh::receiver(options)? {
                 let listing = listed(files, &options.exclude, options)?;
-                let sending = sending(options, Some(progress.clone()))?;
-                return send_by_ssh::send(&receiver, files, &listing, sending, progress, options);
+                let sending = sending(options, &progress)?;
+                return send_by_ssh::send(&receiver, files, &listing, sending, &progress, options);
             }
             // Slips in names are found before anyone copies a ticket.
             let files = files(options)?;
             listing = listed(files, &options.exclude, options)?;
             let ticket = ticket(options, asked)?;
-            let sending = sending(options, Some(progress.clone()))?;
+            let sending = sending(options, &progress)?;
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::send(&ticket, files, &listing, &sending, &progress)
             })
         }
     };
-    ended(sent, &listing, options)
+    ended(sent, &listing, &progress, options)
 }
 
-fn ended(sent: Result<Report, Error>, listing: &Listing, options: &SendOptions) -> Result<Exit> {
-    let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+fn ended(sent: Result<Report, Error>, listing: &Listing, progress: &Progress, options: &SendOptions) -> Result<Exit> {
+    let then = again::after_send(options, progress, false);
+    let report = sent.map_err(|error| transfer::failed(&error, then.as_deref()))?;
     transfer::sent(&report, listing, None, &options.link)
 }
 
@@ -83,15 +81,14 @@ fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Resul
     Ok(listing)
 }
 
-/// `progress`: of a first send, which may not have begun when it is interrupted.
-fn sending(options: &SendOptions, progress: Option<Arc<Progress>>) -> Result<Sending> {
+fn sending(options: &SendOptions, progress: &Arc<Progress>) -> Result<Sending> {
+    let (asked_for, reached) = (options.clone(), progress.clone());
     transfer::end_when_interrupted(move || {
         let by_ssh = ssh::end_running();
-        match progress.as_ref().is_none_or(|progress| progress.can_resume()) {
-            true if by_ssh => send_by_ssh::GO_ON.into(),
-            true => GO_ON.into(),
-            false => "nothing is kept: begin again".into(),
-        }
+        again::after_send(&asked_for, &reached, by_ssh).unwrap_or_else(|| match asked_for.resume {
+            Some(_) => "what was kept stays".into(),
+            None => "nothing is kept: begin again".into(),
+        })
     })?;
     Ok(Sending {
         wanted: options.link.cipher,
@@ -125,8 +122,8 @@ fn resumed(number: Option<&str>, options: &SendOptions) -> Result<State> {
                 let unfinished = state.unfinished();
                 let paths: Vec<_> = unfinished.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect();
                 format!(
-                    "\n  --resume={} {} to {}",
-                    &unfinished.transfer.to_string()[..8],
+                    "\n  {} {} to {}",
+                    again::resume(unfinished.transfer),
                     paths.join(" "),
                     state.ssh.as_ref().map_or_else(|| unfinished.addresses.join(","), send_by_ssh::shown)
                 )

@@ -16,10 +16,7 @@ use crate::output;
 use crate::ssh::{
     Answer, Login, Place, ReceiveRequest, RemoteEnd, is_any_listening, reachable, tell_unreachable, unexpected,
 };
-use crate::transfer;
-
-/// What to do after this end was ended.
-pub const GO_ON: &str = "`ciphermeter send --resume` continues it, and starts the other end again through ssh";
+use crate::transfer::{self, again};
 
 /// The receiver that the last argument names, if it is `HOST:FOLDER`, and the files before it.
 pub fn receiver(options: &SendOptions) -> Result<Option<(SshReceiver, &[PathBuf])>> {
@@ -81,23 +78,24 @@ pub fn send(
     paths: &[PathBuf],
     listing: &Listing,
     sending: Sending,
-    progress: Arc<Progress>,
+    progress: &Arc<Progress>,
     options: &SendOptions,
 ) -> Result<Exit> {
     let login = login(receiver)?;
     let sending = Sending { ssh: Some(receiver.clone()), ..sending };
-    let started = start(&login, &request(receiver, None, options)).map_err(|error| match options.files.last() {
-        Some(argument) => WithExit { message: error.message + &or_a_file(argument), ..error },
-        None => error,
-    });
+    let started =
+        start(&login, &request(receiver, None, options), options).map_err(|error| match options.files.last() {
+            Some(argument) => WithExit { message: error.message + &or_a_file(argument), ..error },
+            None => error,
+        });
     let (remote, answer) = started?;
     let Answer::Ticket(ticket) = answer else { return Err(unexpected(&login)) };
     let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
     ticket.addresses = reachable(&login, &ticket.addresses);
-    let sent = transfer::watched(&progress, "sending", options.link.quiet, || {
-        ciphermeter_transfer::send(&ticket, paths, listing, &sending, &progress)
+    let sent = transfer::watched(progress, "sending", options.link.quiet, || {
+        ciphermeter_transfer::send(&ticket, paths, listing, &sending, progress)
     });
-    ended(sent, Some((remote, &login)), listing, options)
+    ended(sent, Some((remote, &login)), listing, progress, options)
 }
 
 /// Resumes a transfer whose receiver was started through ssh. It may still be there, for as long as its patience.
@@ -106,12 +104,12 @@ pub fn resume(
     receiver: SshReceiver,
     listing: &Listing,
     sending: &Sending,
+    progress: &Arc<Progress>,
     options: &SendOptions,
 ) -> Result<Exit> {
     let go_on = |state: &State| {
-        let progress = Arc::new(Progress::default());
-        transfer::watched(&progress, "sending", options.link.quiet, || {
-            ciphermeter_transfer::resume(state, listing, sending, &progress)
+        transfer::watched(progress, "sending", options.link.quiet, || {
+            ciphermeter_transfer::resume(state, listing, sending, progress)
         })
     };
     if is_any_listening(&state.unfinished().addresses) {
@@ -120,19 +118,19 @@ pub fn resume(
             Err(Error::WrongKey(_) | Error::Tls { .. } | Error::OtherVersion { .. } | Error::NoHybrid { .. }) => {}
             // It has ended meanwhile.
             Err(error) if error.is_lost() && !is_any_listening(&state.unfinished().addresses) => {}
-            sent => return ended(sent, None, listing, options),
+            sent => return ended(sent, None, listing, progress, options),
         }
     }
     let receiver = given(options, receiver);
     let (login, number) = (login(&receiver)?, state.unfinished().transfer);
-    let (remote, answer) = start(&login, &request(&receiver, Some(number), options))?;
+    let (remote, answer) = start(&login, &request(&receiver, Some(number), options), options)?;
     match answer {
         Answer::Resumed(addresses) => {
             let addresses = reachable(&login, &addresses);
             if addresses.is_empty() {
                 return Err(unexpected(&login));
             }
-            ended(go_on(&state.at(addresses)), Some((remote, &login)), listing, options)
+            ended(go_on(&state.at(addresses)), Some((remote, &login)), listing, progress, options)
         }
         Answer::Done { files, failed } => {
             remote.done();
@@ -174,9 +172,9 @@ fn request(receiver: &SshReceiver, resume: Option<TransferId>, options: &SendOpt
     }
 }
 
-fn start(login: &Login, request: &ReceiveRequest) -> Result<(RemoteEnd, Answer), WithExit> {
+fn start(login: &Login, request: &ReceiveRequest, options: &SendOptions) -> Result<(RemoteEnd, Answer), WithExit> {
     let mut remote = RemoteEnd::start(login, "recv")?;
-    let answer = remote.ask(request)?;
+    let answer = remote.ask(request, &options.link)?;
     Ok((remote, answer))
 }
 
@@ -185,6 +183,7 @@ fn ended(
     sent: Result<Report, Error>,
     remote: Option<(RemoteEnd, &Login)>,
     listing: &Listing,
+    progress: &Progress,
     options: &SendOptions,
 ) -> Result<Exit> {
     match sent {
@@ -196,7 +195,7 @@ fn ended(
         }
         Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login, "`ciphermeter recv`")) {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),
-            None => transfer::failed(&error, Some(GO_ON)),
+            None => transfer::failed(&error, again::after_send(options, progress, true).as_deref()),
         }),
     }
 }

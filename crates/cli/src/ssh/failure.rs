@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use ciphermeter_core::quoted;
+use ciphermeter_core::{Seconds, quoted};
 
 use super::line::BadLine;
 use super::login::Login;
@@ -15,6 +15,15 @@ pub fn no_ssh(login: &Login, why: &io::Error) -> String {
     format!(
         "cannot start {}: {why}; install an ssh client (OpenSSH's, for example), or name another one with --ssh",
         quoted(login.ssh_program())
+    )
+}
+
+/// There was no answer in time, and ssh still runs.
+pub fn silent(login: &Login, patience: Seconds) -> String {
+    let (host, program) = (quoted(&login.host), quoted(&login.program));
+    format!(
+        "{host} did not answer within {patience}; check that `{} {host} {program} --version` works, or give it more time with --patience",
+        login.ssh_shown()
     )
 }
 

@@ -3,30 +3,37 @@
 //! Promises: ssh never outlives this process's use of it, and Ctrl-C, which a terminal sends to both, reaches only this
 //! process, which then ends the remote end in order. Should this process be killed, the remote end's input ends.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use ciphermeter_core::quoted;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 
-use super::failure::{no_answer, no_ssh};
+use super::failure::{no_answer, no_ssh, silent};
 use super::line::{self, BadLine};
 use super::login::Login;
 use super::request::Answer;
 use super::served::END;
 use super::shown_lines::show;
+use crate::args::{LinkOptions, PATIENCE};
 use crate::exit::{Exit, WithExit};
+use crate::output;
 
 /// How long the remote end may take to exit once it is told to, or is done.
 const EXIT_TIME: Duration = Duration::from_secs(5);
 /// How long ssh may take to exit once it is signalled, and how long its last words may take.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// How often to look whether it has.
+/// How long it may say nothing before the user is told; no patience is shorter.
+const SILENCE: Duration = Duration::from_secs(5);
+/// How often to look whether it has exited.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The one that runs: a signal ends it, too.
@@ -69,25 +76,46 @@ impl RemoteEnd {
         Ok(Self { login: login.clone(), running, stdout, shown })
     }
 
-    /// Sends the request and waits for the answer, for as long as the user takes to log in.
-    pub fn ask(&mut self, request: &impl Serialize) -> Result<Answer, WithExit> {
+    /// Sends the request and waits for the answer.
+    pub fn ask(&mut self, request: &impl Serialize, link: &LinkOptions) -> Result<Answer, WithExit> {
         if let Some(stdin) = &mut locked(&self.running).stdin {
             // If ssh has ended, its exit code says why.
             let _ = line::write(stdin, request);
         }
         let Some(mut stdout) = self.stdout.take() else { return Err(failed("ssh has no output".into())) };
-        match line::read(&mut stdout) {
-            Ok(Answer::Refused(why)) => Err(failed(format!("{} refuses: {why}", self.login.host))),
-            Ok(answer) => {
+        let (tell, told) = channel();
+        thread::spawn(move || {
+            let read = line::read(&mut stdout);
+            let is_answer = read.is_ok();
+            let _ = tell.send(read);
+            if is_answer {
                 // What else it prints is for nobody, and must not stop it.
-                thread::spawn(move || io::copy(&mut stdout, &mut io::sink()));
-                Ok(answer)
+                let _ = io::copy(&mut stdout, &mut io::sink());
             }
-            Err(why) => {
-                drop(stdout);
+        });
+        match self.heard(&told, link) {
+            None => Err(failed(silent(&self.login, link.patience))),
+            Some(Ok(Answer::Refused(why))) => Err(failed(format!("{} refuses: {why}", self.login.host))),
+            Some(Ok(answer)) => Ok(answer),
+            Some(Err(why)) => {
                 let ended = self.exited(&why);
                 Err(failed(no_answer(&self.login, &why, ended)))
             }
+        }
+    }
+
+    /// What is read; `None` if patience ends first. A person whom ssh may ask for a password has any time, unless told
+    /// otherwise.
+    fn heard(&self, told: &Receiver<Result<Answer, BadLine>>, link: &LinkOptions) -> Option<Result<Answer, BadLine>> {
+        if let Ok(read) = told.recv_timeout(SILENCE) {
+            return Some(read);
+        }
+        if !link.quiet {
+            output::say(&format!("waiting for ssh {} to answer; Ctrl-C ends it\n", quoted(&self.login.host)));
+        }
+        match link.patience == PATIENCE && File::open("/dev/tty").is_ok() {
+            true => told.recv().ok(),
+            false => told.recv_timeout(link.patience.duration().saturating_sub(SILENCE)).ok(),
         }
     }
 

@@ -22,9 +22,9 @@ use crate::output;
 
 /// A question is on the screen, so nothing else may draw there. A process has one terminal.
 static ASKING: AtomicBool = AtomicBool::new(false);
-/// An offer was accepted, so there is something to resume.
+/// An offer was accepted.
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
-/// The question is answered by no: Ctrl-C.
+/// Ctrl-C: a question is answered by no, and nothing more is announced.
 static DECLINED: AtomicBool = AtomicBool::new(false);
 /// How often to look whether it is.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
@@ -43,17 +43,17 @@ pub fn is_asking() -> bool {
     ASKING.load(Ordering::SeqCst)
 }
 
-/// Whether an offer was accepted, now or by an earlier process.
+/// Whether this process accepted an offer.
 pub fn was_accepted() -> bool {
     ACCEPTED.load(Ordering::SeqCst)
 }
 
-/// An earlier process accepted one.
-pub fn accepted_before() {
-    ACCEPTED.store(true, Ordering::SeqCst);
+/// Whether Ctrl-C ends this process: an end that is lost now is lost by it.
+pub fn is_ending() -> bool {
+    DECLINED.load(Ordering::SeqCst)
 }
 
-/// Answers the question on the screen by no; returns whether there is one.
+/// From now on this process ends. Answers the question on the screen by no; returns whether there is one.
 pub fn decline() -> bool {
     DECLINED.store(true, Ordering::SeqCst);
     is_asking()
@@ -75,7 +75,7 @@ impl User for Asking {
         let decision = match verdict {
             Verdict::Refuse(why) => return Err(Error::NotAccepted(why)),
             Verdict::Accept => {
-                if !self.quiet {
+                if !self.quiet && !consent.refuses_taken(&choice.question()) {
                     output::say(&summary(&choice.question(), false, screen()));
                 }
                 choice.decision(Existing::Refuse, consent.fills)
@@ -94,6 +94,9 @@ impl User for Asking {
     }
 
     fn lost(&self, error: &Error) {
+        if is_ending() {
+            return;
+        }
         self.note(&match self.consent.from {
             Offerer::Machine(_) => format!("{error}; calling the sender again"),
             Offerer::Ticket | Offerer::Oneself => format!("{error}; waiting for the sender to come back"),
@@ -221,7 +224,7 @@ fn answer(prompt: &str) -> Option<String> {
     // Read by the terminal's own lines: a buffer could swallow the next one, typed ahead.
     let (mut line, mut bytes) = (Vec::new(), [0; 256]);
     while line.len() < 4096 && !line.ends_with(b"\n") {
-        if DECLINED.load(Ordering::SeqCst) {
+        if is_ending() {
             return None;
         }
         match poll(&mut [PollFd::new(&stdin(), PollFlags::IN)], Some(&LOOK)) {

@@ -9,7 +9,7 @@ use ciphermeter_transfer::{Moving, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::aside::{aside, draw};
-use super::asking::{is_asking, screen};
+use super::asking::{is_asking, is_ending, screen};
 use super::lines::{Whole, lines, stream_line};
 use super::numbers::size;
 use crate::output;
@@ -87,7 +87,7 @@ impl Bar {
     /// There is no connection. The receiver's user hears the reason from its [`ciphermeter_transfer::User`].
     fn lost(&mut self, why: &str, done: u64, total: u64) {
         let is_sender = self.verb == "sending";
-        if !std::mem::replace(&mut self.is_lost, true) && is_sender && !self.quiet {
+        if !std::mem::replace(&mut self.is_lost, true) && is_sender && !self.quiet && !is_ending() {
             let text = format!("{}; waiting for the receiver to come back", quoted(why));
             aside(&output::wrapped(&text, screen().width));
         }

@@ -69,7 +69,7 @@ impl<'a> Choice<'a> {
                 .map(|(number, _)| number)
                 .collect(),
             taken_folders: self.whole.taken_folders.iter().filter(|top| tops.contains(top.as_str())).cloned().collect(),
-            block: self.whole.block,
+            disk: self.whole.disk,
             // Whether what is left fits is known only at the end.
             lacks_room: false,
         }
@@ -95,7 +95,7 @@ impl<'a> Choice<'a> {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_transfer::{OfferedFile, Version};
+    use ciphermeter_transfer::{Disk, OfferedFile, Version};
 
     use super::*;
 
@@ -125,7 +125,7 @@ mod tests {
             excess: Vec::new(),
             existing: vec![0, 3],
             taken_folders: vec!["d".into()],
-            block: 0,
+            disk: Disk::default(),
             lacks_room: true,
         };
         let mut choice = Choice::new(&whole, None, &Excludes::default());

@@ -65,7 +65,10 @@ impl Consent {
                 "{}: that is more than was sent at first; when this transfer has ended, send it with another",
                 excess(question)
             )),
-            _ if asks && !self.is_settled(question) => Verdict::Ask(None),
+            _ if asks && !self.is_settled(question) => {
+                let is_decided = self.existing == Some(Existing::Refuse) && self.refuses_taken(question);
+                if is_decided { Verdict::Accept } else { Verdict::Ask(None) }
+            }
             (_, false) => Verdict::Refuse(format!(
                 "{}: --yes accepts no more than before; receive again with --resume and without --yes to decide",
                 excess(question)
@@ -76,6 +79,13 @@ impl Consent {
                 self.hidden_at_top(question).map_or(Verdict::Accept, Verdict::Refuse)
             }
         }
+    }
+
+    /// Whether names are taken, and what was said of such names is nothing, or to refuse them: then the transfer does, with
+    /// the remedy.
+    pub fn refuses_taken(&self, question: &Question<'_>) -> bool {
+        let files = !question.existing.is_empty() && matches!(self.existing, None | Some(Existing::Refuse));
+        files || !question.taken_folders.is_empty() && !self.fills
     }
 
     /// A name at the top of an offer that was not asked for, if others were.
@@ -129,7 +139,7 @@ fn excess(question: &Question<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer};
+    use ciphermeter_transfer::{Disk, Excess, ExcessKind, Name, Offer};
 
     use super::*;
 
@@ -152,7 +162,7 @@ mod tests {
             excess: Vec::new(),
             existing: Vec::new(),
             taken_folders: Vec::new(),
-            block: 0,
+            disk: Disk::default(),
             lacks_room: false,
         }
     }
@@ -187,8 +197,12 @@ mod tests {
             assert_eq!(consent(named(), true).on(taken), Verdict::Ask(None));
             // The transfer refuses it.
             assert_eq!(consent(named(), false).on(taken), Verdict::Accept);
+            let refusing = Consent { existing: Some(Existing::Refuse), ..consent(named(), true) };
+            assert_eq!(refusing.on(taken), Verdict::Accept, "it asks nothing, and the transfer refuses it");
+            assert!(refusing.refuses_taken(taken) && consent(named(), false).refuses_taken(taken));
             let told = Consent { existing: Some(Existing::Skip), fills: true, ..consent(named(), true) };
             assert_eq!(told.on(taken), Verdict::Accept);
+            assert!(!told.refuses_taken(taken));
         }
     }
 

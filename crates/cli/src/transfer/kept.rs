@@ -1,10 +1,11 @@
 //! Unfinished transfers as lines of text, each with the commands that resume and remove it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use ciphermeter_core::{in_quotes, option_words, quoted};
-use ciphermeter_transfer::{Kept, Standing};
+use ciphermeter_core::{in_quotes, quoted};
+use ciphermeter_transfer::{Begun, Kept, Standing};
 
+use super::again::{self, Again};
 use super::numbers::{grouped, size};
 use super::rows::shortened;
 use crate::{output, utc};
@@ -24,12 +25,30 @@ pub enum Keeper<'a> {
 impl Keeper<'_> {
     /// The command with this option, as a shell takes it.
     pub fn command(self, option: &str) -> String {
-        let command = format!("ciphermeter {} {option}", self.program());
+        self.words(option).text()
+    }
+
+    fn words(self, option: &str) -> Again {
         match self {
-            Self::Receiver(into) if into != Path::new(".") => {
-                format!("{command} {}", option_words("--into", &into.to_string_lossy()))
+            Self::Sender => Again::send(option),
+            Self::Receiver(into) => Again::recv(option, into),
+        }
+    }
+
+    /// The command that resumes it, and where it is to be given.
+    fn resume(self, kept: &Kept) -> String {
+        let option = again::resume(kept.transfer);
+        match (self, &kept.begun) {
+            _ if kept.standing == Standing::NamesMissing => {
+                format!("every byte is here; name its files: {}", self.command(&option))
             }
-            _ => command,
+            (_, Begun::AtBoth) => format!("resume: {}", self.command(&option)),
+            (_, Begun::Here(words)) => format!("resume: {}", self.words(&option).with(words)),
+            (Self::Receiver(_), Begun::There) => format!("resume, on the sender: {}", Again::send(&option).text()),
+            (Self::Sender, Begun::There) => {
+                let command = Again::recv("--unfinished", Path::new(".")).text();
+                format!("resume, on the receiver: {command} in its folder shows how")
+            }
         }
     }
 
@@ -48,6 +67,21 @@ impl Keeper<'_> {
         }
     }
 
+    /// The folder that keeps a received transfer.
+    fn folder(self, kept: &Kept) -> PathBuf {
+        let into = if let Self::Receiver(into) = self { into } else { Path::new("") };
+        into.join(format!(".ciphermeter-{}", kept.transfer))
+    }
+
+    /// The command that removes it, and what to do before.
+    fn remove(self, kept: &Kept) -> String {
+        let folder = self.folder(kept);
+        match kept.has_others {
+            true => format!("remove, once you have looked at the other files in it: {}", again::remove(&folder)),
+            false => format!("remove: {}", self.command(&format!("--forget={}", kept.number()))),
+        }
+    }
+
     /// What cannot be resumed, and why; `None` if it can.
     fn hindrance(self, kept: &Kept) -> Option<String> {
         let why = match kept.standing {
@@ -55,13 +89,7 @@ impl Keeper<'_> {
             Standing::InUse => return Some(format!("another `ciphermeter {}` is using it", self.program())),
             Standing::TooOld => "it is older than seven days",
             Standing::TooOldButComplete => {
-                let folder = match self {
-                    Self::Sender => String::new(),
-                    Self::Receiver(into) => {
-                        let name = format!(".ciphermeter-{}", kept.transfer);
-                        quoted(&into.join(name).to_string_lossy())
-                    }
-                };
+                let folder = quoted(&self.folder(kept).to_string_lossy());
                 return Some(format!(
                     "cannot be resumed: it is older than seven days. Its files are complete and lack only their names: they are in {folder}"
                 ));
@@ -102,12 +130,10 @@ pub fn list(all: &[Kept], keeper: Keeper<'_>, width: usize) -> String {
             let lines = output::wrapped(&why, width.saturating_sub(2).max(8));
             lines.lines().for_each(|line| text += &format!("  {line}\n"));
         } else {
-            let what =
-                if kept.standing == Standing::NamesMissing { "every byte is here; name its files" } else { "resume" };
-            text += &format!("  {what}: {}\n", keeper.command(&format!("--resume={number}")));
+            text += &format!("  {}\n", keeper.resume(kept));
         }
         if kept.standing != Standing::InUse {
-            text += &format!("  remove: {}\n", keeper.command(&format!("--forget={number}")));
+            text += &format!("  {}\n", keeper.remove(kept));
         }
     }
     text
@@ -130,7 +156,9 @@ mod tests {
             count: 1002,
             addresses: Vec::new(),
             disk: 62_000_000,
+            has_others: false,
             standing,
+            begun: Begun::default(),
         }
     }
 
@@ -141,6 +169,21 @@ mod tests {
         assert!(text.contains('…') && text.ends_with("bb\" and 1,000 more"), "{text}");
         let unknown = Kept { began: None, bytes: None, names: Vec::new(), count: 0, ..kept(Standing::Unreadable) };
         assert_eq!(about(&unknown), "began unknown, 62.0 MB on the disk: no names known");
+    }
+
+    #[test]
+    fn what_came_through_ssh_is_resumed_by_the_command_that_began_it() {
+        let into = Keeper::Receiver(Path::new("my files"));
+        let begun = |begun, keeper| list(&[Kept { begun, ..kept(Standing::Resumable) }], keeper, 80);
+        let words = ["--ssh", "ssh -p 1", "host:my files"].map(str::to_owned).to_vec();
+        let fetched = begun(Begun::Here(words), into);
+        let command = "recv --resume=abababab --into 'my files' --ssh 'ssh -p 1' 'host:my files'\n";
+        assert!(fetched.contains(&format!("  resume: ciphermeter {command}")), "{fetched}");
+        let sent = begun(Begun::There, into);
+        assert!(sent.contains("  resume, on the sender: ciphermeter send --resume=abababab\n"), "{sent}");
+        let asked_for = begun(Begun::There, Keeper::Sender);
+        assert!(asked_for.contains("on the receiver: ciphermeter recv --unfinished in its folder"), "{asked_for}");
+        assert!(!asked_for.contains("--resume"), "{asked_for}");
     }
 
     #[test]
@@ -162,6 +205,9 @@ mod tests {
             let text = listed(standing);
             assert!(text.contains(why) && !text.contains("--resume") && text.ends_with(remove), "{text}");
         }
+        let others = list(&[Kept { has_others: true, ..kept(Standing::Unreadable) }], into, 80);
+        let command = format!("rm -r -- 'my files/.ciphermeter-{}'", "ab".repeat(16));
+        assert!(others.ends_with(&format!("looked at the other files in it: {command}\n")), "{others}");
         let used = listed(Standing::InUse);
         assert!(used.ends_with("  another `ciphermeter recv` is using it\n"), "{used}");
         assert_eq!(Keeper::Receiver(Path::new(".")).command("--resume=12"), "ciphermeter recv --resume=12");

@@ -1,5 +1,6 @@
 //! What `recv` and `send` share: the bar, the summary, and how they end.
 
+pub mod again;
 mod announce;
 mod aside;
 mod asking;
@@ -26,7 +27,7 @@ mod watch;
 pub mod worker;
 
 pub use announce::{announce, note};
-pub use asking::{Asking, accepted_before, was_accepted};
+pub use asking::{Asking, was_accepted};
 pub use blocking::Blocking;
 pub use consent::{Consent, Offerer};
 pub use failure::failed;

@@ -70,6 +70,24 @@ impl Drop for End {
     }
 }
 
+/// The commands between backticks in what an end said, as a shell reads them, without the program.
+pub fn commands(said: &str) -> Vec<Vec<String>> {
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    flat.split('`').skip(1).step_by(2).map(pasted).collect()
+}
+
+/// The words of a command that was shown, without the program.
+pub fn pasted(command: &str) -> Vec<String> {
+    let words = shlex::split(command).unwrap_or_else(|| panic!("a shell cannot read {command}"));
+    assert_eq!(words[0], "ciphermeter", "{command}");
+    words[1..].to_vec()
+}
+
+/// The words as arguments.
+pub fn each(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
 /// What is in a folder, by name; nothing if there is none.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

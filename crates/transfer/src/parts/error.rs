@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rustix::fs::{FileType, Stat};
+
 /// The largest state in bytes: that of as many files as an offer may have, under names as long in all.
 pub const MAX_STATE: u64 = 256 << 20;
 
@@ -13,6 +15,16 @@ pub enum PartsError {
     NotOurs {
         /// What is there.
         path: PathBuf,
+    },
+    /// Something else in the place of a file that the transfer wrote.
+    #[error(
+        "{path:?} is {what}, which the transfer did not put there; move it away, then resume the transfer or start over"
+    )]
+    Strange {
+        /// What is there.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
     },
     /// Another process has it.
     #[error("another `ciphermeter recv` is using {path:?}; wait for it to end, or use another --into")]
@@ -68,4 +80,16 @@ pub enum PartsError {
         /// The system's reason.
         why: std::io::Error,
     },
+}
+
+/// What keeps an entry from being a file that a transfer wrote: a regular file of this user's, with this one name.
+pub(super) fn strangeness(stat: &Stat) -> Option<&'static str> {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => Some("a folder"),
+        FileType::Symlink => Some("a link"),
+        FileType::RegularFile if stat.st_uid != rustix::process::geteuid().as_raw() => Some("another user's file"),
+        FileType::RegularFile if stat.st_nlink != 1 => Some("a file that has another name, too (a hard link)"),
+        FileType::RegularFile => None,
+        _ => Some("no regular file"),
+    }
 }

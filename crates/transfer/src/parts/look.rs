@@ -1,5 +1,6 @@
 //! Looking at a state folder without changing it.
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::sync::Mutex;
@@ -7,7 +8,7 @@ use std::sync::Mutex;
 use rustix::fs::{self, AtFlags, Dir, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{JOURNAL, OnDisk, Parts, PartsError, allocated, folder_name, id_of};
+use super::{JOURNAL, OnDisk, Parts, PartsError, allocated, folder_name, id_of, is_known};
 use crate::target::{Target, enter, is_no_folder};
 
 impl Parts {
@@ -61,6 +62,13 @@ impl Parts {
     /// The journal, to be read only; `None` if there is none.
     pub(crate) fn journal_to_read(&self) -> Result<Option<File>, PartsError> {
         self.file(JOURNAL, OFlags::RDONLY)
+    }
+
+    /// Whether the folder contains what no transfer wrote.
+    pub(crate) fn has_others(&self) -> bool {
+        let mut entries = Dir::read_from(&self.folder).into_iter().flatten().flatten();
+        let is_other = |name: &CStr| !matches!(name.to_bytes(), b"." | b"..") && !name.to_str().is_ok_and(is_known);
+        entries.any(|entry| is_other(entry.file_name()))
     }
 
     /// Bytes on disk of all that the folder contains; what cannot be read counts nothing.

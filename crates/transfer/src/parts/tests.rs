@@ -54,7 +54,7 @@ fn new_part_must_not_exist_and_old_part_must_be_unchanged() {
     assert_eq!(text, "\0\0\0lo");
     // A second name: bytes written to the part would be written there, too.
     std_fs::hard_link(state_folder(dir.path()).join("0.part"), dir.path().join("other")).unwrap();
-    assert!(matches!(parts.part(0, 5, false), Err(PartsError::NotOurs { .. })));
+    assert!(matches!(parts.part(0, 5, false), Err(PartsError::Strange { .. })));
     parts.remove_part(0).unwrap();
     parts.remove_part(0).unwrap();
     parts.part(0, 5, true).unwrap();
@@ -73,14 +73,34 @@ fn links_in_the_folder_are_not_followed() {
     symlink(&victim, state_folder(dir.path()).join("state.json.new")).unwrap();
     assert!(matches!(parts.part(0, 5, true), Err(PartsError::PartExists { .. })));
     assert!(matches!(parts.part(1, 5, true), Err(PartsError::PartExists { .. })));
-    assert!(matches!(parts.part(0, 5, false), Err(PartsError::NotOurs { .. })));
-    assert!(matches!(parts.journal(), Err(PartsError::NotOurs { .. })));
-    assert!(matches!(parts.read_state(), Err(PartsError::NotOurs { .. })));
+    assert!(matches!(parts.part(0, 5, false), Err(PartsError::Strange { .. })));
+    assert!(matches!(parts.journal(), Err(PartsError::Strange { .. })));
+    assert!(matches!(parts.read_state(), Err(PartsError::Strange { .. })));
     parts.write_state(b"new").unwrap();
     assert_eq!(*parts.read_state().unwrap(), b"new");
     parts.remove().unwrap();
     assert_eq!(std_fs::read_to_string(&victim).unwrap(), "12345");
     assert!(!dir.path().join("nowhere").exists());
+}
+
+#[test]
+fn what_is_in_the_place_of_a_part_is_named_with_what_to_do() {
+    let (dir, target) = target_folder();
+    let parts = Parts::create(&target, ID).unwrap();
+    let part = state_folder(dir.path()).join("0.part");
+    let said = |result: Result<(), PartsError>, what: &str| {
+        let said = result.unwrap_err().to_string();
+        assert!(said.contains(&format!("0.part\" is {what}")), "{said}");
+        assert!(said.ends_with("move it away, then resume the transfer or start over"), "{said}");
+    };
+    std_fs::write(&part, "12345").unwrap();
+    std_fs::hard_link(&part, dir.path().join("other")).unwrap();
+    said(parts.part(0, 5, false).map(drop), "a file that has another name, too");
+    std_fs::remove_file(&part).unwrap();
+    std_fs::create_dir(&part).unwrap();
+    said(parts.part(0, 5, false).map(drop), "a folder");
+    said(parts.remove_part(0), "a folder");
+    said(parts.remove(), "a folder");
 }
 
 #[test]

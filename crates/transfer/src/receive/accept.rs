@@ -42,7 +42,7 @@ pub(super) fn accept(
         excess: excess.unwrap_or_default(),
         existing: taken.files.clone(),
         taken_folders: taken.folders.clone(),
-        block: destination.block()?,
+        disk: destination.disk()?,
         lacks_room: destination.check_room(&Wanted::all(offer), transfer).is_err(),
     };
     context.asked.set(true);

@@ -68,6 +68,9 @@ pub(super) fn receive_first(
     let begun = context.destination.begin(id, accepted, folder, &hash, context.door.identity());
     let mut begun = begun.inspect_err(|error| break_off(channel, error))?;
     begun.left_out = left_out;
+    if begun.storage.is_some() {
+        context.progress.keep(id);
+    }
     receive(context, agreed, transfer.insert(begun))
 }
 

@@ -20,6 +20,9 @@ use crate::target::Target;
 /// The slowest that a sender may read a file for its digest, in bytes a second.
 const LEAST_DIGEST_RATE: u64 = 1 << 20;
 
+/// The remedy that leaves all where it is.
+const DECIDE: &str = "say what becomes of names that are taken: --existing skip, rename or compare";
+
 /// What the user decides about an offer that is accepted.
 #[derive(Debug, Clone, Default)]
 pub struct Decision {
@@ -84,7 +87,7 @@ pub(super) fn settle(
     let mut fates: HashMap<u32, Fate> = declined.map(|&file| (file, Fate::Skipped(Skipped::Declined))).collect();
     if let Some(folder) = taken.folders.iter().find(|folder| !decision.fills && is_wanted(offer, folder, decision)) {
         return Err(Error::file_for_both(format!(
-            "{} exists in the receiving folder, and nothing is added to it; move it away, choose another folder, or say with --existing what becomes of names that are taken",
+            "{} exists in the receiving folder, and nothing is added to it; move it away, choose another folder, or {DECIDE}",
             quoted(folder)
         )));
     }
@@ -93,7 +96,7 @@ pub(super) fn settle(
     let equal = match decision.existing {
         Existing::Refuse => {
             return Err(Error::file_for_both(format!(
-                "{} exists in the receiving folder and is not overwritten; move it away, choose another folder, or say with --existing what becomes of names that are taken",
+                "{} exists in the receiving folder and is not overwritten; move it away, choose another folder, or {DECIDE}",
                 quoted(offer.files[first as usize].name.as_str())
             )));
         }

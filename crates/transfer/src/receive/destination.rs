@@ -14,16 +14,17 @@ use super::choices::Taken;
 use super::offer::Offer;
 use super::pipe::Pipe;
 use super::room::{Needs, Wanted};
-use super::transfer::{Transfer, TransferStorage};
+use super::transfer::{Reunion, Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
+use crate::kept::Begun;
 use crate::listen::ResumeSecretHash;
 use crate::message::Unplaced;
 use crate::name::Name;
 use crate::parts::Parts;
 use crate::sync::sync_folder;
-use crate::target::{PlaceError, Target, TargetError};
+use crate::target::{Disk, PlaceError, Target, TargetError};
 
 /// Where received files go.
 pub(super) enum Destination {
@@ -42,6 +43,8 @@ pub(super) struct Folder {
     pub(super) port: u16,
     /// Whether several names go into a new folder of their own.
     pub(super) gathers: bool,
+    /// Which command begins the transfer.
+    pub(super) begun: Begun,
 }
 
 /// The result of putting files under their names.
@@ -80,7 +83,7 @@ impl Destination {
         if tops.len() <= 1 && !would_mix()? {
             return Ok(None);
         }
-        Name::parse(&format!("transfer-{}", &id.to_string()[..8])).map(Some).map_err(Error::file)
+        Name::parse(&format!("transfer-{}", id.short())).map(Some).map_err(Error::file)
     }
 
     /// Where the names will be, for messages; `None` where there is no folder.
@@ -146,12 +149,12 @@ impl Destination {
     /// Whether there is room for what is wanted and still to come. `transfer` is what earlier attempts left.
     pub(super) fn check_room(&self, wanted: &Wanted<'_>, transfer: Option<&Transfer>) -> Result<(), Error> {
         let Some(target) = self.target() else { return Ok(()) };
-        Needs::new(wanted, target.room()?.block, transfer).check(target)
+        Needs::new(wanted, target.room()?.disk, transfer).check(target)
     }
 
-    /// The block of the disk in bytes; 0 where nothing is written to one.
-    pub(super) fn block(&self) -> Result<u64, Error> {
-        Ok(self.target().map(Target::room).transpose()?.map_or(0, |room| room.block))
+    /// How the disk stores files, if anything is written to one.
+    pub(super) fn disk(&self) -> Result<Disk, Error> {
+        Ok(self.target().map(Target::room).transpose()?.map_or_else(Disk::default, |room| room.disk))
     }
 
     /// Begins a transfer that was accepted, and that can be resumed from now on.
@@ -165,8 +168,9 @@ impl Destination {
     ) -> Result<Transfer, Error> {
         match self {
             Self::Discard | Self::Pipe(_) => Ok(Transfer::discarding(id, accepted)),
-            Self::Folder(Folder { target, port, .. }) => {
-                Transfer::keeping(id, accepted, folder, target, identity, secret, *port)
+            Self::Folder(Folder { target, port, begun, .. }) => {
+                let reunion = Reunion { identity, secret, port: *port, begun };
+                Transfer::keeping(id, accepted, folder, target, &reunion)
             }
         }
     }

@@ -41,6 +41,7 @@ use transfer::{Transfer, UnfinishedTransfer};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
+use crate::kept::Begun;
 use crate::listen::PortEvent;
 use crate::patience::{Left, Patience};
 use crate::progress::Progress;
@@ -94,7 +95,7 @@ impl Receiver {
         }
         let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
             return Err(Error::file(
-                "this transfer came through ssh: repeat your command `ciphermeter recv HOST:PATH…` with --resume",
+                "this transfer came through ssh: `ciphermeter recv --unfinished` with the same --into shows the command that resumes it",
             ));
         };
         let mut listen = options.listen;
@@ -137,10 +138,21 @@ impl Receiver {
     fn at(door: Door, options: ReceiveOptions, target: Option<Target>, unfinished: Option<Transfer>) -> Self {
         let port = door.address().map_or(0, |address| address.port());
         let destination = match target {
-            Some(target) => Destination::Folder(Folder { target, port, gathers: options.gathers }),
+            Some(target) => {
+                Destination::Folder(Folder { target, port, gathers: options.gathers, begun: Begun::default() })
+            }
             None => Destination::Discard,
         };
         Self { options, door, destination, unfinished }
+    }
+
+    /// Says which command begins the transfer, for the list of unfinished ones. Without it: one at each end.
+    #[must_use]
+    pub fn begun(mut self, by: Begun) -> Self {
+        if let Destination::Folder(folder) = &mut self.destination {
+            folder.begun = by;
+        }
+        self
     }
 
     /// Where it listens; of a receiver that calls its sender, where it was to listen.
@@ -163,11 +175,11 @@ impl Receiver {
         }
     }
 
-    /// What an earlier process left: what was accepted, and how many of its bytes are here.
-    pub fn unfinished(&self) -> Option<(&Accepted, u64)> {
+    /// What an earlier process left: its number, what was accepted, and how many of its bytes are here.
+    pub fn unfinished(&self) -> Option<(TransferId, &Accepted, u64)> {
         let unfinished = self.unfinished.as_ref()?;
         let here = unfinished.have().values().map(crate::ranges::Ranges::bytes).sum();
-        Some((&unfinished.accepted, here))
+        Some((unfinished.id, &unfinished.accepted, here))
     }
 
     /// Whether every byte is here and only names are missing; [`Receiver::finish`] gives them.
@@ -186,6 +198,7 @@ impl Receiver {
     /// with damaged bytes; a refusal ends it.
     pub fn receive(&mut self, user: &dyn User, progress: &Arc<Progress>) -> Result<Report, Error> {
         let mut transfer = self.unfinished.take();
+        transfer.iter().for_each(|transfer| progress.keep(transfer.id));
         let times = self.options.times.within(self.options.patience);
         let (door, destination, options) = (&self.door, &self.destination, &self.options);
         let context = AttemptContext {

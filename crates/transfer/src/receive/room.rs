@@ -7,7 +7,7 @@ use super::offer::{Offer, folders_around};
 use super::transfer::Transfer;
 use crate::Error;
 use crate::name::Name;
-use crate::target::Target;
+use crate::target::{Disk, Target};
 
 /// What is wanted of an offer.
 pub(super) struct Wanted<'a> {
@@ -34,13 +34,16 @@ impl<'a> Wanted<'a> {
 pub(super) struct Needs {
     pub(super) bytes: u64,
     pub(super) inodes: u64,
+    /// Bytes of the largest file.
+    pub(super) largest: u64,
 }
 
 impl Needs {
-    /// Each file takes whole blocks, and each folder and each link one. A folder counts also if it is there already.
+    /// Each file takes whole blocks, and each folder and each link one. Holes take some where the disk has none. A folder counts
+    /// also if it is there already.
     /// `transfer` is what earlier attempts left.
-    pub(super) fn new(wanted: &Wanted<'_>, block: u64, transfer: Option<&Transfer>) -> Self {
-        let offer = wanted.offer;
+    pub(super) fn new(wanted: &Wanted<'_>, disk: Disk, transfer: Option<&Transfer>) -> Self {
+        let (offer, block) = (wanted.offer, disk.block);
         let accepted = transfer.map(|transfer| &*transfer.accepted);
         let parts: HashMap<&Name, u32> = accepted
             .into_iter()
@@ -55,9 +58,11 @@ impl Needs {
             }
             names.push(&file.name);
             let here = part.and_then(|part| transfer?.allocated(*part));
-            let bytes = if file.link.is_some() { block } else { in_blocks(file.data(), block) };
+            let data = if disk.holes { file.data() } else { file.size };
+            let bytes = if file.link.is_some() { block } else { in_blocks(data, block) };
             needs.bytes = needs.bytes.saturating_add(bytes.saturating_sub(here.unwrap_or(0)));
             needs.inodes += u64::from(here.is_none());
+            needs.largest = needs.largest.max(file.size);
         }
         let is_wanted = |(number, _): &(u32, _)| !wanted.declined_folders.contains(number);
         let folders = (0..).zip(&offer.folders).filter(is_wanted).map(|(_, (name, _))| name);
@@ -68,7 +73,7 @@ impl Needs {
         needs
     }
 
-    /// Checks that there is so much room. Where it is unknown, writing will show it.
+    /// Checks that there is so much room, also within a file. Where it is unknown, writing will show it.
     pub(super) fn check(&self, target: &Target) -> Result<(), Error> {
         let room = target.room()?;
         let lacks = |needed: u64, what: &str, free: u64| {
@@ -79,6 +84,10 @@ impl Needs {
         match (room.bytes, room.inodes) {
             (Some(free), _) if self.bytes > free => lacks(self.bytes, "bytes", free),
             (_, Some(free)) if self.inodes > free => lacks(self.inodes, "inodes", free),
+            _ if !target.holds(self.largest) => Err(Error::file_for_both(format!(
+                "no file on the receiving disk can have {} bytes, as one that is offered has; leave it out, or receive into a folder on another disk with --into",
+                self.largest
+            ))),
             _ => Ok(()),
         }
     }
@@ -94,6 +103,8 @@ mod tests {
     use crate::message::{OfferedFile, Skipped};
     use crate::receive::samples;
 
+    const DISK: Disk = Disk { block: 4096, holes: true };
+
     fn file(name: &str, size: u64, data: Option<u64>) -> OfferedFile {
         OfferedFile { data, ..samples::file(name, size) }
     }
@@ -105,16 +116,35 @@ mod tests {
         let files = vec![file("a/b/c", 1, None), file("a/b/d", 0, None), file("e", 9 << 20, Some(4097)), link];
         let offer = Offer { files, folders: vec![folder("a"), folder("f/g")], left_out: 0 };
         // The folders are a, a/b, f and f/g.
-        let needs = |wanted| Needs::new(&wanted, 4096, None);
-        assert_eq!(needs(Wanted::all(&offer)), Needs { bytes: (1 + 2 + 1 + 4) * 4096, inodes: 8 });
+        let needs = |wanted| Needs::new(&wanted, DISK, None);
+        assert_eq!(needs(Wanted::all(&offer)), Needs { bytes: (1 + 2 + 1 + 4) * 4096, inodes: 8, largest: 9 << 20 });
         let fates = HashMap::from([(0, Fate::Skipped(Skipped::Declined)), (1, Fate::Skipped(Skipped::Declined))]);
         let wanted = Wanted::of(&offer, &fates, &HashSet::from([1]));
-        assert_eq!(needs(wanted), Needs { bytes: (2 + 1 + 1) * 4096, inodes: 3 });
+        assert_eq!(needs(wanted), Needs { bytes: (2 + 1 + 1) * 4096, inodes: 3, largest: 9 << 20 });
     }
 
     #[test]
     fn short_holes_take_their_bytes() {
         let offer = Offer { files: vec![file("a", (1 << 20) - 1, Some(0))], ..Offer::default() };
-        assert_eq!(Needs::new(&Wanted::all(&offer), 4096, None), Needs { bytes: 1 << 20, inodes: 1 });
+        assert_eq!(Needs::new(&Wanted::all(&offer), DISK, None).bytes, 1 << 20);
+    }
+
+    #[test]
+    fn holes_take_their_bytes_where_the_disk_has_none() {
+        let offer = Offer { files: vec![file("a", 200 << 20, Some(0))], ..Offer::default() };
+        let bytes = |disk| Needs::new(&Wanted::all(&offer), disk, None).bytes;
+        assert_eq!((bytes(DISK), bytes(Disk { holes: false, ..DISK })), (0, 200 << 20));
+    }
+
+    #[test]
+    fn size_that_no_file_can_have_is_refused_before_anything_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::open(folder.path()).unwrap();
+        let offer = Offer { files: vec![file("a", 1 << 63, Some(0))], ..Offer::default() };
+        let needs = Needs::new(&Wanted::all(&offer), DISK, None);
+        let said = needs.check(&target).unwrap_err().to_string();
+        assert!(said.contains("can have 9223372036854775808 bytes") && said.contains("--into"), "{said}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(Needs { largest: 5 << 30, ..Needs::default() }.check(&target).is_ok());
     }
 }

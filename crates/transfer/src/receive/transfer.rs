@@ -20,7 +20,7 @@ use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
-use crate::kept::is_too_old;
+use crate::kept::{Begun, is_too_old};
 use crate::listen::ResumeSecretHash;
 use crate::name::Name;
 use crate::parts::{Parts, PartsError};
@@ -65,12 +65,23 @@ struct StoredState {
     resume_sha256: ResumeSecretHash,
     port: u16,
     began: u64,
+    #[serde(default)]
+    begun: Begun,
     accepted: Accepted,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     folder: Option<Name>,
     /// Bytes that the journal had: a shorter one is of files as they were before, or damaged.
     #[serde(default)]
     journal: u64,
+}
+
+/// How the two ends of a transfer find each other again.
+pub(super) struct Reunion<'a> {
+    /// The key that the receiver proves to have; `None`: its sender listens.
+    pub(super) identity: Option<&'a Identity>,
+    pub(super) secret: &'a ResumeSecretHash,
+    pub(super) port: u16,
+    pub(super) begun: &'a Begun,
 }
 
 /// What an ended receiver left behind, besides the transfer itself.
@@ -154,18 +165,17 @@ impl Transfer {
         accepted: Accepted,
         folder: Option<Name>,
         target: &Target,
-        identity: Option<&Identity>,
-        secret: &ResumeSecretHash,
-        port: u16,
+        reunion: &Reunion<'_>,
     ) -> Result<Self, Error> {
         let parts = Arc::new(Parts::create(target, id.0)?);
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let state = StoredState {
             wire: WIRE,
-            key: identity.map(|identity| Zeroizing::new(hex::encode(identity.pkcs8()))),
-            resume_sha256: secret.clone(),
-            port,
+            key: reunion.identity.map(|identity| Zeroizing::new(hex::encode(identity.pkcs8()))),
+            resume_sha256: reunion.secret.clone(),
+            port: reunion.port,
             began,
+            begun: reunion.begun.clone(),
             accepted,
             folder,
             journal: 0,

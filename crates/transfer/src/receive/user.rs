@@ -8,6 +8,7 @@ use super::choices::Decision;
 use super::offer::Offer;
 use super::room::{Needs, Wanted};
 use crate::Error;
+use crate::target::Disk;
 
 /// An offer that needs the user's decision.
 #[derive(Debug, Clone)]
@@ -26,8 +27,8 @@ pub struct Question<'a> {
     pub existing: Vec<u32>,
     /// Folders that are there already, and that new names would go into.
     pub taken_folders: Vec<String>,
-    /// The block of the disk in bytes; 0 where nothing is written to one.
-    pub block: u64,
+    /// How the disk stores files, if anything is written to one.
+    pub disk: Disk,
     /// Whether there is no room for all of it.
     pub lacks_room: bool,
 }
@@ -35,7 +36,7 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// Bytes that the files and folders take of the disk.
     pub fn on_disk(&self) -> u64 {
-        Needs::new(&Wanted::all(self.offer), self.block, None).bytes
+        Needs::new(&Wanted::all(self.offer), self.disk, None).bytes
     }
 }
 

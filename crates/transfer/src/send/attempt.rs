@@ -57,7 +57,7 @@ pub(super) fn run(
     channel.notice_loss_within(times.reply)?;
     // A receiver that listens is found again while its user may still be deciding on this offer; one that calls again is
     // done with that.
-    let is_asking = !first && came_to.is_none() && !progress.can_resume();
+    let is_asking = !first && came_to.is_none() && progress.kept().is_none();
     let welcome_time = (!is_asking).then_some(times.reply);
     let welcome = greet(&mut channel, receiver, options, times.reply, welcome_time).map_err(as_refusal)?;
     let (transfer, attempt) = (welcome.transfer, Attempt(welcome.attempt));
@@ -94,7 +94,7 @@ pub(super) fn run(
     let receiver_has = read_answer(&mut channel, listing, times, !receiver.accepts).map_err(as_refusal)?;
     receiver.accepts = true;
     if matches!(receiver.credential, Credential::Resume(_)) {
-        progress.keep();
+        progress.keep(transfer);
     }
     let handshake = began.elapsed();
 

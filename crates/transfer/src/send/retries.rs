@@ -48,7 +48,7 @@ fn make_attempts(
     let mut arrived = false;
     if let Credential::Resume(resume) = &receiver.credential {
         keeper.hold(resume.transfer);
-        progress.keep();
+        progress.keep(resume.transfer);
     }
     loop {
         let way = match listener {
@@ -98,7 +98,7 @@ fn make_attempts(
 
 /// The error with which the last attempt ended. What a receiver has not accepted cannot be resumed, and is not kept.
 fn given_up(error: Error, receiver: &KnownReceiver, keeper: &Keeper<'_>, progress: &Progress) -> Error {
-    if progress.can_resume() {
+    if progress.kept().is_some() {
         return error;
     }
     forget(receiver, keeper);

@@ -1,5 +1,5 @@
 use super::*;
-use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer, OfferedFile, Version};
+use ciphermeter_transfer::{Disk, Excess, ExcessKind, Name, Offer, OfferedFile, Version};
 
 const SCREEN: Screen = Screen { width: 80, height: 24 };
 
@@ -28,7 +28,7 @@ fn question(offer: &Offer) -> Question<'_> {
         excess: Vec::new(),
         existing: Vec::new(),
         taken_folders: Vec::new(),
-        block: 4096,
+        disk: Disk { block: 4096, holes: true },
         lacks_room: false,
     }
 }

@@ -59,8 +59,8 @@ fn is_no_transfer(error: &PartsError) -> bool {
 }
 
 fn kept(parts: &Parts) -> Kept {
-    let disk = parts.disk();
-    let unknown = |standing| Kept { disk, ..Kept::unknown(TransferId(parts.id()), standing) };
+    let (disk, has_others) = (parts.disk(), parts.has_others());
+    let unknown = |standing| Kept { disk, has_others, ..Kept::unknown(TransferId(parts.id()), standing) };
     let Ok(text) = parts.read_state() else { return unknown(Standing::Unreadable) };
     if wire_of(&text).is_some_and(|wire| wire != WIRE) {
         return unknown(Standing::OtherVersion);
@@ -79,7 +79,8 @@ fn kept(parts: &Parts) -> Kept {
         (true, true) => Standing::TooOldButComplete,
     };
     let names = state.accepted.names().map(|name| name.as_str().to_owned());
-    Kept { began: Some(began), bytes: Some((here, total)), ..unknown(standing) }.named(names)
+    let bytes = Some((here, total));
+    Kept { began: Some(began), bytes, begun: state.begun.clone(), ..unknown(standing) }.named(names)
 }
 
 /// Bytes of accepted files that the journal lists and whose parts are there.
@@ -99,13 +100,13 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::kept::KEPT_FOR;
+    use crate::kept::{Begun, KEPT_FOR};
     use crate::listen::ResumeSecretHash;
     use crate::piece::Piece;
     use crate::receive::accepted::Accepted;
     use crate::receive::offer::Offer;
     use crate::receive::samples::file;
-    use crate::receive::transfer::Transfer;
+    use crate::receive::transfer::{Reunion, Transfer};
 
     const SIZE: u64 = 300_000;
 
@@ -117,7 +118,8 @@ mod tests {
         let identity = crate::Identity::generate().unwrap();
         let secret = ResumeSecretHash::new([2; 32]);
         let id = TransferId([id; 16]);
-        let transfer = Transfer::keeping(id, accepted, None, &target, Some(&identity), &secret, 1).unwrap();
+        let reunion = Reunion { identity: Some(&identity), secret: &secret, port: 1, begun: &Begun::default() };
+        let transfer = Transfer::keeping(id, accepted, None, &target, &reunion).unwrap();
         let storage = transfer.storage.as_ref().unwrap();
         storage.parts.part(0, SIZE, true).unwrap();
         storage.record(&[Piece { file: 0, offset: 0, length: here }]).unwrap();

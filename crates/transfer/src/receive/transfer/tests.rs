@@ -16,7 +16,7 @@ impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let target = Target::open(dir.path()).unwrap();
-        let destination = Destination::Folder(Folder { target, port: 0, gathers: false });
+        let destination = Destination::Folder(Folder { target, port: 0, gathers: false, begun: Begun::default() });
         Self { dir, destination }
     }
 
@@ -28,16 +28,9 @@ impl Fixture {
     fn begin(&self, id: u8) -> Transfer {
         let offer = Offer { files: ["a", "b", "c"].map(|name| file(name, 100)).to_vec(), ..Offer::default() };
         let (identity, secret) = (Identity::generate().unwrap(), ResumeSecretHash::new([2; 32]));
-        Transfer::keeping(
-            TransferId([id; 16]),
-            Accepted::new(offer, &HashMap::new()),
-            None,
-            self.target(),
-            Some(&identity),
-            &secret,
-            9,
-        )
-        .unwrap()
+        let reunion = Reunion { identity: Some(&identity), secret: &secret, port: 9, begun: &Begun::default() };
+        let accepted = Accepted::new(offer, &HashMap::new());
+        Transfer::keeping(TransferId([id; 16]), accepted, None, self.target(), &reunion).unwrap()
     }
 
     /// What another process would resume.

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::{MAX_STATE, State, StoredState};
 use crate::Error;
 use crate::hello::TransferId;
-use crate::kept::{Kept, Standing, is_too_old};
+use crate::kept::{Begun, Kept, Standing, is_too_old};
 use crate::wire::{WIRE, wire_of};
 
 /// All that a sender keeps in its folder, the oldest first.
@@ -77,7 +77,9 @@ fn kept(folder: &Path, transfer: TransferId) -> Option<Kept> {
         true => Standing::Resumable,
     };
     let paths = state.paths.iter().map(|path| path.to_string_lossy().into_owned());
-    let kept = Kept { began: Some(began), addresses: state.addresses.clone(), ..unknown(standing) };
+    // Without addresses, this end was started through ssh, and listened.
+    let begun = if state.addresses.is_empty() { Begun::There } else { Begun::AtBoth };
+    let kept = Kept { began: Some(began), addresses: state.addresses.clone(), begun, ..unknown(standing) };
     Some(kept.named(paths))
 }
 

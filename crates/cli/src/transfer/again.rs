@@ -1,0 +1,122 @@
+//! The commands that show, resume and remove an unfinished transfer, to be pasted: every one that is printed is made here.
+//!
+//! Promises: a command that resumes has the transfer's number, as there may be others, and every option of the first
+//! command that matters and that no end has kept.
+
+use std::path::Path;
+
+use ciphermeter_core::{Bytes, option_words, shell_word};
+use ciphermeter_transfer::{Progress, TransferId};
+
+use crate::args::{LinkOptions, PATIENCE, RecvOptions, SendOptions};
+
+/// A command as words that a shell takes.
+pub struct Again(Vec<String>);
+
+impl Again {
+    /// `recv` with this option, for a folder.
+    pub fn recv(option: &str, into: &Path) -> Self {
+        let mut words = Self(vec![format!("ciphermeter recv {option}")]);
+        if into != Path::new(".") {
+            words.option("--into", Some(into.to_string_lossy()));
+        }
+        words
+    }
+
+    /// `send` with this option.
+    pub fn send(option: &str) -> Self {
+        Self(vec![format!("ciphermeter send {option}")])
+    }
+
+    /// With these words behind it, as they are: options, their values, places.
+    pub fn with(mut self, words: &[String]) -> String {
+        self.0.extend(words.iter().map(|word| shell_word(word)));
+        self.text()
+    }
+
+    /// The command.
+    pub fn text(self) -> String {
+        self.0.join(" ")
+    }
+
+    fn option(&mut self, name: &str, value: Option<impl ToString>) {
+        self.0.extend(value.map(|value| option_words(name, &value.to_string())));
+    }
+
+    fn link(&mut self, link: &LinkOptions) {
+        self.option("--cipher", link.cipher.map(|suite| suite.algorithm().as_str()));
+        self.option("--patience", Some(link.patience).filter(|patience| *patience != PATIENCE));
+    }
+}
+
+/// Removes a folder with all that is in it.
+pub fn remove(folder: &Path) -> String {
+    format!("rm -r -- {}", shell_word(&folder.to_string_lossy()))
+}
+
+/// The option that resumes a transfer.
+pub fn resume(transfer: TransferId) -> String {
+    format!("--resume={}", transfer.short())
+}
+
+/// What to do after a receiver was ended, if something is kept.
+pub fn after_recv(options: &RecvOptions, progress: &Progress) -> Option<String> {
+    let transfer = progress.kept()?;
+    let again = recv(options, transfer);
+    Some(match options.from.is_empty() {
+        true => format!("`{again}` resumes it, and on the sender `{}`", Again::send(&resume(transfer)).text()),
+        false => format!("`{again}` resumes it"),
+    })
+}
+
+/// What to do after a sender was ended, if something is kept; `by_ssh`: its receiver was started through ssh.
+pub fn after_send(options: &SendOptions, progress: &Progress, by_ssh: bool) -> Option<String> {
+    let transfer = progress.kept()?;
+    let again = send(options, transfer);
+    let there = Again::recv(&resume(transfer), Path::new("FOLDER")).text();
+    Some(match by_ssh {
+        true => format!("`{again}` continues it, and starts the other end again through ssh"),
+        false => format!(
+            "`{again}` continues it while the receiver waits; if the receiver has ended, run `{there}` there first"
+        ),
+    })
+}
+
+/// `recv` again, as it was started.
+fn recv(options: &RecvOptions, transfer: TransferId) -> String {
+    let mut again = Again::recv(&resume(transfer), &options.into);
+    if options.yes {
+        again.0.push("--yes".into());
+    }
+    again.option("--listen", options.listen);
+    again.link(&options.link);
+    again.with(&through_ssh(options))
+}
+
+/// What leads `recv` to its sender: the places, and how to get there.
+pub fn through_ssh(options: &RecvOptions) -> Vec<String> {
+    let given = [
+        ("--ssh", options.ssh.clone()),
+        ("--remote-program", options.remote_program.clone()),
+        ("--port", options.port.map(|port| port.to_string())),
+        ("--limit", options.limit.map(|Bytes(rate)| rate.to_string())),
+        ("--streams", options.streams.map(|streams| streams.to_string())),
+    ];
+    let given = given.into_iter().filter_map(|(name, value)| Some([name.into(), value?])).flatten();
+    given.chain(options.from.iter().map(|place| place.to_string_lossy().into_owned())).collect()
+}
+
+/// `send` again, as it was started. What a first one was told about its receiver, and its limit, is kept.
+fn send(options: &SendOptions, transfer: TransferId) -> String {
+    let mut again = Again::send(&resume(transfer));
+    again.option("--streams", options.streams);
+    again.link(&options.link);
+    if options.resume.is_some() {
+        again.option("--to", options.to.as_ref());
+        again.option("--ssh", options.ssh.as_ref());
+        again.option("--remote-program", options.remote_program.as_ref());
+        again.option("--port", options.port);
+        again.option("--limit", options.limit);
+    }
+    again.text()
+}
