@@ -118,9 +118,10 @@ fn killed_fetch_resumes_where_it_was() {
     let alone = machines.0.run(&["recv", "--resume", "--yes", "--into", "in"]);
     assert!(alone.err.contains("came through ssh"), "{alone:?}");
     let kept = machines.0.run(&["recv", "--unfinished", "--into", "in"]);
-    let (_, command) = kept.out.split_once("  resume: ").expect("a command");
+    let (_, command) = kept.out.split_once("  resume, with the options for ssh that began it: ").expect("a command");
     let command = pasted(command.lines().next().expect("a line"));
-    let again = machines.0.run(&[&each(&command)[..], &["--json"]].concat());
+    // Without its first word, `recv`, as that and the option for ssh are written here.
+    let again = machines.fetch(&[&each(&command)[1..], &["--json"]].concat());
     assert_eq!(again.code, Some(0), "{again:?}");
     let sent: usize =
         again.out.split_once("\"bytes\":").and_then(|(_, rest)| rest.split(',').next()?.parse().ok()).expect("bytes");

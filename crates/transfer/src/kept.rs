@@ -46,7 +46,7 @@ pub enum Begun {
     AtBoth,
     /// That of the other end, which starts this one through ssh.
     There,
-    /// This end's, which starts the other one through ssh; with these words, of which this crate makes nothing.
+    /// This end's, which starts the other one through ssh, for files at these places.
     Here(Vec<String>),
 }
 

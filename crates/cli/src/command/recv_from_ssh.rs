@@ -70,7 +70,7 @@ pub fn recv_from_ssh(
     ticket.addresses = reachable(&login, &ticket.addresses);
     let receiver = match resume {
         Some(number) => Receiver::call_again(&ticket, asked, number)?,
-        None => Some(Receiver::call(&ticket, asked)?.begun(Begun::Here(again::through_ssh(options)))),
+        None => Some(Receiver::call(&ticket, asked)?.begun(Begun::Here(again::places(options)))),
     };
     let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
     let consent = Consent { from: Offerer::Machine(names), ..asking.consent };

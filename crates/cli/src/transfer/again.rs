@@ -28,9 +28,12 @@ impl Again {
         Self(vec![format!("ciphermeter send {option}")])
     }
 
-    /// With these words behind it, as they are: options, their values, places.
-    pub fn with(mut self, words: &[String]) -> String {
-        self.0.extend(words.iter().map(|word| shell_word(word)));
+    /// With these places behind it, none of which is an option.
+    pub fn with_places(mut self, places: &[String]) -> String {
+        if places.iter().any(|place| place.starts_with('-')) {
+            self.0.push("--".into());
+        }
+        self.0.extend(places.iter().map(|place| shell_word(place)));
         self.text()
     }
 
@@ -90,20 +93,18 @@ fn recv(options: &RecvOptions, transfer: TransferId) -> String {
     }
     again.option("--listen", options.listen);
     again.link(&options.link);
-    again.with(&through_ssh(options))
+    again.option("--ssh", options.ssh.as_ref());
+    again.option("--remote-program", options.remote_program.as_ref());
+    again.option("--port", options.port);
+    again.option("--limit", options.limit.map(|Bytes(rate)| rate));
+    again.option("--streams", options.streams);
+    again.with_places(&places(options))
 }
 
-/// What leads `recv` to its sender: the places, and how to get there.
-pub fn through_ssh(options: &RecvOptions) -> Vec<String> {
-    let given = [
-        ("--ssh", options.ssh.clone()),
-        ("--remote-program", options.remote_program.clone()),
-        ("--port", options.port.map(|port| port.to_string())),
-        ("--limit", options.limit.map(|Bytes(rate)| rate.to_string())),
-        ("--streams", options.streams.map(|streams| streams.to_string())),
-    ];
-    let given = given.into_iter().filter_map(|(name, value)| Some([name.into(), value?])).flatten();
-    given.chain(options.from.iter().map(|place| place.to_string_lossy().into_owned())).collect()
+/// Where its files come from. They are kept with a transfer, and no program is: a folder from elsewhere may hold a transfer's
+/// state, and what is printed of it names no command but ours.
+pub fn places(options: &RecvOptions) -> Vec<String> {
+    options.from.iter().map(|place| place.to_string_lossy().into_owned()).collect()
 }
 
 /// `send` again, as it was started. What a first one was told about its receiver, and its limit, is kept.

@@ -43,7 +43,9 @@ impl Keeper<'_> {
                 format!("every byte is here; name its files: {}", self.command(&option))
             }
             (_, Begun::AtBoth) => format!("resume: {}", self.command(&option)),
-            (_, Begun::Here(words)) => format!("resume: {}", self.words(&option).with(words)),
+            (_, Begun::Here(places)) => {
+                format!("resume, with the options for ssh that began it: {}", self.words(&option).with_places(places))
+            }
             (Self::Receiver(_), Begun::There) => format!("resume, on the sender: {}", Again::send(&option).text()),
             (Self::Sender, Begun::There) => {
                 let command = Again::recv("--unfinished", Path::new(".")).text();
@@ -175,10 +177,13 @@ mod tests {
     fn what_came_through_ssh_is_resumed_by_the_command_that_began_it() {
         let into = Keeper::Receiver(Path::new("my files"));
         let begun = |begun, keeper| list(&[Kept { begun, ..kept(Standing::Resumable) }], keeper, 80);
-        let words = ["--ssh", "ssh -p 1", "host:my files"].map(str::to_owned).to_vec();
-        let fetched = begun(Begun::Here(words), into);
-        let command = "recv --resume=abababab --into 'my files' --ssh 'ssh -p 1' 'host:my files'\n";
-        assert!(fetched.contains(&format!("  resume: ciphermeter {command}")), "{fetched}");
+        let fetched = |place: &str| begun(Begun::Here(vec![place.into()]), into);
+        let command = "ciphermeter recv --resume=abababab --into 'my files' 'host:my files'\n";
+        let text = fetched("host:my files");
+        assert!(text.contains(&format!("  resume, with the options for ssh that began it: {command}")), "{text}");
+        // The state may be a stranger's: what it names is a place, never a program.
+        let planted = fetched("--ssh=sh -c id");
+        assert!(planted.contains(" --into 'my files' -- '--ssh=sh -c id'\n"), "{planted}");
         let sent = begun(Begun::There, into);
         assert!(sent.contains("  resume, on the sender: ciphermeter send --resume=abababab\n"), "{sent}");
         let asked_for = begun(Begun::There, Keeper::Sender);
