@@ -84,7 +84,7 @@ fn invalid_argument_is_refused() {
         (&["export", "latest"], "a run has a number; `ciphermeter list` shows them"),
         (
             &["export", "--format", "xml"],
-            "[possible values: json, csv, benchstat, bmf, samples-csv, transfer-csv, svg, png]",
+            "[possible values: json, csv, benchstat, bmf, svg, png]",
         ),
         (&["compare"], "<A>, <B>"),
         (&["compare", "1"], "<B>"),
