@@ -30,7 +30,11 @@ pub fn export(
     let (run, records) = stored(id, option)?;
     if let Some(Columns::Study) = columns {
         if format != Format::Csv || run.scenario.kind != Kind::Transfer {
-            bail!("--columns study is for single transfers in --format csv; run {} is of kind {}", run.id, run.scenario.kind);
+            bail!(
+                "--columns study is for single transfers in --format csv; run {} is of kind {}",
+                run.id,
+                run.scenario.kind
+            );
         }
         format = Format::StudyCsv;
     }

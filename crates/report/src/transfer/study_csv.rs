@@ -54,10 +54,7 @@ pub fn write_study_csv(out: impl Write, records: &[Record]) -> io::Result<()> {
     let samples = whole.flat_map(|(record, fork)| fork.samples.iter().map(move |sample| (record, sample)));
     let rows = samples.flat_map(|(record, sample)| {
         let row = |side, cpu, peak| Row { record, sample, side, cpu, peak };
-        [
-            row("sender", Metric::CPU_NS, Metric::PEAK_RSS),
-            row("receiver", Metric::PEER_CPU_NS, Metric::PEER_PEAK_RSS),
-        ]
+        [row("sender", Metric::CPU_NS, Metric::PEAK_RSS), row("receiver", Metric::PEER_CPU_NS, Metric::PEER_PEAK_RSS)]
     });
     column::write(out, &columns(), rows)
 }
