@@ -58,7 +58,9 @@ def test_samples_are_those_of_the_json(program, goldens, measured, write):
         export = loaded(program, store, run, write)
         expected = [
             {
-                **{"cell": record["id"], "fork": fork["fork"], "short": fork["short"]},
+                "cell": record["id"],
+                "fork": fork["fork"],
+                "short": fork["short"],
                 **{name: values[place] for name, values in fork.items() if isinstance(values, list)},
             }
             for record in export.documents[0]["records"]
