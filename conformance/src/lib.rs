@@ -34,21 +34,9 @@ mod words;
 mod worker;
 
 use std::io::Write;
-use std::time::Duration;
 
 pub use report::Tally;
-
-/// What to test, and with which timeout.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The worker's program and its arguments; not empty.
-    pub command: Vec<String>,
-    /// How long one reply, or the worker's exit, may take.
-    pub timeout: Duration,
-    /// Unless empty: run only the checks whose title contains one of these, and those of `describe`, on which the
-    /// others depend.
-    pub only: Vec<String>,
-}
+pub use worker::Config;
 
 /// Runs every check against the worker and prints a line each to `out`.
 ///

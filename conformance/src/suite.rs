@@ -5,10 +5,9 @@ use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-use crate::Config;
 use crate::facts::Facts;
 use crate::report::{Check, Fault, Tally, clip};
-use crate::worker::Worker;
+use crate::worker::{Config, Worker};
 
 /// After this many unanswered requests the rest is skipped: each costs a whole timeout.
 const PATIENCE: u32 = 3;

@@ -13,13 +13,24 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::Config;
 use crate::facts::{Facts, LINE_LIMIT};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, failed};
 
 /// So many bytes of lines that are not the protocol's may come before an answer of a device.
 const CHATTER_LIMIT: usize = 1 << 20;
+
+/// What to test, and with which timeout.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The worker's program and its arguments; not empty.
+    pub command: Vec<String>,
+    /// How long one reply, or the worker's exit, may take.
+    pub timeout: Duration,
+    /// Unless empty: run only the checks whose title contains one of these, and those of `describe`, on which the
+    /// others depend.
+    pub only: Vec<String>,
+}
 
 /// A worker process and the link to it.
 pub struct Worker {

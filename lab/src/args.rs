@@ -32,7 +32,7 @@ pub struct Arguments {
 /// One comparison.
 #[derive(Debug, Subcommand)]
 pub enum Part {
-    /// Every provider's timed loop against the same library's in a plain program of the same language
+    /// The timed loop of one provider of each language against the same library's in a plain program
     Plain {
         /// Size of the messages
         #[arg(long, value_name = "SIZE", default_value = "1MiB")]

@@ -1,5 +1,5 @@
-//! What a worker adds: each provider's timed loop compared with the same library's in a plain program of the same
-//! language, in turns on one CPU.
+//! What a worker adds: the timed loop of one provider of each language compared with the same library's in a plain
+//! program, in turns on one CPU.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Bytes, Cell, CellId, Form, Operation, Parameters};
 use ciphermeter_host::cpus::{self, Pinning};
 use ciphermeter_meter::{Clock, Processes, Source, Surveyed, SystemClock, Worker, survey};
-use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
 use ciphermeter_stats::median;
 
@@ -24,20 +23,15 @@ const TURNS: usize = 41;
 const TURN: Duration = Duration::from_millis(10);
 /// How long each is called before anything counts: a runtime may have to compile.
 const WARM: Duration = Duration::from_millis(1500);
-/// Algorithms, of which the first two that a provider has are measured: first what all have, then what some have
-/// instead.
-const WANTED: [Algorithm; 5] = [
-    Algorithm::Aes256Gcm,
-    Algorithm::ChaCha20Poly1305,
-    Algorithm::XChaCha20Poly1305,
-    Algorithm::Aes256Siv,
-    Algorithm::Aes256GcmSiv,
-];
+/// Algorithms that are measured.
+const WANTED: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+/// The built-in provider whose plain program is an example of the workspace.
+const BUILT_IN: &str = "ring";
 
-/// A provider, and its plain program if there is one.
+/// A provider, and its plain program.
 struct Pair {
     source: Source,
-    program: Option<Command>,
+    program: Command,
 }
 
 /// Prints a line for each provider and algorithm.
@@ -58,11 +52,7 @@ pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
         let (here, missing) = survey(std::slice::from_ref(source), &mut launch, &clock, PATIENCE);
         missing.iter().try_for_each(|missing| print_line(&missing.sentence()))?;
         for (surveyed, mut worker) in here {
-            let Some(program) = program else {
-                print(&format!("{:<14} there is no plain program\n", source.name))?;
-                continue;
-            };
-            for algorithm in WANTED.into_iter().filter(|wanted| surveyed.offer(*wanted).is_some()).take(2) {
+            for algorithm in WANTED {
                 print_line(&compared(&surveyed, &mut worker, program, algorithm, message, pinning))?;
             }
         }
@@ -70,22 +60,16 @@ pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     Ok(())
 }
 
-/// Every provider that measures messages: the built-in ones, whose plain program is an example of the workspace, then
-/// those in other languages.
+/// The provider of each language that has a plain program.
 fn pairs(ciphermeter: &Ciphermeter) -> Result<Vec<Pair>> {
-    let example = ciphermeter.example("plain");
-    let native = PROVIDERS.iter().filter(|provider| **provider != "ceiling").map(|provider| Pair {
-        source: Source::new(*provider, *provider, ciphermeter.worker("native", provider)),
-        program: example.is_file().then(|| worker::command(example.clone(), vec![provider.to_string()])),
-    });
+    let source = Source::new(BUILT_IN, BUILT_IN, ciphermeter.worker("native", BUILT_IN));
+    let native = Pair { source, program: worker::command(ciphermeter.example("plain"), Vec::new()) };
     let workers = workers::built(ciphermeter.workers())?;
-    let foreign = workers.iter().flat_map(|worker| {
-        worker.providers.iter().map(|provider| Pair {
-            source: Source::new(provider, provider, worker.command(provider)),
-            program: worker.plain(provider),
-        })
+    let foreign = workers.iter().filter_map(|worker| {
+        let (provider, program) = worker.plain()?;
+        Some(Pair { source: Source::new(provider, provider, worker.command(provider)), program })
     });
-    Ok(native.chain(foreign).collect())
+    Ok(std::iter::once(native).chain(foreign).collect())
 }
 
 /// A line for the first form that the plain program also has.

@@ -1,7 +1,7 @@
 //! A plain program: a library called in the loop that a user would write, by a program without any worker code.
 //!
-//! It gets algorithm, operation, form and message size as arguments, reads a number of calls a line, makes them, and
-//! prints the nanoseconds.
+//! It gets algorithm, form and message size as arguments, reads a number of calls a line, seals so often, and prints the
+//! nanoseconds.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -23,9 +23,9 @@ impl PlainProgram {
     pub fn start(program: &Command, cell: &Cell, cpu: usize) -> Result<Self> {
         let shown = program.program.display();
         let mut command = std::process::Command::new(&program.program);
-        let Cell { algorithm, operation, form, parameters, .. } = cell;
-        let words = [algorithm.as_str(), operation.as_str(), form.as_str()];
-        command.args(&program.arguments).args(words).arg(parameters.message().to_string());
+        let Cell { algorithm, form, parameters, .. } = cell;
+        command.args(&program.arguments).args([algorithm.as_str(), form.as_str()]);
+        command.arg(parameters.message().to_string());
         command.envs(program.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(folder) = &program.folder {

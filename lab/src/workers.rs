@@ -60,9 +60,10 @@ impl Foreign {
         self.words(&self.run, provider)
     }
 
-    /// How to run its plain program for one provider, if it has one.
-    pub fn plain(&self, provider: &str) -> Option<Command> {
-        (!self.plain.is_empty()).then(|| self.words(&self.plain, provider))
+    /// Its first provider, and how to run the plain program that calls the same library, if there is one.
+    pub fn plain(&self) -> Option<(&str, Command)> {
+        let provider = self.providers.first().filter(|_| !self.plain.is_empty())?;
+        Some((provider, self.words(&self.plain, provider)))
     }
 
     fn is_built(&self) -> bool {
@@ -91,7 +92,7 @@ mod tests {
         providers = ["one", "two"]
         built = "worker.toml"
         run = ["python3", "worker.py", "{provider}"]
-        plain = ["./build/{provider}/plain", "{provider}"]
+        plain = ["./build/plain"]
     "#;
 
     /// A folder of workers with this one.
@@ -108,9 +109,9 @@ mod tests {
         let workers = built(folder.path()).unwrap();
         let [worker] = &workers[..] else { panic!("{workers:?}") };
         assert_eq!(worker.providers, ["one", "two"]);
-        let (run, plain) = (worker.command("two"), worker.plain("two").unwrap());
+        let (run, (first, plain)) = (worker.command("two"), worker.plain().unwrap());
         assert_eq!((run.program, run.arguments), ("python3".into(), vec!["worker.py".into(), "two".into()]));
-        assert!(plain.program.ends_with("snake/build/two/plain"), "{plain:?}");
+        assert!(first == "one" && plain.program.ends_with("snake/build/plain"), "{plain:?}");
         assert_eq!(plain.folder, Some(folder.path().join("snake").canonicalize().unwrap()));
     }
 
@@ -120,7 +121,7 @@ mod tests {
             assert!(built(folder(&text).path()).unwrap().is_empty(), "{text}");
         }
         let without = SNAKE.lines().filter(|line| !line.contains("plain")).collect::<Vec<_>>().join("\n");
-        assert_eq!(built(folder(&without).path()).unwrap()[0].plain("one"), None);
+        assert_eq!(built(folder(&without).path()).unwrap()[0].plain(), None);
     }
 
     #[test]

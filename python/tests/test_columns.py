@@ -1,4 +1,4 @@
-"""The tables have the columns of the CSVs, with the same values."""
+"""The tables have the columns of the CSV, and the values of the JSON."""
 
 from __future__ import annotations
 
@@ -53,19 +53,25 @@ def test_cells_are_those_of_the_csv(program, goldens, measured, write):
     }
 
 
-def test_samples_are_those_of_the_csv(program, goldens, measured, write):
+def test_samples_are_those_of_the_json(program, goldens, measured, write):
     for store, run in [*goldens.values(), (measured, 1)]:
         export = loaded(program, store, run, write)
-        rows = list(csv.DictReader(io.StringIO(program.export(store, run, "samples-csv"))))
-        names = [name for name in rows[0] if name not in ("metric", "unit", "count")]
-        counted = [
-            [*(shown(sample[name], "") for name in names), metric, str(sample[metric])]
-            for sample in export.samples.rows()
-            for metric in list(sample)[list(sample).index("ns") :]
-            if sample[metric] is not None
+        expected = [
+            {
+                "cell": record["id"],
+                "fork": fork["fork"],
+                "short": fork["short"],
+                **{name: values[place] for name, values in fork.items() if isinstance(values, list)},
+            }
+            for record in export.documents[0]["records"]
+            for fork in record["samples"]
+            for place in range(len(fork["round"]))
         ]
-        written = [[*(row[name] for name in names), row["metric"], row["count"]] for row in rows]
-        assert sorted(counted) == sorted(written), (store.name, run)
+        rows = export.samples.rows()
+        assert len(rows) == len(expected)
+        for row, sample in zip(rows, expected):
+            counts = {name: value for name, value in sample.items() if not name.startswith("series_")}
+            assert {name: row[name] for name in counts} == counts, (store.name, run)
 
 
 def test_a_board_s_cell_has_its_device(example, write):
@@ -128,18 +134,9 @@ def documented(heading):
 
 def test_documents_list_every_column():
     export = ciphermeter.Export()
-    cell = documented("`--format samples-csv`") - {
-        "disturbed",
-        "iterations",
-        "metric",
-        "round",
-        "turn",
-        "unit",
-        "count",
-    }
+    cell = documented("`samples`") - {"after", "disturbed", "iterations", "ns", "round", "source", "turn"}
     besides = {
         "cells": documented("`--format csv`") - CSV_ALONE - {"started"},
-        "samples": documented("`--format samples-csv`") - {"metric", "unit", "count"},
         "calls": {*cell, "source"},
         "memory": {*cell, "source"} - {"short"},
     }

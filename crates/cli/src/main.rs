@@ -60,7 +60,9 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Run { scenario, options } => command::run::run(scenario.as_deref(), &options),
         Command::List { what, store } => command::list::list(what, &store),
         Command::Show { run, detail, store, look } => command::show::show(run, detail, &store, &look),
-        Command::Export { run, format, output, store } => command::export::export(run, format, &output, &store),
+        Command::Export { run, format, columns, output, store } => {
+            command::export::export(run, format, columns, &output, &store)
+        }
         Command::Report { runs, output, figures, column, store } => {
             let width = if column { FigureWidth::Column } else { FigureWidth::Page };
             let figures = figures.as_deref().map(|folder| (folder, width));

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, escaped_json, escaped_lines, quoted_path};
 use ciphermeter_report::{
     Screen, SelfCheck, TableOptions, advice, against, costs, notes, png, screen, self_check, svg, table,
-    write_benchstat, write_bmf, write_csv, write_json, write_samples_csv, write_transfer_csv,
+    write_benchstat, write_bmf, write_csv, write_json, write_study_csv,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -58,8 +58,7 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         Format::Csv => write_csv(out, run, records),
         Format::Benchstat => write_benchstat(out, run, records),
         Format::Bmf => write_bmf(out, records),
-        Format::SamplesCsv => write_samples_csv(out, run, records),
-        Format::TransferCsv => write_transfer_csv(out, records),
+        Format::StudyCsv => write_study_csv(out, records),
         Format::Svg | Format::Png => out.write_all(&figure),
     };
     if to == Path::new("-") && io::stdout().is_terminal() {

@@ -97,7 +97,7 @@ fn run_reads_as_before(number: u32, name: &str) {
     assert_snapshot!(format!("{name}-screen"), text(&first));
     assert_snapshot!(format!("{name}-show"), text(&folder.run(&["show", &number, "--all", "--verbose"])));
     assert_snapshot!(format!("{name}-json"), json(&folder.run(&["export", &number])));
-    for format in ["csv", "benchstat", "bmf", "transfer-csv"] {
+    for format in ["csv", "benchstat", "bmf"] {
         let said = folder.run(&["export", &number, "--format", format]);
         assert_snapshot!(format!("{name}-{format}"), text(&said));
     }

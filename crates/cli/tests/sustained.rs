@@ -87,8 +87,8 @@ fn twelve_seconds() {
     let csv = folder.run(&["export", "--format", "csv"]).out;
     assert!(csv.starts_with("time_s,seconds,MB_per_s,frequency_MHz,temperature_C,sender_cpu,"), "{csv}");
     assert_eq!(csv.lines().count(), 1 + steps);
-    let refused = folder.run(&["export", "--format", "transfer-csv"]);
-    assert!(refused.code == Some(2) && refused.err.contains("has no single transfers"), "{refused:?}");
+    let refused = folder.run(&["export", "--format", "csv", "--columns", "study"]);
+    assert!(refused.code == Some(2) && refused.err.contains("is of kind sustained"), "{refused:?}");
     assert!(folder.run(&["list"]).out.contains("sustained"));
 }
 

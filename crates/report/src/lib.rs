@@ -37,7 +37,6 @@ mod power;
 mod rank;
 mod rank_text;
 mod rate;
-mod samples_csv;
 mod screen;
 mod self_check;
 mod single_calls;
@@ -66,13 +65,12 @@ pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
 pub use notes::notes;
 pub use rank_text::ranking;
 pub use rate::gb_per_s;
-pub use samples_csv::{samples_csv_columns, write_samples_csv};
 pub use screen::{Screen, leader, screen};
 pub use self_check::{SelfCheck, self_check};
 pub use styled_line::TableOptions;
 pub use sustained::course_csv_columns;
 pub use table::table;
-pub use transfer::{transfer_csv_columns, write_transfer_csv};
+pub use transfer::{study_csv_columns, write_study_csv};
 
 #[cfg(test)]
 mod fixtures;

@@ -1,7 +1,7 @@
 """The columns of the tables: each one's type, and where its value stands in the JSON.
 
 `_node` says how such a place is written; where it allows that there is nothing, the column is null. A name that `export
---format csv` or `samples-csv` has means the same here.
+--format csv` has means the same here.
 """
 
 from __future__ import annotations

@@ -19,7 +19,4 @@ struct algorithm {
 // In answers.c, which answers.py makes.
 extern const struct algorithm algorithms[ALGORITHMS];
 
-// The row of that name, or NULL.
-const struct algorithm *algorithm_named(const char *name);
-
 #endif

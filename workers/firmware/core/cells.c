@@ -1,8 +1,8 @@
 #include "cells.h"
 
 #include "arena.h"
+#include "offers.h"
 #include "reply.h"
-#include "sample.h"
 
 static struct cell cells[MAX_CELLS];
 
@@ -62,16 +62,5 @@ void answer_prepare(struct request *request) {
     *cell = (struct cell){what, seed, 0, (size_t)message, (size_t)aad, number, offset, true};
     reply_is(TEXT("ready"));
     reply_number(TEXT("cell"), number);
-    reply_end();
-}
-
-void answer_release(struct request *request) {
-    struct cell *cell = cell_of(request);
-    if (!cell)
-        return;
-    cell->used = false;
-    sample_forget(cell);
-    reply_is(TEXT("released"));
-    reply_number(TEXT("cell"), cell->number);
     reply_end();
 }

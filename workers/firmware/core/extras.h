@@ -3,7 +3,7 @@
 #ifndef EXTRAS_H
 #define EXTRAS_H
 
-#include "cells.h"
+#include "cell.h"
 #include "request.h"
 #include "work.h"
 

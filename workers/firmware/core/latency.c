@@ -1,6 +1,7 @@
 // `latency`: single calls, each between two readings of the clock.
 #include "latency.h"
 
+#include "cells.h"
 #include "clock.h"
 #include "reply.h"
 #include "ticks.h"

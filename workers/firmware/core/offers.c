@@ -17,13 +17,6 @@ static uint8_t components(void) {
     return table.count < MAX_COMPONENTS ? table.count : MAX_COMPONENTS;
 }
 
-const struct algorithm *algorithm_named(const char *name) {
-    for (uint8_t i = 0; i < ALGORITHMS; i++)
-        if (strcmp(algorithms[i].name, name) == 0)
-            return &algorithms[i];
-    return 0;
-}
-
 void offers_begin(void) {
     static bool begun;
     if (begun)

@@ -2,20 +2,8 @@
 #ifndef OFFERS_H
 #define OFFERS_H
 
-#include "algorithms.h"
-#include "component.h"
+#include "cell.h"
 #include "request.h"
-
-enum operation { SEAL, OPEN, KEY_SETUP };
-
-// What a request is about.
-struct choice {
-    const struct component *component;
-    const struct offer *offer;
-    const struct algorithm *algorithm;
-    uint8_t operation; // enum operation
-    uint8_t form;      // enum form
-};
 
 // Starts the components and verifies every algorithm, once.
 void offers_begin(void);

@@ -1,6 +1,8 @@
 #include "output.h"
 
+#include "cells.h"
 #include "hash.h"
+#include "offers.h"
 #include "reply.h"
 #include "sample.h"
 

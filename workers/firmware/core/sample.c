@@ -1,6 +1,8 @@
 #include "sample.h"
 
+#include "cells.h"
 #include "extras.h"
+#include "offers.h"
 #include "port.h"
 #include "reply.h"
 #include "ticks.h"
@@ -17,9 +19,8 @@ struct work *sample_work(void) {
     return &work;
 }
 
-void sample_forget(const struct cell *cell) {
-    if (!cell || left.cell == cell)
-        left.cell = 0;
+void sample_forget(void) {
+    left.cell = 0;
 }
 
 const struct work *sample_left(const struct cell *cell, uint64_t first, uint64_t last) {
@@ -61,7 +62,7 @@ void sample_failed(enum outcome outcome, const struct cell *cell) {
 }
 
 bool sample_begin(struct cell *cell, uint64_t warmup) {
-    sample_forget(0);
+    sample_forget();
     enum outcome outcome = work_set_up(&work, cell);
     if (outcome == DONE)
         outcome = warm_up(cell, warmup);
@@ -119,4 +120,16 @@ void answer_sample(struct request *request) {
     left.first = first;
     left.last = cell->last;
     reply_sample(cell, stretch, first, iterations);
+}
+
+void answer_release(struct request *request) {
+    struct cell *cell = cell_of(request);
+    if (!cell)
+        return;
+    cell->used = false;
+    if (left.cell == cell)
+        sample_forget();
+    reply_is(TEXT("released"));
+    reply_number(TEXT("cell"), cell->number);
+    reply_end();
 }

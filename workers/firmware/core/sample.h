@@ -1,17 +1,18 @@
-// `sample`, and what the timed calls left in the buffers.
+// `sample` and `release`, and what the timed calls left in the buffers.
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
 #include "work.h"
 
 void answer_sample(struct request *request);
+void answer_release(struct request *request);
 
 // The work of the latest sample, if it was this cell's iterations `first` to `last` and nothing has used the buffers
 // since; else NULL.
 const struct work *sample_left(const struct cell *cell, uint64_t first, uint64_t last);
 
-// The cell's buffers are used for something else, or the cell is gone (NULL: whichever cell it is).
-void sample_forget(const struct cell *cell);
+// The buffers are used for something else.
+void sample_forget(void);
 
 // What a sample is made of, for single calls too. Sets the cell up and warms it up; false: the error has been answered.
 bool sample_begin(struct cell *cell, uint64_t warmup);

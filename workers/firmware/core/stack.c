@@ -1,7 +1,6 @@
 #include "stack.h"
 
 #include "target.h"
-#include "work.h"
 
 #define PAINT 0xa5
 

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#define STACK_UNKNOWN UINT32_MAX
+
 // The stack pointer of the function that this is inlined into.
 static inline __attribute__((always_inline)) uintptr_t stack_pointer(void) {
     uintptr_t pointer;

@@ -1,6 +1,5 @@
 #include "verify.h"
 
-#include "algorithms.h"
 #include "work.h"
 
 #include <string.h>
@@ -66,6 +65,13 @@ static bool is_right_in(const struct choice *what, const struct answer *answer) 
     bool right = is_right(&work, answer);
     work_end(&work);
     return right;
+}
+
+const struct algorithm *algorithm_named(const char *name) {
+    for (uint8_t i = 0; i < ALGORITHMS; i++)
+        if (strcmp(algorithms[i].name, name) == 0)
+            return &algorithms[i];
+    return 0;
 }
 
 uint8_t verify(const struct offer *offer) {

@@ -1,7 +1,6 @@
 #include "work.h"
 
 #include "port.h"
-#include "stack.h"
 #include "stream.h"
 
 #include <string.h>

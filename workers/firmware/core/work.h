@@ -3,9 +3,9 @@
 #define WORK_H
 
 #include "arena.h"
-#include "cells.h"
-
-#define STACK_UNKNOWN UINT32_MAX
+#include "cell.h"
+#include "request.h"
+#include "stack.h"
 
 struct work {
     struct choice what;

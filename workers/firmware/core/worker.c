@@ -1,5 +1,6 @@
 #include "worker.h"
 
+#include "cells.h"
 #include "clock.h"
 #include "extras.h"
 #include "latency.h"
@@ -49,7 +50,7 @@ static void reply_worker(void) {
 
 static void answer_describe(struct request *request) {
     (void)request;
-    sample_forget(0); // known answers use the buffers
+    sample_forget(); // known answers use the buffers
     reply_worker();
     offers_list();
     reply_is(TEXT("end"));

@@ -100,11 +100,13 @@ pub enum Command {
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and
-        /// fork, as benchstat reads it; the Bencher Metric Format; raw samples as tidy CSV, one line per count; of
-        /// transfers, CSV with one line per sample and side; or the main figure, as SVG or PNG. Without it, the ending
-        /// of the file's name says which: .json, .csv, .svg or .png; standard output gets JSON
+        /// fork, as benchstat reads it; the Bencher Metric Format; or the main figure, as SVG or PNG. Without it, the
+        /// ending of the file's name says which: .json, .csv, .svg or .png; standard output gets JSON
         #[arg(long, value_enum)]
         format: Option<Format>,
+        /// CSV of transfers with the columns of a study of file transfer (tcp-sockets), one line per sample and side
+        #[arg(long, value_enum)]
+        columns: Option<Columns>,
         /// The file to write; `-`: standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
@@ -322,16 +324,23 @@ pub enum Format {
     Csv,
     Benchstat,
     Bmf,
-    SamplesCsv,
-    TransferCsv,
     Svg,
     Png,
+    /// CSV with [`Columns::Study`].
+    #[value(skip)]
+    StudyCsv,
+}
+
+/// Other columns of CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Columns {
+    Study,
 }
 
 impl Format {
     /// As it stands on the command line.
     pub fn name(self) -> String {
-        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+        self.to_possible_value().map_or("csv --columns study".into(), |value| value.get_name().to_owned())
     }
 }
 

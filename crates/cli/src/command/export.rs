@@ -6,14 +6,20 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use ciphermeter_core::{Kind, escaped};
 
-use crate::args::{Format, StoreOption};
+use crate::args::{Columns, Format, StoreOption};
 use crate::command::show::stored;
 use crate::exit::Exit;
 use crate::output;
 
 /// Writes it.
-pub fn export(id: Option<i64>, format: Option<Format>, to: &Path, option: &StoreOption) -> Result<Exit> {
-    let format = match format {
+pub fn export(
+    id: Option<i64>,
+    format: Option<Format>,
+    columns: Option<Columns>,
+    to: &Path,
+    option: &StoreOption,
+) -> Result<Exit> {
+    let mut format = match format {
         Some(format) => format,
         None => by_ending(to)?,
     };
@@ -22,8 +28,15 @@ pub fn export(id: Option<i64>, format: Option<Format>, to: &Path, option: &Store
     }
     output::check_writable(to, option)?;
     let (run, records) = stored(id, option)?;
-    if format == Format::TransferCsv && run.scenario.kind != Kind::Transfer {
-        bail!("run {} has no single transfers for transfer-csv: use --format csv", run.id);
+    if let Some(Columns::Study) = columns {
+        if format != Format::Csv || run.scenario.kind != Kind::Transfer {
+            bail!(
+                "--columns study is for single transfers in --format csv; run {} is of kind {}",
+                run.id,
+                run.scenario.kind
+            );
+        }
+        format = Format::StudyCsv;
     }
     output::write(&run, &records, format, to).map(|()| Exit::Fine)
 }
@@ -41,7 +54,7 @@ fn by_ending(to: &Path) -> Result<Format> {
         Some("png") => Format::Png,
         _ => bail!(
             "cannot tell the format of {} by its ending: end its name in .json, .csv, .svg or .png, or say --format json, csv, benchstat, \
-             bmf, samples-csv, transfer-csv, svg or png",
+             bmf, svg or png",
             escaped(&to.display().to_string())
         ),
     })

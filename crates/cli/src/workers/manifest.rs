@@ -35,7 +35,7 @@ pub struct Manifest {
     /// Runs it, for the provider of that name; a relative program is looked for in the worker's folder.
     #[serde(default)]
     pub run: Vec<String>,
-    /// Runs the plain loop that it is compared with (`lab plain`).
+    /// Runs the plain loop that its first provider is compared with (`lab plain`).
     #[serde(default)]
     pub plain: Vec<String>,
     /// It is a build for a CPU that lacks these instructions, and replaces the built-in provider of that name there.

@@ -4,7 +4,7 @@ use ciphermeter_core::{Against, Algorithm, Mask, Memory, Metric, Operation, Outc
 use serde_json::Value;
 
 use crate::fixtures::{self, cell};
-use crate::{write_benchstat, write_bmf, write_csv, write_json, write_samples_csv};
+use crate::{write_benchstat, write_bmf, write_csv, write_json};
 
 /// Everything that a record may hold.
 pub(super) fn small() -> (Run, Vec<Record>) {
@@ -59,8 +59,6 @@ fn names_are_no_formulas_in_csv() {
         let run = fixtures::head();
         let csv = text(|out| write_csv(out, &run, &records));
         assert!(csv.contains(&format!(",{shown},aes-256-gcm,")), "{csv}");
-        let samples = text(|out| write_samples_csv(out, &run, &records));
-        assert!(samples.contains(&format!(",{shown},")), "{samples}");
         let figures = crate::figures(&run, &records);
         let csv = text(|mut out| figures[0].write_csv(&mut out));
         assert!(csv.contains(&format!(",{shown},")) || csv.contains(&format!(",{shown} ")), "{csv}");
@@ -169,35 +167,7 @@ fn an_empty_run() {
 #[test]
 fn the_documents_list_every_column() {
     let documented = include_str!("../../../../docs/exports.md");
-    let all = [
-        crate::csv_columns(),
-        crate::samples_csv_columns(),
-        crate::transfer_csv_columns(),
-        crate::course_csv_columns(),
-    ];
-    for columns in all {
+    for columns in [crate::csv_columns(), crate::study_csv_columns(), crate::course_csv_columns()] {
         assert!(documented.contains(&columns), "docs/exports.md lacks this table:\n{columns}");
     }
-}
-
-/// What a tidy file needs: nothing but its rows gives the same time per call.
-#[test]
-fn tidy_samples_have_all_that_is_counted() {
-    let (run, records) = fixtures::run();
-    let csv = text(|out| write_samples_csv(out, &run, &records));
-    let lines: Vec<&str> = csv.lines().collect();
-    let counts: usize = records
-        .iter()
-        .flat_map(|record| &record.forks)
-        .flat_map(|fork| &fork.samples)
-        .map(|sample| sample.counts.len())
-        .sum();
-    assert_eq!(lines.len(), counts + 1);
-    let head: Vec<&str> = lines[0].split(',').collect();
-    let place = |name| head.iter().position(|column| *column == name).unwrap();
-    let of = |line: &&str, name| line.split(',').nth(place(name)).unwrap().to_owned();
-    let first = lines[1..].iter().find(|line| of(line, "metric") == "ns").unwrap();
-    let sample = &records[0].forks[0].samples[0];
-    assert_eq!((of(first, "count"), of(first, "iterations")), (sample.ns().to_string(), sample.iterations.to_string()));
-    assert_eq!((of(first, "provider"), of(first, "disturbed")), (records[0].cell.provider.clone(), "false".into()));
 }

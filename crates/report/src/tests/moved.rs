@@ -8,7 +8,7 @@ use super::schema::check;
 use super::tabled::at_80;
 use crate::advice::advice_beside_an_answer;
 use crate::fixtures::{self, Made, cell};
-use crate::{TableOptions, advice, notes, table, write_json, write_transfer_csv};
+use crate::{TableOptions, advice, notes, table, write_json, write_study_csv};
 
 const MIB: u64 = 1 << 20;
 
@@ -140,7 +140,7 @@ fn what_is_missing_leaves_its_place_empty() {
 
 #[test]
 fn exports_hold_everything() {
-    let (run, records) = moved();
+    let (run, mut records) = moved();
     let mut json = Vec::new();
     write_json(&mut json, &run, &records).unwrap();
     let document = serde_json::from_slice(&json).unwrap();
@@ -150,11 +150,13 @@ fn exports_hold_everything() {
     long["records"][7]["samples"][0]["series_rss"][0] = serde_json::json!(vec![1; 1001]);
     assert!(check(&long).is_err());
 
+    // What estimates pass over, so does the study's CSV.
+    records[0].forks[0].short = true;
     let mut csv = Vec::new();
-    write_transfer_csv(&mut csv, &records).unwrap();
+    write_study_csv(&mut csv, &records).unwrap();
     let csv = String::from_utf8(csv).unwrap();
-    assert_eq!(csv.lines().count(), 1 + 21 * 6 * 15 * 2);
+    assert_eq!(csv.lines().count(), 1 + (21 * 6 - 1) * 15 * 2);
     let of = |start: &str| csv.lines().filter(|line| line.starts_with(start)).take(2).collect::<Vec<_>>().join("\n");
     let some = ["Cipher", "aes-256-gcm,524.288", "tcp-plain,52.4288"].map(of).join("\n");
-    insta::assert_snapshot!("transfer_csv", some);
+    insta::assert_snapshot!("study_csv", some);
 }
