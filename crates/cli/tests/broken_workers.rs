@@ -87,6 +87,18 @@ fn sampled(record: &Value) -> usize {
     forks.iter().map(|fork| fork["ns"].as_array().map_or(0, Vec::len)).sum()
 }
 
+/// Samples whose calls had far longer than claimed.
+fn longer(record: &Value) -> usize {
+    let forks = record["samples"].as_array().expect("samples");
+    let elapsed = forks.iter().filter_map(|fork| fork["elapsed_ns"].as_array()).flatten();
+    elapsed.filter(|elapsed| !elapsed.is_null()).count()
+}
+
+fn is_surely_over_half(record: &Value) -> bool {
+    let (longer, all) = (longer(record) as f64, sampled(record) as f64);
+    longer > all / 2.0 + 1.6 * all.sqrt()
+}
+
 /// Whether the record warns that its worker claims too little time.
 fn is_warned_of(record: &Value) -> bool {
     record["summary"]["warnings"].to_string().contains("times as long as its worker claims")
@@ -214,7 +226,13 @@ fn times_of_a_twelfth_are_warned_of() {
     let folder = TestFolder::new().with_worker("twelfth");
     let said = folder.run(&["run", "tiny.toml", "--budget", "4s", "--json", "-", "--verbose"]);
     let (warned, others): (Vec<_>, Vec<_>) = records(&said).into_iter().partition(is_warned_of);
-    assert!(others.iter().all(|record| record["provider"] != "bad" || sampled(record) < 11), "{}", said.out);
+    // On a busy machine, waiting explains many samples.
+    assert!(others.iter().all(|record| !is_surely_over_half(record)), "{}", said.out);
+    assert!(
+        warned.iter().chain(&others).any(|record| record["provider"] == "bad" && longer(record) > 0),
+        "{}",
+        said.out
+    );
     assert!(warned.iter().all(|record| record["provider"] == "bad"), "{}", said.out);
     let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_told = told.contains("bad xor") && told.contains("as long as its worker claims");
