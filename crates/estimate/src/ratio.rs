@@ -61,3 +61,14 @@ pub fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
         None => between(cell, other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratio_is_above_one_where_its_whole_range_is() {
+        let above = |range| Ratio { mid: 1.02, range }.is_above_one();
+        assert_eq!([Some((1.01, 1.03)), Some((0.99, 1.05)), None].map(above), [true, false, false]);
+    }
+}

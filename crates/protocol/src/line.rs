@@ -361,6 +361,8 @@ mod tests {
         assert_eq!(read_line(&mut input, &mut buffer).unwrap_err().kind(), io::ErrorKind::InvalidData);
         assert!(!read_line(&mut input, &mut buffer).unwrap());
         assert!(read_line(&mut &text[1..], &mut buffer).unwrap());
+        assert_eq!(JsonLine::parse(&text), Err(LineError::TooLong), "whoever read it");
+        assert!(JsonLine::parse(&text[..MAX_LINE - 1]).is_ok());
     }
 
     #[test]
