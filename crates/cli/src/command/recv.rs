@@ -79,7 +79,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
 
 /// Waits for a sender, and receives.
 fn receive(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking, progress: &Arc<Progress>) -> Result<Exit> {
-    let mut receiver = match listen(options, asked)? {
+    let mut receiver = match listen(options, asked, asking)? {
         Listening::On(receiver) => receiver,
         Listening::NoNeed(exit) => return Ok(exit),
     };
@@ -111,7 +111,7 @@ enum Listening {
     NoNeed(Exit),
 }
 
-fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
+fn listen(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking) -> Result<Listening> {
     let failed = |error: Error| match error {
         error @ Error::File { .. } => anyhow::anyhow!("{error}"),
         error => transfer::failed(&error, None),
@@ -129,6 +129,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
             quoted_path(&options.into)
         );
     };
+    receiver.confirm(asking).map_err(failed)?;
     if !receiver.lacks_only_names() {
         return Ok(Listening::On(Box::new(receiver)));
     }

@@ -75,7 +75,9 @@ pub fn recv_from_ssh(
     let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
     let consent = Consent { from: Offerer::Machine(names), ..asking.consent };
     let user = Asking { consent, ..asking };
-    let received = transfer::watched(progress, "receiving", options.link.quiet, || receiver.receive(&user, progress));
+    let received = receiver.confirm(&user).and_then(|()| {
+        transfer::watched(progress, "receiving", options.link.quiet, || receiver.receive(&user, progress))
+    });
     let received = received.map(|report| Report { failed: user.consent.lacking(&report), ..report });
     ended(received, remote, &login, options, progress)
 }

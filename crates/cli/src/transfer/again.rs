@@ -88,8 +88,8 @@ pub fn after_send(options: &SendOptions, progress: &Progress, by_ssh: bool) -> O
 /// `recv` again, as it was started.
 fn recv(options: &RecvOptions, transfer: TransferId) -> String {
     let mut again = Again::recv(&resume(transfer), &options.into);
-    if options.yes {
-        again.0.push("--yes".into());
+    for (given, option) in [(options.yes, "--yes"), (options.hidden, "--hidden")] {
+        again.0.extend(given.then(|| option.into()));
     }
     again.option("--listen", options.listen);
     again.link(&options.link);

@@ -32,6 +32,8 @@ const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 const PROMPT: &str = "Receive all? [y/N, l lists every name, -NAME leaves it out] ";
 /// The question for a pipe.
 const PIPE_PROMPT: &str = "Receive it? [y/N] ";
+/// The question before an unfinished transfer goes on.
+const RESUME_PROMPT: &str = "Go on? [y/N, l lists every name] ";
 /// The question where names are taken.
 const TAKEN_PROMPT: &str = "What exists: s skips it, r adds it as NAME-1, c skips equal files, adds others.\n\
     Receive? [s/r/c/N, l lists every name, -NAME leaves it out] ";
@@ -75,7 +77,7 @@ impl User for Asking {
         let decision = match verdict {
             Verdict::Refuse(why) => return Err(Error::NotAccepted(why)),
             Verdict::Accept => {
-                if !self.quiet && !consent.refuses_taken(&choice.question()) {
+                if !self.quiet && !question.is_resumed && !consent.refuses_taken(&choice.question()) {
                     output::say(&summary(&choice.question(), false, screen()));
                 }
                 choice.decision(Existing::Refuse, consent.fills)
@@ -132,7 +134,10 @@ fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
     let screen = screen();
     output::say(&summary(&choice.question(), true, screen));
     if choice.question().is_pipe {
-        return ask_once(choice);
+        return ask_once(choice, PIPE_PROMPT);
+    }
+    if choice.question().is_resumed {
+        return ask_once(choice, RESUME_PROMPT);
     }
     let mut listed = false;
     loop {
@@ -164,13 +169,14 @@ fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
     }
 }
 
-/// Asks about the only thing that is offered.
-fn ask_once(choice: Choice<'_>) -> Result<Decision, Error> {
+/// Asks about what is taken as a whole or not at all.
+fn ask_once(choice: Choice<'_>, prompt: &str) -> Result<Decision, Error> {
     loop {
-        match answer(PIPE_PROMPT).as_deref() {
+        match answer(prompt).as_deref() {
             Some("y" | "Y" | "yes") => return Ok(choice.decision(Existing::Refuse, true)),
+            Some("l" | "L" | "list") => list(&choice.question(), screen()),
             None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
-            Some(_) => output::say("Answer y or n.\n"),
+            Some(_) => output::say("Answer y, n or l.\n"),
         }
     }
 }

@@ -21,7 +21,9 @@ impl<'a> Choice<'a> {
     pub fn new(whole: &'a Question<'a>, existing: Option<Existing>, excludes: &Excludes) -> Self {
         let mut choice =
             Self { whole, existing, declined: HashSet::new(), declined_folders: HashSet::new(), rest: None };
-        choice.leave_out(excludes);
+        if !whole.is_resumed {
+            choice.leave_out(excludes);
+        }
         choice
     }
 
@@ -62,6 +64,7 @@ impl<'a> Choice<'a> {
             into: self.whole.into.clone(),
             is_pipe: self.whole.is_pipe,
             is_new_folder: self.whole.is_new_folder,
+            is_resumed: self.whole.is_resumed,
             excess: self.whole.excess.iter().filter(|excess| names.contains(&excess.name)).cloned().collect(),
             existing: (0..)
                 .zip(self.left())
@@ -122,6 +125,7 @@ mod tests {
             into: None,
             is_pipe: false,
             is_new_folder: false,
+            is_resumed: false,
             excess: Vec::new(),
             existing: vec![0, 3],
             taken_folders: vec!["d".into()],

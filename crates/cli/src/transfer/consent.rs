@@ -159,6 +159,7 @@ mod tests {
             into: None,
             is_pipe: false,
             is_new_folder: false,
+            is_resumed: false,
             excess: Vec::new(),
             existing: Vec::new(),
             taken_folders: Vec::new(),

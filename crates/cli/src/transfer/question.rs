@@ -86,6 +86,7 @@ fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen:
         (Some(into), _) => format!(", for {}", shown(into)),
     };
     match question.excess.is_empty() {
+        _ if question.is_resumed => format!("What is unfinished here: {what}{into}."),
         _ if !asked => format!("Receiving {what}{into}."),
         true => format!("The sender offers {what}{into}."),
         false => format!("The sender came back with more than you accepted. It now offers {what}{into}."),

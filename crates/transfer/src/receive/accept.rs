@@ -39,6 +39,7 @@ pub(super) fn accept(
         into: destination.path(folder.as_ref()),
         is_pipe: destination.is_pipe(),
         is_new_folder: folder.is_some(),
+        is_resumed: false,
         excess: excess.unwrap_or_default(),
         existing: taken.files.clone(),
         taken_folders: taken.folders.clone(),

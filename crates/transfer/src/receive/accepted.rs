@@ -292,6 +292,16 @@ impl Accepted {
         total(self.files.iter().filter(|file| file.has_part()).map(|file| &file.now))
     }
 
+    /// All of it that is wanted, under the names that it gets here.
+    pub(super) fn wanted(&self) -> Offer {
+        let files = self.files.iter().filter(|file| file.skipped.is_none()).map(|file| OfferedFile {
+            name: file.renamed.as_ref().unwrap_or(&file.now.name).clone(),
+            ..file.now.clone()
+        });
+        let folders = self.folders.iter().filter(|(name, _)| !self.declined_folders.contains(name));
+        Offer { files: files.collect(), folders: folders.cloned().collect(), left_out: 0 }
+    }
+
     /// Names of accepted files and folders.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         let files = self.files.iter().filter(|file| file.skipped.is_none());

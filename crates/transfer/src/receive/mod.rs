@@ -187,6 +187,32 @@ impl Receiver {
         self.unfinished.as_ref().is_some_and(|unfinished| unfinished.placing)
     }
 
+    /// Asks about all that an unfinished transfer has accepted; of a new one nothing. Its state is in the receiving folder: a
+    /// folder from elsewhere may hold one, so that what this user accepts must be shown before anything gets a name.
+    ///
+    /// # Errors
+    /// It is not accepted.
+    pub fn confirm(&self, user: &dyn User) -> Result<(), Error> {
+        let Some(transfer) = &self.unfinished else { return Ok(()) };
+        let offer = transfer.accepted.wanted();
+        let question = Question {
+            offer: &offer,
+            into: self.destination.path(transfer.folder.as_ref()),
+            is_pipe: false,
+            is_new_folder: false,
+            is_resumed: true,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            taken_folders: Vec::new(),
+            disk: self.destination.disk()?,
+            lacks_room: false,
+        };
+        user.accepts(&question).map(drop).map_err(|error| match error {
+            Error::Declined => Error::NotAccepted("declined; what was received before is kept".into()),
+            error => error,
+        })
+    }
+
     /// Gives the names that an earlier process did not get to. Returns how many files there are, and those that failed.
     pub fn finish(&self) -> Result<(u32, Vec<String>), Error> {
         let Some(unfinished) = &self.unfinished else { return Ok((0, Vec::new())) };

@@ -21,6 +21,8 @@ pub struct Question<'a> {
     pub is_pipe: bool,
     /// Whether that folder is a new one, made for this transfer.
     pub is_new_folder: bool,
+    /// Whether it is what an unfinished transfer in that folder has accepted, of which nothing can be left out.
+    pub is_resumed: bool,
     /// Where the offer goes beyond what was accepted before; empty for the first offer.
     pub excess: Vec<Excess>,
     /// New files whose names are taken, by their numbers in the offer.

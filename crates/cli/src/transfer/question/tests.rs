@@ -25,6 +25,7 @@ fn question(offer: &Offer) -> Question<'_> {
         into: Some("/".into()),
         is_pipe: false,
         is_new_folder: false,
+        is_resumed: false,
         excess: Vec::new(),
         existing: Vec::new(),
         taken_folders: Vec::new(),
