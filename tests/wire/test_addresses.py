@@ -30,7 +30,7 @@ def web():
 
 @pytest.fixture
 def silent():
-    """Programs that accept every connection and never speak. In a row, their time limits would be more than a test's."""
+    """Programs that accept every connection and never speak. In a row, their limits would be more than a test's."""
     listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
     yield [listener.getsockname() for listener in listeners]
     for listener in listeners:
