@@ -128,7 +128,7 @@ LIMITED = ("sh", "-c", "trap '' XFSZ; ulimit -f 512 && exec \"$@\"", "sh")
 @on(larger=({"source/a": 100_000, "source/b": 1 << 20}, True))
 def test_sender_is_told_what_failed_before_the_disk_has_the_rest(power):
     has_ended, start = threading.Event(), power.ours.start
-    power.forgetful.before = lambda step: step.startswith("sync") and has_ended.wait(2 * LIMIT)
+    power.forgetful.before = lambda step: step.startswith("sync") and ".part" in step and has_ended.wait(LIMIT)
     power.ours.start = lambda end, *more: start(end, *more, prefix=LIMITED if end == "recv" else ())
     recv, send = power.begin()
     _, error = send.communicate(timeout=LIMIT)
