@@ -362,7 +362,7 @@ def answer(line):
     if type(request) is not dict or not isinstance(request.get("do"), str) or request["do"] not in DOES:
         raise Refused("no request; send an object with a known do")
     if MODE == "hangs" and request["do"] == "sample":
-        time.sleep(60)
+        time.sleep(600)
     return DOES[request["do"]]({key: value for key, value in request.items() if value is not None})
 
 

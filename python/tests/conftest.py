@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+pytest_plugins = ["hangs"]
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXAMPLE = REPOSITORY / "python" / "examples" / "run.json"
 SCHEMA = REPOSITORY / "crates" / "report" / "src" / "export.schema.json"

@@ -15,6 +15,7 @@ from network import Network, network_of
 from sshd import Sshd
 from suites import Certificate
 
+pytest_plugins = ["hangs"]
 LIMIT = 60  # seconds
 
 

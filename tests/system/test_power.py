@@ -119,3 +119,19 @@ def test_bytes_do_not_wait_for_the_disk_of_the_sender(power):
 def test_every_cut_has_every_image(power):
     power.run(*THROTTLED, losses=[*Loss], mixtures=range(60))
     power.check_cuts()
+
+
+# Blocks of 512 bytes, or of 1024: either way less than the second file.
+LIMITED = ("sh", "-c", "trap '' XFSZ; ulimit -f 512 && exec \"$@\"", "sh")
+
+
+@on(larger=({"source/a": 100_000, "source/b": 1 << 20}, True))
+def test_sender_is_told_what_failed_before_the_disk_has_the_rest(power):
+    has_ended, start = threading.Event(), power.ours.start
+    power.forgetful.before = lambda step: step.startswith("sync") and ".part" in step and has_ended.wait(LIMIT)
+    power.ours.start = lambda end, *more: start(end, *more, prefix=LIMITED if end == "recv" else ())
+    recv, send = power.begin()
+    _, error = send.communicate(timeout=LIMIT)
+    has_ended.set()
+    assert send.returncode == 5 and b"File too large" in error, error
+    assert recv.wait(LIMIT) == 5

@@ -202,11 +202,9 @@ def test_interrupted_sender_ends_the_receiver_at_once(far):
     # A terminal sends it to all processes of the group, ssh among them.
     for process in [sender.pid, *children(sender.pid)]:
         os.kill(process, signal.SIGINT)
-    began = time.monotonic()
     _, err = ended(sender, 130)
     assert "`ciphermeter send --resume=" in err
     waits("the receiver ends", lambda: not far.remote_ends())
-    assert time.monotonic() - began < 10
 
 
 def children(process: int) -> list[int]:

@@ -16,6 +16,7 @@ import pytest
 
 from wire import Ticket
 
+pytest_plugins = ["hangs"]
 LIMIT = 60  # seconds
 SSH_LINE = "ciphermeter-ssh 1 "  # before the request and the answer
 # Says its host, as `ssh -G` does, or reads the request: a line behind an empty one.

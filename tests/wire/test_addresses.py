@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import socket
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -31,9 +30,11 @@ def web():
 
 @pytest.fixture
 def silent():
-    """A program that accepts every connection and never speaks."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield listener.getsockname()
+    """Programs that accept every connection and never speak. In a row, their limits would be more than a test's."""
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+    yield [listener.getsockname() for listener in listeners]
+    for listener in listeners:
+        listener.close()
 
 
 @pytest.fixture
@@ -68,10 +69,8 @@ def other(ours):
 def test_send_finds_its_receiver_behind_whatever_else_answers(ours, web, silent, stuck, other):
     process, ticket = ours.recv()
     (ours.home / "file").write_bytes(TEXT)
-    addresses = [CLOSED, web, silent, stuck, other, *ticket.addresses]
-    began = time.monotonic()
+    addresses = [CLOSED, web, *silent, stuck, other, *ticket.addresses]
     ours.fine(ours.send(dataclasses.replace(ticket, addresses=addresses), "--streams", "2", ours.home / "file"))
-    assert time.monotonic() - began < 5, "the time limits of silent addresses don't add up"
     ours.fine(process)
     assert tree(ours.into) == {"file": TEXT}
 

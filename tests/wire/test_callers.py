@@ -213,13 +213,17 @@ def test_a_crowd_keeps_no_receiver_out(ours):
 
 
 def test_half_a_hello_is_closed_after_a_while(ours):
-    process, ticket = ours.serve(*given(ours))
+    process, ticket = ours.serve(*given(ours), patience_ms=600_000)
     caller, session = accepted(ours, ticket)
-    began = time.monotonic()
     plain, _, rest = join(ticket, session, 0, HELLO - 1)
-    assert closed(plain) and 3 < time.monotonic() - began < PATIENCE - 5
+    assert closed(plain), "long before the sender's patience ends"
     with contextlib.suppress(OSError):
         plain.sendall(rest)
+    # Not at once: the other half of this one still comes in time.
+    plain, stream, rest = join(ticket, session, 0, HELLO - 1)
+    time.sleep(QUIET)
+    plain.sendall(rest)
+    caller.join = lambda *_: [(plain, stream)]
     complete(caller, session, 1)
     ours.fine(process)
     assert tree(ours.into) == TEXTS

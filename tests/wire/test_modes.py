@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import tree
+from conftest import LIMIT, tree
 from receiver import Receiver
 from sender import Entry, Folder, Sender, things_of
 
@@ -183,7 +183,7 @@ def test_recv_warns_where_other_users_can_read(ours, bare):
     ours.into = bare
     process, ticket = ours.recv(quiet=False)
     os.set_blocking(process.stderr.fileno(), False)
-    said, until = b"", time.monotonic() + 5
+    said, until = b"", time.monotonic() + LIMIT
     while b"other users" not in said:
         assert time.monotonic() < until, said
         said += process.stderr.read() or b""

@@ -9,12 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from conftest import LIMIT
 from receiver import Receiver
 from sender import Entry, Out, Sender
 from wire import Broken, line_of
 
 FILES = [Entry("a", b"a" * 70_000), Entry("b", b"b" * 70_000)]
-GIVEN_UP = 40  # seconds, with a patience of 5: a busy machine may take some more
+ENDLESS = 3 * LIMIT  # seconds that a dawdler goes on, unless it is cut off: a test ends long before
 
 
 def opens_no_data_connection(ticket) -> object:
@@ -46,7 +47,7 @@ def never_offers(ticket) -> object:
 
 def trickles_its_offer(ticket) -> object:
     sender = Sender(ticket)
-    for number in range(GIVEN_UP // 2):
+    for number in range(ENDLESS // 2):
         sender.control.write(Entry(f"{number}").line())
         time.sleep(2)
     return sender
@@ -55,7 +56,7 @@ def trickles_its_offer(ticket) -> object:
 def trickles_a_line(ticket) -> object:
     """Not even a whole line, but always something."""
     sender = Sender(ticket)
-    for byte in line_of("file", {"name": "a" * GIVEN_UP}):
+    for byte in line_of("file", {"name": "a" * ENDLESS}):
         sender.control.write(bytes([byte]))
         time.sleep(1)
     return sender
@@ -63,7 +64,7 @@ def trickles_a_line(ticket) -> object:
 
 def trickles_after_the_data(ticket) -> object:
     sender = never_says_that_all_was_sent(ticket)
-    for _ in range(GIVEN_UP):
+    for _ in range(ENDLESS):
         sender.control.write(b" ")
         time.sleep(1)
     return sender
@@ -72,8 +73,7 @@ def trickles_after_the_data(ticket) -> object:
 def comes_back_with_nothing(ticket) -> None:
     first = Sender(ticket, FILES).offer()
     first.cut()
-    until = time.monotonic() + GIVEN_UP
-    while time.monotonic() < until:
+    while True:  # until nobody listens any more
         with contextlib.suppress(Broken, ConnectionResetError):
             first.again().offer().open().cut()
         time.sleep(0.5)
@@ -95,22 +95,20 @@ DAWDLERS = [
 def test_recv_gives_a_dawdler_up(ours):
     """All at once: they mostly wait."""
 
-    def endures(dawdler) -> str:
+    def endures(dawdler) -> None:
         own = ours.another(dawdler.__name__)
         process, ticket = own.recv("--patience", "5s")
-        begun = time.monotonic()
         with ThreadPoolExecutor(1) as beside:
             kept = beside.submit(dawdler, ticket)  # held, for what is dropped is closed
-            own.refuses(process)
-            took = time.monotonic() - begun
+            try:
+                own.refuses(process)
+            finally:
+                process.kill()  # or the dawdler would go on
             with contextlib.suppress(Broken, OSError):  # nobody listens any more
                 kept.result()
-        return f"{took:.0f} s" if took < GIVEN_UP else f"{took:.0f} s: too long"
 
     with ThreadPoolExecutor(len(DAWDLERS)) as threads:
-        took = dict(zip([dawdler.__name__ for dawdler in DAWDLERS], threads.map(endures, DAWDLERS)))
-    print(took)
-    assert not [one for one in took.values() if "too long" in one], took
+        list(threads.map(endures, DAWDLERS))
 
 
 class Vanishing(Receiver):

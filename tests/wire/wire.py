@@ -27,7 +27,7 @@ RATES = [{"suite": suite, "seal": 1000, "open": 1000} for suite in SUITES]  # wh
 PIECE, DATA, END, HOLE = 1, 2, 3, 4
 CHUNK, TAG = 262_144, 16
 LINE, HELLO = 65_536, 54
-PATIENCE = 20  # seconds for every wait: enough for a busy machine, and a test that hangs ends
+PATIENCE = 60  # seconds for every wait: enough for a busy machine, and a test that hangs ends
 
 
 class Broken(Exception):

@@ -23,10 +23,8 @@ LENGTHS = 0, 1, 15, 16, 17, 63, 64, 65, 255, 1024, 4097
 
 
 def test_describe(image: Image) -> None:
-    began = time.monotonic()
     with Worker(image) as worker:
         first, *offers, last = worker.describe()
-        took = time.monotonic() - began
         equal((first["is"], first["protocol"], first["worker"], last), ("worker", 1, "firmware", {"is": "end"}), "list")
         defines = image.defines
         for key in "max_line", "max_message", "emulated", "board":
@@ -36,7 +34,6 @@ def test_describe(image: Image) -> None:
             equal((offer["is"], offer["provider"]), ("offer", image.provider), offer)
             equal("key-setup" in offer["operations"], offer.get("setup") != "inside", offer)
         equal(worker.describe(), [first, *offers, last], "the same list again")
-    equal(took < 10, True, f"{took:.1f} s from start to the list's end")
 
 
 def test_known_answers(image: Image) -> None:

@@ -5,18 +5,18 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{CommandOutput, TestFolder, wait_until};
+use ciphermeter_core::Record;
+use ciphermeter_store::Store;
 use serde_json::Value;
 
-/// Long enough to be interrupted, even on a machine busy with other tests.
-const BUDGET: &str = "6s";
+/// None of these runs is to end before it is interrupted, on a busy machine either: its time passes while it is stopped, too.
+const TIME: [&str; 2] = ["--budget", "10min"];
+/// Few, so that what is left is soon done.
+const CELLS: [&str; 4] = ["--operation", "encrypt", "--form", "in-place"];
 
 fn start(folder: &TestFolder) -> Child {
-    start_for(folder, BUDGET)
-}
-
-fn start_for(folder: &TestFolder, budget: &str) -> Child {
     folder
-        .ciphermeter(&["run", "tiny.toml", "--quiet", "--budget", budget, "--json", "run.json"])
+        .ciphermeter(&[&["run", "tiny.toml", "--quiet", "--json", "run.json"][..], &TIME, &CELLS].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -44,24 +44,48 @@ fn forks(run: &Value) -> &[Value] {
     run["records"][0]["samples"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Whether the fork of that number is running, with at least one round committed.
-fn is_in_fork(run: &Value, number: usize) -> bool {
-    forks(run).len() == number + 1 && forks(run)[number]["short"] == true
+/// What is stored of each cell, read without a process of its own: on a busy machine that would take longer than a fork.
+fn records(folder: &TestFolder) -> Vec<Record> {
+    let loaded = Store::open_read_only(&folder.path("runs.db")).and_then(|store| store.load(1));
+    loaded.map_or_else(|_| Vec::new(), |(_, records)| records)
 }
 
-/// Stops the harness as soon as `is` is true of its stored run.
-fn stop_when(folder: &TestFolder, harness: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
-    let mut run = Value::Null;
+/// Whether the fork of that number is running, or a later one if the machine was busy, with at least one round committed.
+fn is_in_fork(records: &[Record], number: usize) -> bool {
+    let Some(forks) = records.first().map(|record| &record.forks) else { return false };
+    forks.len() > number && forks.last().is_some_and(|fork| fork.short && !fork.samples.is_empty())
+}
+
+fn is_before_the_first_round(records: &[Record]) -> bool {
+    records.first().is_some_and(|record| record.forks.is_empty())
+}
+
+/// The rest of an interrupted run to its end, for which a second is left: a run without time has one more fork nonetheless.
+fn resumed(folder: &TestFolder) -> Value {
+    let store = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
+    let changed = store.execute("UPDATE run SET scenario = json_set(scenario, '$.budget', '1s')", []);
+    assert_eq!(changed.expect("a scenario"), 1);
+    let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.json()
+}
+
+/// Stops the harness as soon as `is` is true of what it has stored, which it comes back with.
+fn stop_when(folder: &TestFolder, harness: &mut Child, is: impl Fn(&[Record]) -> bool) -> Value {
     wait_until("the moment to stop", || {
         assert!(harness.try_wait().expect("its state").is_none(), "it ended too early");
+        if !is(&records(folder)) {
+            return false;
+        }
         signal(harness, "STOP");
-        run = stored(folder);
-        if !is(&run) {
+        // It may have gone on until it stood still.
+        let is_still = is(&records(folder));
+        if !is_still {
             signal(harness, "CONT");
         }
-        is(&run)
+        is_still
     });
-    run
+    stored(folder)
 }
 
 /// `later` has every sample of `earlier`, in its place, and no complete fork has become a short one.
@@ -85,15 +109,15 @@ fn holds_all(later: &Value, earlier: &Value) {
 /// Starts a run, and kills its harness in the first fork.
 fn kill_in_the_first_fork(folder: &TestFolder) {
     let mut harness = start(folder);
-    stop_when(folder, &mut harness, |run| is_in_fork(run, 0));
+    stop_when(folder, &mut harness, |records| is_in_fork(records, 0));
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
 }
 
 /// Kills the harness at that moment, then resumes.
-fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
+fn killed_when(is: impl Fn(&[Record]) -> bool) {
     let folder = TestFolder::new();
-    let mut harness = start_for(&folder, budget);
+    let mut harness = start(&folder);
     let before = stop_when(&folder, &mut harness, is);
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
@@ -101,9 +125,7 @@ fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     assert_eq!(kept, before, "nothing is lost");
     assert_eq!(kept["run"]["status"], "open");
 
-    let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let whole = said.json();
+    let whole = resumed(&folder);
     holds_all(&whole, &kept);
     assert_eq!(&forks(&whole)[..forks(&kept).len()], forks(&kept), "what was broken stays short");
     assert_eq!((&whole["run"]["status"], &whole["run"]["id"]), (&"complete".into(), &kept["run"]["id"]));
@@ -116,17 +138,17 @@ fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
 
 #[test]
 fn run_killed_before_the_first_round_resumes() {
-    killed_when(BUDGET, |run| run["records"][0].is_object() && forks(run).is_empty());
+    killed_when(is_before_the_first_round);
 }
 
 #[test]
 fn run_killed_in_the_first_fork_resumes() {
-    killed_when(BUDGET, |run| is_in_fork(run, 0));
+    killed_when(|records| is_in_fork(records, 0));
 }
 
 #[test]
 fn run_killed_in_the_third_fork_resumes() {
-    killed_when("9s", |run| is_in_fork(run, 2));
+    killed_when(|records| is_in_fork(records, 2));
 }
 
 #[test]
@@ -135,13 +157,12 @@ fn killed_twice() {
     kill_in_the_first_fork(&folder);
     let mut again = folder.ciphermeter(&["run", "--resume=1", "--quiet"]);
     let mut harness = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the harness starts");
-    let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 1));
+    let before = stop_when(&folder, &mut harness, |records| is_in_fork(records, 1));
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let said = folder.run(&["run", "--resume=1", "--quiet", "--json", "-"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    holds_all(&said.json(), &before);
-    let short = forks(&said.json()).iter().filter(|fork| fork["short"] == true).count();
+    let whole = resumed(&folder);
+    holds_all(&whole, &before);
+    let short = forks(&whole).iter().filter(|fork| fork["short"] == true).count();
     assert_eq!(short, 2, "the two broken forks");
 }
 
@@ -150,7 +171,7 @@ fn run_interrupted_by_the_user_resumes() {
     for name in ["INT", "TERM"] {
         let folder = TestFolder::new();
         let mut harness = start(&folder);
-        let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 1));
+        let before = stop_when(&folder, &mut harness, |records| is_in_fork(records, 1));
         signal(&harness, name);
         signal(&harness, "CONT");
         let said = end(harness);
@@ -162,9 +183,9 @@ fn run_interrupted_by_the_user_resumes() {
         holds_all(&kept, &before);
         assert_eq!(kept["run"]["status"], "interrupted");
         assert!(folder.path("run.json").exists(), "what was measured is written, too");
-        let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
-        assert_eq!((said.code, said.json()["run"]["status"].as_str()), (Some(0), Some("complete")));
-        holds_all(&said.json(), &kept);
+        let whole = resumed(&folder);
+        assert_eq!(whole["run"]["status"], "complete");
+        holds_all(&whole, &kept);
     }
 }
 
@@ -172,7 +193,7 @@ fn run_interrupted_by_the_user_resumes() {
 fn interrupt_before_any_measurement_ends_with_130() {
     let folder = TestFolder::new();
     let mut harness = start(&folder);
-    stop_when(&folder, &mut harness, |run| run["records"][0].is_object() && forks(run).is_empty());
+    stop_when(&folder, &mut harness, is_before_the_first_round);
     signal(&harness, "INT");
     signal(&harness, "CONT");
     let said = end(harness);
@@ -223,11 +244,11 @@ fn run_of_another_method_is_not_resumed() {
 fn store_locked_during_a_run_is_reported() {
     let folder = TestFolder::new();
     let mut harness = start(&folder);
-    let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 0));
+    let before = stop_when(&folder, &mut harness, |records| is_in_fork(records, 0));
     let holder = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
     // The harness may have been stopped within a commit; then the lock is available once the commit is done.
     signal(&harness, "CONT");
-    holder.busy_timeout(Duration::from_secs(3)).expect("a timeout");
+    holder.busy_timeout(Duration::from_secs(60)).expect("a timeout");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
     let said = end(harness);
     assert_eq!((said.code, said.err.lines().count()), (Some(5), 1), "{said:?}");
@@ -238,7 +259,7 @@ fn store_locked_during_a_run_is_reported() {
     }
     drop(holder);
     holds_all(&stored(&folder), &before);
-    assert_eq!(folder.run(&["run", "--resume=1", "--quiet"]).code, Some(0));
+    resumed(&folder);
 }
 
 /// Killed with SIGKILL, the harness cannot end its workers: the end of their input must, or the system if one is
@@ -247,19 +268,17 @@ fn store_locked_during_a_run_is_reported() {
 #[test]
 fn workers_end_with_a_killed_harness() {
     let folder = TestFolder::new().with_worker("background");
-    // It is stopped at a moment that is rarely observed, and never continues: the budget costs nothing.
-    let mut harness = start_for(&folder, "60s");
+    let mut harness = start(&folder);
     let own = harness.id();
-    stop_when(&folder, &mut harness, |run| {
+    stop_when(&folder, &mut harness, |records| {
         let workers = folder.processes();
-        is_in_fork(run, forks(run).len().saturating_sub(1))
-            && workers.iter().any(|(id, state)| *id != own && *state == 'T')
+        is_in_fork(records, 0) && workers.iter().any(|(id, state)| *id != own && *state == 'T')
     });
     assert!(folder.processes().len() > 2, "{:?}", folder.processes());
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
     let mut left = folder.processes();
-    for _ in 0..500 {
+    for _ in 0..5000 {
         if left.is_empty() {
             return;
         }

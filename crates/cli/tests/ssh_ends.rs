@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use crate::common::ends::{End, bytes, commands, each, names, pasted, state};
 use crate::common::ssh::Machines;
@@ -73,18 +72,17 @@ fn killed_sender_resumes_while_the_other_end_waits() {
 fn interrupt_ends_both_ends_at_once() {
     let (machines, content) = with_file();
     let machines = machines.with_ssh(r#"cat | setsid sh -c "$*""#);
+    // With a patience that no test has.
     let sender = half_way(&machines, "send", |command| {
         *command = machines.sends(&["--quiet", "--limit", "2MiB", "--patience", "10min", "file", "host:in"]);
         command.process_group(0);
     });
-    let began = Instant::now();
     let group = format!("-{}", sender.id());
     assert!(Command::new("kill").args(["-INT", "--", &group]).status().expect("kill").success());
     let said = sender.ended();
     assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{said:?}");
     let [again] = &commands(&said.err)[..] else { panic!("{}", said.err) };
     nobody_is_left(&machines);
-    assert!(began.elapsed() < Duration::from_secs(60), "long before its patience ends");
     let said = machines.with_ssh(r#"exec sh -c "$*""#);
     let again = said.0.run(&each(again));
     assert_eq!(again.code, Some(0), "{again:?}");

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::common::{BINARY, CommandOutput, TestFolder, wait_until};
 
@@ -41,10 +40,8 @@ fn signal_ends_a_receiver_whose_remarks_cannot_be_written() {
         let mut receiver = folder.ciphermeter(&["recv", "--yes", "--ticket-file", "ticket"]);
         let mut receiver = receiver.stdout(Stdio::null()).stderr(full()).spawn().expect("the harness starts");
         wait_until("the ticket", || folder.path("ticket").exists());
-        let began = Instant::now();
         assert!(Command::new("kill").args([signal, &receiver.id().to_string()]).status().expect("kill").success());
         assert_eq!(receiver.wait().expect("its end").code(), Some(130));
-        assert!(began.elapsed() < Duration::from_secs(20));
         assert!(!folder.path("ticket").exists(), "nobody listens for it any more");
     }
 }

@@ -85,10 +85,31 @@ fn files_are_transferred_and_every_metric_is_reported() {
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
 }
 
+/// Starts such a run, with more time than a busy machine needs, and kills it once `is` is true of a cell of the worker's.
+fn killed_when(folder: &TestFolder, mode: &str, more: &[&str], is: impl Fn(&Value) -> bool) {
+    let worker = worker(mode);
+    let arguments = [&["run", "moves.toml", "--quiet", "--budget", "10min", "--worker", &worker][..], more].concat();
+    let harness = folder.ciphermeter(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut harness = harness.expect("the harness starts");
+    wait_until("a transfer's sample", || {
+        assert!(harness.try_wait().expect("its state").is_none(), "it ended too early");
+        let said = folder.run(&["export"]);
+        said.code == Some(0) && toys(&said).iter().any(&is)
+    });
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
+}
+
+/// Of such a run, only its first samples are waited for.
+fn sampled(folder: &TestFolder, mode: &str) {
+    killed_when(folder, mode, &ONE, |record| record["samples"][0]["ns"].is_array());
+}
+
 #[test]
 fn series_reach_the_exports() {
     let folder = folder();
-    let said = run(&folder, "slow", &[&ONE[..], &["--budget", "20s", "--json", "-"]].concat());
+    sampled(&folder, "slow");
+    let said = folder.run(&["export"]);
     let fork = &toys(&said)[0]["samples"][0];
     let entries = fork["series_cpu"][0].as_array().expect("a series").len();
     assert!(entries >= 2, "an entry each 50 ms: {fork}");
@@ -101,7 +122,8 @@ fn series_reach_the_exports() {
 #[test]
 fn worker_with_fewer_metrics_is_measured() {
     let folder = folder();
-    let said = run(&folder, "poor", &[&ONE[..], &["--budget", "15s", "--all"]].concat());
+    sampled(&folder, "poor");
+    let said = folder.run(&["show", "--all"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("– not known: the worker doesn't report it"), "{}", said.out);
 }

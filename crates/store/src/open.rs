@@ -164,3 +164,16 @@ fn immutable(file: &Path) -> PathBuf {
     }
     (address + "?immutable=1").into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lock_of_another_process_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs.db")).unwrap();
+        let wait: u32 = store.connection.pragma_query_value(None, "busy_timeout", |row| row.get(0)).unwrap();
+        assert_eq!(Duration::from_millis(wait.into()), BUSY);
+    }
+}

@@ -32,9 +32,7 @@ fn locked_by_another_process() {
     let (store, id) = crate::common::begun(&path, 1);
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let before = std::time::Instant::now();
     refused(store.commit_round(id, 0, 0, &crate::common::samples(1, 0)), "is locked by another process; wait for it");
-    assert!(before.elapsed() >= ciphermeter_store::BUSY - std::time::Duration::from_millis(100));
     other.execute_batch("ROLLBACK").unwrap();
     store.commit_round(id, 0, 0, &crate::common::samples(1, 0)).unwrap();
 }

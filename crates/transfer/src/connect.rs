@@ -246,13 +246,13 @@ mod tests {
         (listeners, addresses)
     }
 
-    const TIME: Duration = Duration::from_secs(5);
+    /// Longer than a test may take: none waits until it is over.
+    const TIME: Duration = Duration::from_secs(3600);
 
     #[test]
     fn first_address_that_proves_itself_is_taken() {
         let (listeners, addresses) = listeners::<3>();
         let [silent, _, wanted] = listeners.each_ref().map(|listener| listener.local_addr().unwrap());
-        let began = Instant::now();
         let (_, at) = connect(&addresses, TIME, move |socket, at| match at {
             at if at == wanted => Ok(()),
             // Silent, until it is cut.
@@ -264,7 +264,6 @@ mod tests {
         })
         .unwrap();
         assert_eq!(at, wanted);
-        assert!(began.elapsed() < TIME, "no address waits for another");
     }
 
     #[test]

@@ -268,6 +268,11 @@ mod tests {
     }
 
     #[test]
+    fn shortest_window_has_time_for_two_signs_of_life() {
+        assert!(2 * LIFE < Times::default().within(Duration::ZERO).window);
+    }
+
+    #[test]
     fn deadline_holds_however_busy_the_other_end_is() {
         let (local, mut remote) = pair();
         let trickle = thread::spawn(move || {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write, pipe};
 use std::os::unix::fs::FileExt;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::common::tampering_proxy::{Frames, TamperingProxy};
 use crate::common::{
@@ -199,13 +199,12 @@ fn stream_without_its_authentic_end_is_no_success() {
 
 #[test]
 fn cut_stream_is_not_waited_for() {
-    let (receiving, _) = receiving(receive_options(None));
+    // It would wait longer than a test may take.
+    let (receiving, _) = receiving(ReceiveOptions { patience: Duration::from_secs(3600), ..receive_options(None) });
     let proxy = TamperingProxy::before(receiving.address, 1, |_, all| all[0].truncate(2));
     let ticket = Ticket { addresses: vec![proxy.address.to_string()], ..receiving.ticket.clone() };
-    let began = Instant::now();
     sends(&ticket, at_once(&bytes(100_000))).unwrap_err();
     is_incomplete(receiving.ended());
-    assert!(began.elapsed() < receive_options(None).patience, "it waited for the sender to come back");
 }
 
 #[test]

@@ -14,6 +14,7 @@ from host import Host
 from providers import KNOWN, load
 from transfer.transfers import Transfers
 
+pytest_plugins = ["hangs"]
 MIB = 2**20
 
 KINDS, ABSENT = load(KNOWN)

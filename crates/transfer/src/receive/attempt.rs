@@ -163,15 +163,17 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let flushed = channel.flush();
     transfer.begin_to_sync();
-    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, &context.times));
+    // A connection that was merely lost or damaged is cut without a message: the sender comes back.
+    let tell = |channel: &mut Channel, error: &Error| {
+        if !context.forgives(error) {
+            break_off(channel, error);
+        }
+    };
+    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, &context.times, tell));
     context.door.shut();
     let FileOutcomes { files, withdrawn, cipher, authenticated } = match ended {
         Ok(outcomes) => outcomes,
         Err(error) => {
-            // A connection that was merely lost or damaged is cut here, too, without a message: the sender comes back.
-            if !context.forgives(&error) {
-                break_off(&mut channel, &error);
-            }
             session.end();
             return Err(error);
         }

@@ -29,12 +29,13 @@ pub(super) struct FileOutcomes {
 }
 
 /// Waits for the sender's last line while the data connections work and what arrives is recorded, and says the first
-/// receipt.
+/// receipt, or has the sender told why there is none.
 pub(super) fn receive_data(
     channel: &mut Channel,
     session: &Arc<Session>,
     transfer: &Transfer,
     times: &Times,
+    tell: impl Fn(&mut Channel, &Error),
 ) -> Result<FileOutcomes, Error> {
     let (end, ended) = queue::<()>();
     let received = thread::scope(|scope| {
@@ -51,6 +52,10 @@ pub(super) fn receive_data(
         });
         let received = receive_withdrawals(channel, session, transfer);
         drop(end);
+        if let Err(error) = &received {
+            // Before anything that takes the disk's time: the sender waits for its last message only so long.
+            tell(channel, error);
+        }
         let recorded = match &received {
             Err(_) => recording.join(),
             Ok(FileOutcomes { files, .. }) => {
@@ -62,7 +67,11 @@ pub(super) fn receive_data(
         match recorded {
             Ok(true) => received,
             // A failed sync is not reported twice: what follows would succeed, and the bytes be lost.
-            _ => received.and_then(|_| Err(session.failure().unwrap_or(Error::Cut))),
+            _ => received.and_then(|_| {
+                let error = session.failure().unwrap_or(Error::Cut);
+                tell(channel, &error);
+                Err(error)
+            }),
         }
     });
     if received.is_err() {
