@@ -86,7 +86,7 @@ class Ours:
         process.kill()
         process.wait(LIMIT)
         process, until = (
-            self.start("recv", "--resume", "--yes", "--quiet", "--into", self.into),
+            self.start("recv", "--resume", "--yes", "--hidden", "--quiet", "--into", self.into),
             time.monotonic() + LIMIT,
         )
         while True:

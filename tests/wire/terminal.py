@@ -39,6 +39,13 @@ class Terminal:
         terminal.start(ours, "--ssh", ours.fake_ssh(ticket), *more)
         return terminal
 
+    @classmethod
+    def resuming(cls, ours: Ours) -> Terminal:
+        """Of an unfinished transfer."""
+        terminal = cls.__new__(cls)
+        terminal.start(ours, "--resume")
+        return terminal
+
     def start(self, ours: Ours, *more: object) -> None:
         self.output, self.seen = b"", 0
         self.master, slave = pty.openpty()

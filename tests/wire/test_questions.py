@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from conftest import is_plain, tree
-from sender import Entry, Folder, Sender
+from conftest import LIMIT, is_plain, tree
+from sender import CHUNK, Entry, Folder, Sender
 from terminal import TAKEN, WIDTH, Terminal, width
 from wire import Ended
 
@@ -312,3 +313,36 @@ def test_interrupt_at_the_question_is_a_no(ours, number):
     assert asked.terminal.end() == 130
     assert "interrupted; nothing was accepted yet" in asked.terminal.output.decode()
     assert tree(ours.into) == {}
+
+
+@pytest.mark.parametrize("answer", ["y\n", "n\n"])
+def test_an_unfinished_transfer_is_shown_and_accepted_again(ours, answer):
+    """Its state is in the folder, which may have come from elsewhere with all that is in it."""
+    process, ticket = ours.recv("--hidden")
+    hook = Entry(".git/hooks/post-checkout", b"#!/bin/sh\n" * 300_000, mode=0o755)
+    sender = Sender(ticket, [Folder(".git"), Folder(".git/hooks"), hook, Entry("small", b"small")]).offer().open()
+    sender.piece(0, CHUNK, CHUNK)
+    sender.piece(1, 0, 5)
+    journal, until = ours.into / f".ciphermeter-{sender.transfer}" / "journal", time.monotonic() + LIMIT
+    while not journal.exists() or b"piece" not in journal.read_bytes():
+        assert process.poll() is None and time.monotonic() < until, process.stderr.read()
+        time.sleep(0.01)
+    process.kill()
+    process.wait(LIMIT)
+    sender.cut()
+    unasked = ours.start("recv", "--resume", "--yes", "--into", ours.into)
+    assert unasked.wait(LIMIT) == 5 and b"hidden" in unasked.stderr.read()
+    terminal = Terminal.resuming(ours)
+    lines = terminal.question()
+    assert re.search(r"post-checkout.*hidden.*executable|executable.*hidden", " ".join(lines)), lines
+    terminal.type(answer)
+    if answer == "n\n":
+        assert terminal.end() == 5
+        assert not (ours.into / ".git").exists()
+        return
+    again = sender.again()
+    again.offer().open().data()
+    again.end()
+    again.finish()
+    assert terminal.end() == 0
+    assert (ours.into / hook.name).read_bytes() == hook.text
