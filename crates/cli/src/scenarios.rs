@@ -61,14 +61,13 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     if is_file(named) {
         return read(Path::new(named));
     }
-    let named = named.to_ascii_lowercase();
-    let named = named.as_str();
-    match CURATED.iter().find(|(name, _)| *name == named) {
+    let lower = named.to_ascii_lowercase();
+    match CURATED.iter().find(|(name, _)| *name == lower) {
         Some((name, text)) => curated(name, text),
-        None => match program(named) {
+        None => match program(&lower) {
             Some(program) => of_program(program),
             None => {
-                let meant = match similar(named) {
+                let meant = match similar(&lower) {
                     Some(known) => format!("did you mean `{known}`? There"),
                     None => "there".into(),
                 };
@@ -185,5 +184,7 @@ mod tests {
         let error = find(Some("ngnix")).unwrap_err().to_string();
         assert!(error.starts_with("there is no scenario `ngnix`; did you mean `nginx`? There are "), "{error}");
         assert_eq!(similar("database"), None);
+        let error = find(Some("a\u{1b}[2JB")).unwrap_err().to_string();
+        assert!(error.starts_with(r"there is no scenario `a\u{1b}[2JB`; there are "), "as it was given: {error}");
     }
 }

@@ -127,6 +127,11 @@ pub(crate) fn file(path: &Path) -> Result<PathBuf, String> {
     Ok(file)
 }
 
+/// Whether a file, behind links, has a second name: SQLite's log beside it goes by the name, and so does a lock.
+pub(crate) fn has_two_names(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.nlink() > 1)
+}
+
 pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
