@@ -50,7 +50,7 @@ fn what_another_user_left_beside_a_store_is_named_and_the_remedy_helps() {
     }
     assert_eq!(other(&folder, &["list"]).code, Some(0), "reading it is fine");
     let refused = other(&folder, &RUN);
-    refuses(&refused, &["is read-only, as", "runs.db-wal", "once no program uses the store", "--store"]);
+    refuses(&refused, &["is read-only, as", "runs.db-", "once no program uses the store", "--store"]);
     helps(&refused);
     set_mode(&folder, "runs.db.lock", 0o444);
     let refused = other(&folder, &RUN);
