@@ -53,7 +53,7 @@ pub enum StoreError {
     /// A file with a second name. SQLite's log and the lock go by the name, so what is written by one is lost by the other.
     #[error(
         "the store {path} has a second name (a hard link), and what is written by one is lost by the other; \
-         once no program uses it, run `{}`, or give another file with --store",
+         {}, or give another file with --store",
         copying(path), path = shown(path)
     )]
     TwoNames {
@@ -85,6 +85,20 @@ pub enum StoreError {
         path = shown(path), file = shown(file)
     )]
     InTheWay {
+        /// The store's file.
+        path: PathBuf,
+        /// That beside it.
+        file: PathBuf,
+        /// What to do.
+        remedy: String,
+    },
+    /// A link, a pipe or a file with a second name in the place of one that SQLite has beside the store.
+    #[error(
+        "cannot open the store {path}: {file} is not a file that only SQLite has; {remedy}, \
+         or give another file with --store",
+        path = shown(path), file = shown(file)
+    )]
+    Planted {
         /// The store's file.
         path: PathBuf,
         /// That beside it.
@@ -207,6 +221,16 @@ impl StoreError {
         }
     }
 
+    /// A file of several names may hold part of the runs; a link, a pipe or a socket holds none.
+    pub(crate) fn planted(path: &Path, file: PathBuf) -> Self {
+        let remedy = match file.symlink_metadata() {
+            Ok(found) if found.is_file() => copying(&file),
+            Ok(found) if found.is_dir() => "move it away".into(),
+            _ => removal(&[&file]),
+        };
+        Self::Planted { path: path.into(), file, remedy }
+    }
+
     /// A file beside the store that this user cannot write. A log with content is part of the store, the others are not.
     fn in_the_way(path: &Path) -> Option<Self> {
         let store = path.canonicalize().ok()?;
@@ -234,7 +258,7 @@ pub fn removal(files: &[&Path]) -> String {
 fn copying(path: &Path) -> String {
     let file = path.canonicalize().unwrap_or_else(|_| path.into());
     let [from, to] = ["", ".copy"].map(|ending| shell_word(&bounds::beside(&file, ending).to_string_lossy()));
-    format!("cp -p {from} {to} && mv {to} {from}")
+    format!("once no program uses the store, run `cp -p {from} {to} && mv {to} {from}`")
 }
 
 /// SQLite quotes statements in some messages; the first line states the failure.

@@ -100,6 +100,9 @@ impl Store {
     fn connect(path: &Path, mut flags: OpenFlags, how: Option<&str>) -> Result<Self> {
         let cannot = |why| StoreError::CannotOpen { path: path.into(), why };
         let file = bounds::file(path).map_err(cannot)?;
+        if let Some(beside) = bounds::planted(&file) {
+            return Err(StoreError::planted(path, beside));
+        }
         if access(&file, Access::READ_OK) == Err(Errno::ACCESS) {
             return Err(StoreError::Unreadable { path: path.into() });
         }
