@@ -124,8 +124,8 @@ fn parsed(file: &Path, text: &str) -> Result<ConfigOptions> {
     })
 }
 
-/// Refuses keys that would run a program, load code, write somewhere, or read what is not in the current folder, whatever they
-/// hold. What is no TOML has none of them.
+/// Refuses keys that would run a program, load code, write somewhere, or read what is not in the current
+/// folder, whatever they hold. What is no TOML has none of them.
 fn check_stays_here(text: &str, own: Option<&Path>) -> Result<()> {
     const RUNS: &str = "names programs to run or code to load";
     let Ok(table) = DeTable::parse(text) else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! The files beside a store: those that another user left, and those that a full disk has no room for; and a store of two names.
+//! The files beside a store: those that another user left, and those that a full disk has no room for; and a
+//! store of two names.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -127,7 +127,7 @@ pub(crate) fn planted(file: &Path) -> Option<PathBuf> {
     ["-wal", "-shm", "-journal"].map(|ending| beside(file, ending)).into_iter().find(is_planted)
 }
 
-/// Whether a file, behind links, has a second name: SQLite's log beside it goes by the name, and so does a lock.
+/// Whether a file, behind links, has a second name: SQLite's log beside it goes by the name, as does a lock.
 pub(crate) fn has_two_names(file: &Path) -> bool {
     file.metadata().is_ok_and(|found| found.nlink() > 1)
 }

@@ -50,7 +50,8 @@ pub enum StoreError {
         /// The store's file.
         path: PathBuf,
     },
-    /// A file with a second name. SQLite's log and the lock go by the name, so what is written by one is lost by the other.
+    /// A file with a second name. SQLite's log and the lock go by the name, so what is written by one is lost
+    /// by the other.
     #[error(
         "the store {path} has a second name (a hard link), and what is written by one is lost by the other; \
          {}, or give another file with --store",
@@ -248,7 +249,7 @@ impl StoreError {
     }
 }
 
-/// What to do where files beside a store, none of which holds a part of it, are not what this program would make.
+/// What to do where files beside a store are in the way, and none of them holds a part of it.
 pub fn removal(files: &[&Path]) -> String {
     let words: Vec<_> = files.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
     format!("once no program uses the store, run `rm -f {}`", words.join(" "))

@@ -56,7 +56,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store for reading; works on read-only media too. Who may not write it leaves nothing beside it.
+    /// Opens the store for reading; works on read-only media too. Who may not write it leaves nothing beside
+    /// it.
     ///
     /// # Errors
     /// The file does not exist, cannot be read, is not a store, or is of a newer version.
@@ -69,7 +70,7 @@ impl Store {
             let identity = store.identify()?;
             Ok((store, identity))
         };
-        // A reader's files beside the store would be in the way of its owner, or of those who use its other name.
+        // A reader's files beside the store would be in its owner's way, or of no use to its other name.
         let leaves_nothing = access(path, Access::WRITE_OK).is_err() || bounds::has_two_names(path);
         let (store, identity) = match opened_as(leaves_nothing.then(|| untouched(path))) {
             // A write-ahead log needs an index file beside the store. Where that cannot be created, nothing can be
