@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{Seconds, Share};
 use clap::Command;
 use serde::Deserialize;
-use toml::Spanned;
+use toml::de::DeTable;
 
 use crate::args::Color;
 use crate::{folders, outside, scenarios};
@@ -31,18 +31,18 @@ const MEASURED: [&str; 7] = ["scenario", "budget", "precision", "threshold", "wo
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigOptions {
-    scenario: Option<Spanned<ScenarioName>>,
+    scenario: Option<ScenarioName>,
     budget: Option<Seconds>,
     precision: Option<Share>,
     patience: Option<Seconds>,
     threshold: Option<Share>,
     color: Option<Color>,
     quiet: Option<bool>,
-    store: Option<Spanned<ConfigPath>>,
-    workers: Option<Spanned<ConfigPath>>,
-    worker: Option<Spanned<Vec<String>>>,
-    openssl: Option<Spanned<Vec<ConfigPath>>>,
-    against: Option<Spanned<String>>,
+    store: Option<ConfigPath>,
+    workers: Option<ConfigPath>,
+    worker: Option<Vec<String>>,
+    openssl: Option<Vec<ConfigPath>>,
+    against: Option<String>,
 }
 
 /// An existing scenario: a curated one, or a file.
@@ -82,8 +82,8 @@ pub fn apply(command: Command) -> Result<Command> {
         if file.exists() {
             folders::check_own(folder, file, "choose another folder with XDG_CONFIG_HOME")?;
         }
-        if let Some((options, _)) = read(file)? {
-            command = with_defaults(command, &options.defaults(Some(folder)));
+        if let Some(text) = read(file)? {
+            command = with_defaults(command, &parsed(file, &text)?.defaults(Some(folder)));
         }
     }
     let here = Path::new(HERE);
@@ -92,9 +92,10 @@ pub fn apply(command: Command) -> Result<Command> {
             "cannot read {HERE}: it is a link that leads out of the current folder; copy the file, or remove the link"
         );
     }
-    if let Some((options, text)) = read(here)? {
-        options.check_stays_here(&text, own.as_deref())?;
-        command = with_defaults(command, &options.defaults(None));
+    if let Some(text) = read(here)? {
+        // First: what must not be there is not to be corrected.
+        check_stays_here(&text, own.as_deref())?;
+        command = with_defaults(command, &parsed(here, &text)?.defaults(None));
     }
     Ok(command)
 }
@@ -107,52 +108,54 @@ fn with_defaults(command: Command, defaults: &Defaults) -> Command {
     command.mut_args(set).mut_subcommands(|inner| with_defaults(inner, defaults))
 }
 
-/// The options of a file, and its text; nothing where the file does not exist.
-fn read(file: &Path) -> Result<Option<(ConfigOptions, String)>> {
-    let text = match outside::options(file) {
-        Ok(text) => text,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+/// The text of a file; nothing where the file does not exist.
+fn read(file: &Path) -> Result<Option<String>> {
+    match outside::options(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => bail!("cannot read {}: {error}; correct the file, or remove it", file.display()),
-    };
-    let options = toml::from_str(&text).map_err(|error| {
-        anyhow!("{}, {}; correct it, or remove the line", file.display(), outside::one_line(&error, &text))
-    })?;
-    Ok(Some((options, text)))
+    }
+}
+
+/// The options that a file's text gives.
+fn parsed(file: &Path, text: &str) -> Result<ConfigOptions> {
+    toml::from_str(text).map_err(|error| {
+        anyhow!("{}, {}; correct it, or remove the line", file.display(), outside::one_line(&error, text))
+    })
+}
+
+/// Refuses keys that would run a program, load code, write somewhere, or read what is not in the current
+/// folder, whatever they hold. What is no TOML has none of them.
+fn check_stays_here(text: &str, own: Option<&Path>) -> Result<()> {
+    const RUNS: &str = "names programs to run or code to load";
+    let Ok(table) = DeTable::parse(text) else { return Ok(()) };
+    let leads_out = |name: &str| scenarios::is_file(name) && !outside::stays_here(Path::new(name));
+    for (key, value) in table.get_ref() {
+        let name: &str = key.get_ref();
+        let what = match name {
+            "store" => "names a file to write",
+            "workers" | "worker" | "openssl" | "against" => RUNS,
+            "scenario" if value.get_ref().as_str().is_some_and(leads_out) => "leads out of the current folder",
+            _ => continue,
+        };
+        let instead = match name {
+            "scenario" => "name the file with `ciphermeter run FILE`".into(),
+            "store" => "set CIPHERMETER_STORE, or give --store".into(),
+            _ => {
+                let own = own.map_or("ciphermeter/config.toml in the XDG config folder".into(), Path::to_string_lossy);
+                format!("put it into {own}, or give --{name}")
+            }
+        };
+        bail!(
+            "{HERE}, line {}: `{name}` {what}, which the configuration of the current folder must not do; remove the line, \
+             and {instead}",
+            outside::line(text, key.span().start)
+        )
+    }
+    Ok(())
 }
 
 impl ConfigOptions {
-    /// Refuses keys that would run a program, load code, write somewhere, or read what is not in the current folder.
-    fn check_stays_here(&self, text: &str, own: Option<&Path>) -> Result<()> {
-        const RUNS: &str = "names programs to run or code to load";
-        let Self { scenario, store, workers, worker, openssl, against, .. } = self;
-        let scenario = scenario.as_ref().filter(|scenario| {
-            let ScenarioName(name) = scenario.get_ref();
-            scenarios::is_file(name) && !outside::stays_here(Path::new(name))
-        });
-        let spans = [
-            ("store", "names a file to write", store.as_ref().map(Spanned::span)),
-            ("workers", RUNS, workers.as_ref().map(Spanned::span)),
-            ("worker", RUNS, worker.as_ref().map(Spanned::span)),
-            ("openssl", RUNS, openssl.as_ref().map(Spanned::span)),
-            ("against", RUNS, against.as_ref().map(Spanned::span)),
-            ("scenario", "leads out of the current folder", scenario.map(Spanned::span)),
-        ];
-        let found = spans.into_iter().find_map(|(key, what, span)| Some((key, what, span?)));
-        let Some((key, what, span)) = found else { return Ok(()) };
-        let own =
-            own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
-        let instead = match key {
-            "scenario" => "name the file with `ciphermeter run FILE`".into(),
-            "store" => "set CIPHERMETER_STORE, or give --store".into(),
-            _ => format!("put it into {own}, or give --{key}"),
-        };
-        bail!(
-            "{HERE}, line {}: `{key}` {what}, which the configuration of the current folder must not do; remove the line, and \
-             {instead}",
-            outside::line(text, span.start)
-        )
-    }
-
     /// The arguments' defaults; relative paths start in `folder`, or in the current folder.
     fn defaults(self, folder: Option<&Path>) -> Defaults {
         // Destructured, so that no key is forgotten here.
@@ -172,10 +175,8 @@ impl ConfigOptions {
         } = self;
         let path =
             |text: String| folder.map_or_else(|| PathBuf::from(&text), |folder| folder.join(&text)).into_os_string();
-        let scenario = scenario.map(|scenario| {
-            let ScenarioName(name) = scenario.into_inner();
-            if scenarios::is_file(&name) { path(name) } else { name.into() }
-        });
+        let scenario =
+            scenario.map(|ScenarioName(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
         let color = color.and_then(|color| Some(clap::ValueEnum::to_possible_value(&color)?.get_name().to_string()));
         let text = |value: Option<String>| value.map(|value| vec![OsString::from(value)]);
         let defaults = [
@@ -186,14 +187,11 @@ impl ConfigOptions {
             ("threshold", text(threshold.map(|threshold| threshold.to_string()))),
             ("color", text(color)),
             ("quiet", text(quiet.map(|quiet| quiet.to_string()))),
-            ("store", store.map(|store| vec![path(store.into_inner().0)])),
-            ("workers", workers.map(|workers| vec![path(workers.into_inner().0)])),
-            ("worker", worker.map(|commands| commands.into_inner().into_iter().map(OsString::from).collect())),
-            (
-                "openssl",
-                openssl.map(|files| files.into_inner().into_iter().map(|ConfigPath(file)| path(file)).collect()),
-            ),
-            ("against", text(against.map(Spanned::into_inner))),
+            ("store", store.map(|ConfigPath(store)| vec![path(store)])),
+            ("workers", workers.map(|ConfigPath(workers)| vec![path(workers)])),
+            ("worker", worker.map(|commands| commands.into_iter().map(OsString::from).collect())),
+            ("openssl", openssl.map(|files| files.into_iter().map(|ConfigPath(file)| path(file)).collect())),
+            ("against", text(against)),
         ];
         let only_places = std::env::var_os(ONLY_PLACES).is_some();
         let counts = |key: &str| !(only_places && MEASURED.contains(&key));

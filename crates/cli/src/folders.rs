@@ -135,11 +135,11 @@ fn is_trusted(facts: &Metadata, binary_owner: u32) -> bool {
 
 /// Whether a file is the store's, or one of those beside it: the database's own, and the lock.
 pub fn is_of_store(file: &Path, store: &Path) -> bool {
-    OF_STORE.iter().chain([&LOCK]).any(|ending| is_same(file, &beside(store, ending)))
+    OF_STORE.iter().any(|ending| is_same(file, &beside(store, ending)))
 }
 
-/// What the names of a store's files end in, and that of its lock.
-const OF_STORE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+/// What the names of a store's files end in, that of its lock among them.
+const OF_STORE: [&str; 5] = ["", "-wal", "-shm", "-journal", LOCK];
 const LOCK: &str = ".lock";
 
 /// The file beside a store, or beside the one that a link leads to, whose name ends in `ending`.
@@ -181,8 +181,10 @@ fn is_same(one: &Path, other: &Path) -> bool {
 pub fn lock(store: &Path) -> Result<File> {
     let path = beside(store, LOCK);
     let mode = fs::metadata(store).map_or(0o600, |facts| facts.mode() & 0o666);
-    let taken = lock::take(&path, mode)
-        .map_err(|why| anyhow!("cannot lock {}: {why}; give another file with --store", path.display()))?;
+    let taken = lock::take(&path, mode).map_err(|why| {
+        let (shown, remedy) = (path.display(), ciphermeter_store::removal(&[&path]));
+        anyhow!("cannot lock {shown}: {why}; {remedy}, or give another file with --store")
+    })?;
     taken.with_context(|| {
         let store = store.display();
         format!("another ciphermeter is measuring into {store}; wait for it, or give another file with --store")

@@ -78,6 +78,8 @@ pub fn check_is_replaceable(path: &Path) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match path.metadata() {
         Ok(held) if held.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+        // No file of a socket can be opened.
+        Ok(held) if held.file_type().is_socket() => bail!("it is a socket"),
         // Not opened: where it is closed again, a pipe ends for its reader.
         Ok(held) if !held.is_file() => Ok(access(&path, Access::WRITE_OK)?),
         held => {
@@ -233,6 +235,9 @@ mod tests {
         replace(&pipe, |out| Ok(out.write_all(&much)?)).unwrap();
         assert!(read.join().unwrap().unwrap() == much);
         assert!(check_is_replaceable(folder.path()).is_err(), "a folder");
+        let socket = folder.path().join("socket");
+        let _listens = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert_eq!(check_is_replaceable(&socket).unwrap_err().to_string(), "it is a socket");
     }
 
     #[test]

@@ -61,11 +61,10 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     if is_file(named) {
         return read(Path::new(named));
     }
-    let named = named.to_ascii_lowercase();
-    let named = named.as_str();
-    match CURATED.iter().find(|(name, _)| *name == named) {
+    let lower = named.to_ascii_lowercase();
+    match CURATED.iter().find(|(name, _)| *name == lower) {
         Some((name, text)) => curated(name, text),
-        None => match program(named) {
+        None => match program(&lower) {
             Some(program) => of_program(program),
             None => {
                 let meant = match similar(named) {
@@ -111,9 +110,10 @@ fn all_names() -> impl Iterator<Item = &'static str> {
     CURATED.iter().map(|(name, _)| *name).chain(PROGRAMS.iter().map(|program| program.name))
 }
 
-/// The known name that is most like this one, if any is.
+/// The known name that is most like this one, in whatever case, if any is.
 pub fn similar(named: &str) -> Option<&'static str> {
-    let likeness = |known: &&str| strsim::damerau_levenshtein(named, known);
+    let named = named.to_ascii_lowercase();
+    let likeness = |known: &&str| strsim::damerau_levenshtein(&named, known);
     all_names().min_by_key(likeness).filter(|known| 3 * likeness(known) <= known.len())
 }
 
@@ -184,6 +184,8 @@ mod tests {
         assert!(error.ends_with("; give a TOML file"), "{error}");
         let error = find(Some("ngnix")).unwrap_err().to_string();
         assert!(error.starts_with("there is no scenario `ngnix`; did you mean `nginx`? There are "), "{error}");
-        assert_eq!(similar("database"), None);
+        assert_eq!((similar("database"), similar("NGNIX")), (None, Some("nginx")));
+        let error = find(Some("a\u{1b}[2JB")).unwrap_err().to_string();
+        assert!(error.starts_with(r"there is no scenario `a\u{1b}[2JB`; there are "), "as it was given: {error}");
     }
 }

@@ -362,7 +362,7 @@ fn invalid_question_is_refused_with_the_remedy() {
             &["has measured this; measure it with `ciphermeter run tls`, or leave --stored out"][..],
         ),
         (&["tea"], &["`tea` is no workload and no program; workloads: ", "; programs: nginx, haproxy"]),
-        (&["t\u{1b}[2Jls"], &["`t\\u{1b}[2jls` is no workload"]),
+        (&["t\u{1b}[2Jls"], &["`t\\u{1b}[2Jls` is no workload"]),
         (&["parallel"], &["parallel has no ciphers with a tag to choose between: ask for one of aad, "]),
         (&["nginx", "--for", "ssh"], &["`nginx` and `--for ssh` are two programs: name one"]),
         (&["--mix", "64"], &["--mix: `64` is not a size with its count; write it like 16KiB:100"]),

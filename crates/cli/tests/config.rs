@@ -128,11 +128,18 @@ fn folders_configuration_runs_no_program() {
     let folder = TestFolder::new();
     for (key, value) in [
         ("workers", "\"./workers\""),
+        ("workers", "\"\""),
         ("worker", "[\"./run-me\"]"),
+        ("worker", "\"touch it\""),
+        ("worker", "[]\nbudget = 5"),
+        ("worker.run", "\"touch it\""),
         ("openssl", "[\"./lib.so\"]"),
+        ("openssl", "\"a.so\""),
         ("against", "\"./run-me\""),
+        ("against", "5"),
     ] {
-        folder.write(HERE, format!("budget = \"1s\"\n{key} = {value}\n"));
+        folder.write(HERE, format!("seed = 1\n{key} = {value}\n"));
+        let key = key.split('.').next().expect("a word");
         let said = say(bare(&folder, &["list"]));
         assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
         let own = folder.path(OWN).display().to_string();
@@ -158,9 +165,7 @@ fn error_in_a_file_is_reported_in_one_line() {
         ("color = \"blue\"", ["line 1: unknown variant `blue`", "expected one of `auto`, `always`, `never`"]),
         ("quiet = \"yes\"", ["line 1: invalid type: string \"yes\"", "expected a boolean"]),
         ("scenario = \"tea\"", ["line 1: there is no scenario `tea`", "there are "]),
-        ("workers = \"\"", ["line 1: an empty path", "give a path, or remove the line"]),
-        ("store = [\"a\"]", ["line 1: invalid type: sequence", "expected a string"]),
-        ("openssl = \"a.so\"", ["line 1: invalid type: string \"a.so\"", "expected a sequence"]),
+        ("scenario = \"a\\u001b[2Jb\"", [r"line 1: there is no scenario `a\u{1b}[2Jb`", "there are "]),
         ("seed = 5", ["line 1: unknown field `seed`", "expected one of"]),
         ("budget = \"1s\"\nbudget = \"2s\"", ["line 2: duplicate key", "correct it, or remove the line"]),
         ("Dear diary", ["line 1: ", "correct it, or remove the line"]),
@@ -173,6 +178,16 @@ fn error_in_a_file_is_reported_in_one_line() {
             folder.write(file, text);
             refused(&folder, file, &words);
         }
+    }
+    // The current folder's file must not have them at all.
+    for (text, words) in [
+        ("workers = \"\"", ["line 1: an empty path", "give a path, or remove the line"]),
+        ("store = [\"a\"]", ["line 1: invalid type: sequence", "expected a string"]),
+        ("openssl = \"a.so\"", ["line 1: invalid type: string \"a.so\"", "expected a sequence"]),
+    ] {
+        folder.write(HERE, "");
+        folder.write(OWN, text);
+        refused(&folder, OWN, &words);
     }
     for file in [HERE, OWN] {
         folder.write(if file == HERE { OWN } else { HERE }, "");

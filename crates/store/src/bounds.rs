@@ -103,7 +103,7 @@ impl Weight {
 /// The file that a path names, by its whole path without links: that is never SQLite's word for something else, such as `:memory:`.
 ///
 /// # Errors
-/// Why it, or a file that SQLite has beside it, must not be opened: opening a pipe never ends.
+/// Why it must not be opened: opening a pipe never ends.
 pub(crate) fn file(path: &Path) -> Result<PathBuf, String> {
     if path.as_os_str().as_bytes().ends_with(b"/") {
         return Err("it is no file".into());
@@ -116,15 +116,20 @@ pub(crate) fn file(path: &Path) -> Result<PathBuf, String> {
     if file.metadata().is_ok_and(|found| !found.is_file()) {
         return Err("it is no file".into());
     }
-    for ending in ["-wal", "-shm", "-journal"] {
-        let beside = beside(&file, ending);
-        // SQLite writes into them, whatever they hold, and one with another name as well may be any file.
-        if beside.symlink_metadata().is_ok_and(|found| !found.is_file() || found.nlink() > 1) {
-            let shown = ciphermeter_core::quoted(&beside.to_string_lossy());
-            return Err(format!("{shown} is not a file that only SQLite has"));
-        }
-    }
     Ok(file)
+}
+
+/// What stands in the place of a file that SQLite has beside a store, and must not be opened either.
+pub(crate) fn planted(file: &Path) -> Option<PathBuf> {
+    // SQLite writes into them, whatever they hold, and one with another name as well may be any file.
+    let is_planted =
+        |beside: &PathBuf| beside.symlink_metadata().is_ok_and(|found| !found.is_file() || found.nlink() > 1);
+    ["-wal", "-shm", "-journal"].map(|ending| beside(file, ending)).into_iter().find(is_planted)
+}
+
+/// Whether a file, behind links, has a second name: SQLite's log beside it goes by the name, as does a lock.
+pub(crate) fn has_two_names(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.nlink() > 1)
 }
 
 pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {

@@ -41,6 +41,26 @@ pub enum StoreError {
         /// What the system says.
         why: String,
     },
+    /// This user may not read it.
+    #[error(
+        "cannot read the store {path}: permission denied; ask its owner for it, or give another file with --store",
+        path = shown(path)
+    )]
+    Unreadable {
+        /// The store's file.
+        path: PathBuf,
+    },
+    /// A file with a second name. SQLite's log and the lock go by the name, so what is written by one is lost
+    /// by the other.
+    #[error(
+        "the store {path} has a second name (a hard link), and what is written by one is lost by the other; \
+         {}, or give another file with --store",
+        copying(path), path = shown(path)
+    )]
+    TwoNames {
+        /// The store's file.
+        path: PathBuf,
+    },
     /// Another process held the write lock for longer than [`crate::BUSY`].
     #[error(
         "the store {path} is locked by another process; wait for it, or give another file with --store",
@@ -66,6 +86,20 @@ pub enum StoreError {
         path = shown(path), file = shown(file)
     )]
     InTheWay {
+        /// The store's file.
+        path: PathBuf,
+        /// That beside it.
+        file: PathBuf,
+        /// What to do.
+        remedy: String,
+    },
+    /// A link, a pipe or a file with a second name in the place of one that SQLite has beside the store.
+    #[error(
+        "cannot open the store {path}: {file} is not a file that only SQLite has; {remedy}, \
+         or give another file with --store",
+        path = shown(path), file = shown(file)
+    )]
+    Planted {
         /// The store's file.
         path: PathBuf,
         /// That beside it.
@@ -169,7 +203,11 @@ impl StoreError {
             }
             Some(ErrorCode::NotADatabase) => Self::NotAStore { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
-            Some(ErrorCode::CannotOpen) => Self::in_the_way(&path).unwrap_or(Self::CannotOpen { path, why }),
+            Some(ErrorCode::CannotOpen) => {
+                // Its message names what it was given, which may be an address of its own.
+                let why = error.sqlite_error().map_or(why, ToString::to_string);
+                Self::in_the_way(&path).unwrap_or(Self::CannotOpen { path, why })
+            }
             Some(ErrorCode::OperationInterrupted) => {
                 Self::Damaged { path, what: "reading it would take longer than that of a year of runs".into() }
             }
@@ -184,22 +222,44 @@ impl StoreError {
         }
     }
 
+    /// A file of several names may hold part of the runs; a link, a pipe or a socket holds none.
+    pub(crate) fn planted(path: &Path, file: PathBuf) -> Self {
+        let remedy = match file.symlink_metadata() {
+            Ok(found) if found.is_file() => copying(&file),
+            Ok(found) if found.is_dir() => "move it away".into(),
+            _ => removal(&[&file]),
+        };
+        Self::Planted { path: path.into(), file, remedy }
+    }
+
     /// A file beside the store that this user cannot write. A log with content is part of the store, the others are not.
     fn in_the_way(path: &Path) -> Option<Self> {
         let store = path.canonicalize().ok()?;
         let beside = ["-wal", "-journal", "-shm"].map(|ending| bounds::beside(&store, ending));
         let is_shut = |file: &&PathBuf| file.exists() && access(*file, Access::WRITE_OK).is_err();
-        let shut: Vec<&PathBuf> = beside.iter().filter(is_shut).collect();
+        let shut: Vec<&Path> = beside.iter().filter(is_shut).map(PathBuf::as_path).collect();
         let has_content = |file: &Path| file != beside[2] && file.metadata().is_ok_and(|found| found.len() > 0);
-        let file = shut.iter().find(|file| has_content(file)).or(shut.first())?;
+        let file = *shut.iter().find(|file| has_content(file)).or(shut.first())?;
         let remedy = if has_content(file) {
             "it holds part of the runs, so its owner must let you write it".into()
         } else {
-            let words: Vec<_> = shut.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
-            format!("once no program uses the store, run `rm -f {}`", words.join(" "))
+            removal(&shut)
         };
-        Some(Self::InTheWay { path: path.into(), file: (*file).clone(), remedy })
+        Some(Self::InTheWay { path: path.into(), file: file.to_path_buf(), remedy })
     }
+}
+
+/// What to do where files beside a store are in the way, and none of them holds a part of it.
+pub fn removal(files: &[&Path]) -> String {
+    let words: Vec<_> = files.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
+    format!("once no program uses the store, run `rm -f {}`", words.join(" "))
+}
+
+/// How to make a file one that has a single name.
+fn copying(path: &Path) -> String {
+    let file = path.canonicalize().unwrap_or_else(|_| path.into());
+    let [from, to] = ["", ".copy"].map(|ending| shell_word(&bounds::beside(&file, ending).to_string_lossy()));
+    format!("once no program uses the store, run `cp -p {from} {to} && mv {to} {from}`")
 }
 
 /// SQLite quotes statements in some messages; the first line states the failure.

@@ -18,6 +18,6 @@ mod schema;
 mod series;
 mod write;
 
-pub use error::{Result, StoreError};
+pub use error::{Result, StoreError, removal};
 pub use open::{BUSY, Store};
 pub use read::{ForkState, ListedFork, ListedRun};

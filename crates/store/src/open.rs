@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
 
 use crate::bounds::{self, Spent};
 use crate::error::{Result, StoreError};
@@ -36,7 +38,7 @@ impl Store {
                 .map_err(|error| StoreError::CannotOpen { path: path.into(), why: error.to_string() })?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut store = Self::connect(path, flags)?;
+        let mut store = Self::connect(path, flags, None)?;
         if store.sql(store.connection.is_readonly("main"))? {
             return Err(StoreError::ReadOnly { path: path.into() });
         }
@@ -54,17 +56,23 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store for reading; works on read-only media too.
+    /// Opens the store for reading; works on read-only media too. Who may not write it leaves nothing beside
+    /// it.
     ///
     /// # Errors
     /// The file does not exist, cannot be read, is not a store, or is of a newer version.
     pub fn open_read_only(path: &Path) -> Result<Self> {
-        if !path.exists() {
+        if access(path, Access::EXISTS).is_err_and(|why| why != Errno::ACCESS) {
             return Err(StoreError::Missing { path: path.into() });
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let opened = Self::connect(path, flags).and_then(|store| store.identify().map(|found| (store, found)));
-        let (store, identity) = match opened {
+        let opened_as = |how| {
+            let store = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, how)?;
+            let identity = store.identify()?;
+            Ok((store, identity))
+        };
+        // A reader's files beside the store would be in its owner's way, or of no use to its other name.
+        let leaves_nothing = access(path, Access::WRITE_OK).is_err() || bounds::has_two_names(path);
+        let (store, identity) = match opened_as(leaves_nothing.then(|| untouched(path))) {
             // A write-ahead log needs an index file beside the store. Where that cannot be created, nothing can be
             // written either, so an empty or absent log means that the file alone is the whole store.
             Err(
@@ -72,11 +80,7 @@ impl Store {
                 | StoreError::ReadOnly { .. }
                 | StoreError::InTheWay { .. }
                 | StoreError::DiskFull { .. },
-            ) if log_is_empty(path) => {
-                let store = Self::connect(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
-                let identity = store.identify()?;
-                (store, identity)
-            }
+            ) if log_is_empty(path) => opened_as(Some(IMMUTABLE))?,
             opened => opened?,
         };
         match identity {
@@ -93,10 +97,19 @@ impl Store {
         &self.path
     }
 
-    /// With [`OpenFlags::SQLITE_OPEN_URI`], as a file that is never written.
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+    /// `how`: a parameter of SQLite's URIs.
+    fn connect(path: &Path, mut flags: OpenFlags, how: Option<&str>) -> Result<Self> {
         let cannot = |why| StoreError::CannotOpen { path: path.into(), why };
         let file = bounds::file(path).map_err(cannot)?;
+        if let Some(beside) = bounds::planted(&file) {
+            return Err(StoreError::planted(path, beside));
+        }
+        if access(&file, Access::READ_OK) == Err(Errno::ACCESS) {
+            return Err(StoreError::Unreadable { path: path.into() });
+        }
+        if how != Some(IMMUTABLE) && bounds::has_two_names(&file) {
+            return Err(StoreError::TwoNames { path: path.into() });
+        }
         if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
             // SQLite would make it, and with it all that it has beside it, writable by its owner alone.
             match File::create_new(&file) {
@@ -104,7 +117,8 @@ impl Store {
                 _ => {}
             }
         }
-        let target = if flags.contains(OpenFlags::SQLITE_OPEN_URI) { immutable(&file) } else { file };
+        flags.set(OpenFlags::SQLITE_OPEN_URI, how.is_some());
+        let target = how.map_or_else(|| file.clone(), |how| address(&file, how));
         let connect = || {
             let mut connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
             connection.busy_timeout(BUSY)?;
@@ -147,13 +161,25 @@ impl Store {
     }
 }
 
-fn log_is_empty(path: &Path) -> bool {
-    let file = path.canonicalize().unwrap_or_else(|_| path.into());
-    std::fs::metadata(bounds::beside(&file, "-wal")).map_or(true, |log| log.len() == 0)
+/// A file that nobody writes.
+const IMMUTABLE: &str = "immutable=1";
+/// A log whose index is neither made nor written.
+const INDEX_IS_READ: &str = "readonly_shm=1";
+
+/// How to open a store so that nothing comes to be beside it.
+fn untouched(path: &Path) -> &'static str {
+    if log_is_empty(path) { IMMUTABLE } else { INDEX_IS_READ }
 }
 
-/// SQLite's URI for a file that is never written.
-fn immutable(file: &Path) -> PathBuf {
+/// Whether the file alone is the whole store.
+fn log_is_empty(path: &Path) -> bool {
+    let file = path.canonicalize().unwrap_or_else(|_| path.into());
+    let is_empty = |ending| std::fs::metadata(bounds::beside(&file, ending)).map_or(true, |log| log.len() == 0);
+    ["-wal", "-journal"].into_iter().all(is_empty)
+}
+
+/// SQLite's URI for a file.
+fn address(file: &Path, how: &str) -> PathBuf {
     // With an empty host: a path may begin with two slashes.
     let mut address = String::from("file://");
     for &byte in file.as_os_str().as_bytes() {
@@ -162,7 +188,7 @@ fn immutable(file: &Path) -> PathBuf {
             _ => address.push_str(&format!("%{byte:02X}")),
         }
     }
-    (address + "?immutable=1").into()
+    (address + "?" + how).into()
 }
 
 #[cfg(test)]

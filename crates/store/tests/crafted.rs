@@ -83,14 +83,18 @@ fn nothing_beside_a_store_is_waited_for_or_followed() {
     for ending in ["-wal", "-shm", "-journal"] {
         let (folder, path) = crafted("");
         let beside = folder.path().join(format!("runs.db{ending}"));
-        assert!(Command::new("mkfifo").arg(&beside).status().unwrap().success());
-        refused(&path, "is not a file that only SQLite has");
         let other = folder.path().join("other");
         fs::write(&other, "mine").unwrap();
-        for is_hard in [false, true] {
-            fs::remove_file(&beside).unwrap();
-            if is_hard { fs::hard_link(&other, &beside) } else { symlink(&other, &beside) }.unwrap();
+        let make_pipe = || assert!(Command::new("mkfifo").arg(&beside).status().unwrap().success());
+        let plants: [&dyn Fn(); 3] =
+            [&make_pipe, &|| symlink(&other, &beside).unwrap(), &|| fs::hard_link(&other, &beside).unwrap()];
+        for plant in plants {
+            plant();
             refused(&path, "is not a file that only SQLite has");
+            let error = Store::open_read_only(&path).unwrap_err().to_string();
+            let remedy = error.split('`').nth(1).expect("a command");
+            assert!(Command::new("sh").args(["-c", remedy]).status().unwrap().success(), "{remedy}");
+            drop(Store::open(&path).expect(remedy));
             assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
         }
     }

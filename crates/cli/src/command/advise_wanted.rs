@@ -42,9 +42,9 @@ impl Wanted {
             (by_name, asked) => asked.or(by_name),
         };
         // A program's name is no workload, but its own.
-        let workload = named.filter(|_| by_name.is_none()).map(|name| match scenarios::is_file(name) {
-            true => name.to_owned(),
-            false => name.to_ascii_lowercase(),
+        let workload = named.filter(|_| by_name.is_none()).map(|name| match scenarios::is_curated(name) {
+            true => name.to_ascii_lowercase(),
+            false => name.to_owned(),
         });
         let wanted =
             |scenario, arguments| Self { workload: workload.clone(), mix: mix.clone(), program, scenario, arguments };
@@ -301,7 +301,7 @@ mod tests {
             (&["tea"][..], "`tea` is no workload and no program; workloads: aad, "),
             (&["apache"], "; programs: nginx, haproxy, ssh, "),
             (&["nginx2"], "`nginx2` is no workload and no program; did you mean `nginx`? workloads: "),
-            (&["t\u{1b}ls"], "`t\\u{1b}ls` is no workload and no program"),
+            (&["t\u{1b}Ls"], "`t\\u{1b}Ls` is no workload and no program"),
             (&["nginx", "--for", "haproxy"], "`nginx` and `--for haproxy` are two programs: name one"),
             (&["parallel"], "parallel has no ciphers with a tag to choose between: ask for one of aad, "),
             (&["sustained"], "sustained has no ciphers"),

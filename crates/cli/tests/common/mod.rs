@@ -70,6 +70,13 @@ pub fn refuses(said: &CommandOutput, words: &[&str]) {
     }
 }
 
+/// The remedy in a refusal, a command, works.
+#[track_caller]
+pub fn helps(refused: &CommandOutput) {
+    let remedy = refused.err.split('`').nth(1).expect("a command");
+    assert!(Command::new("sh").args(["-c", remedy]).status().expect("its end").success(), "{remedy}");
+}
+
 /// The command with another binary, started by a shell after it did something else: `umask 0`, say.
 pub fn after(something: &str, binary: &Path, command: &Command) -> Command {
     let mut shell = Command::new("sh");
