@@ -108,7 +108,7 @@ pub enum StoreError {
     /// No such run.
     #[error(
         "there is no run {id} in {path}; `ciphermeter list {store}` shows them",
-        path = shown(path), store = option_words("--store", &path.to_string_lossy())
+        path = shown(path), store = option_words("--store", path)
     )]
     NoRun {
         /// The store's file.
@@ -195,7 +195,7 @@ impl StoreError {
         let remedy = if has_content(file) {
             "it holds part of the runs, so its owner must let you write it".into()
         } else {
-            let words: Vec<_> = shut.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
+            let words: Vec<_> = shut.iter().map(shell_word).collect();
             format!("once no program uses the store, run `rm -f {}`", words.join(" "))
         };
         Some(Self::InTheWay { path: path.into(), file: (*file).clone(), remedy })
