@@ -7,7 +7,7 @@ use anyhow::Result;
 use ciphermeter_core::{escaped_json, quoted};
 use ciphermeter_host::usage;
 use ciphermeter_protocol::JsonLine;
-use ciphermeter_transfer::{FailedFile, LeftOut, Rate, Report, Skipped, SkippedFile, Suite};
+use ciphermeter_transfer::{FailedFile, LeftOut, Rate, Report, Sentence, Skipped, SkippedFile, Suite};
 
 use super::numbers::{entries, files, grouped, size};
 use super::question::shown;
@@ -203,7 +203,7 @@ fn explained(report: &Report) -> String {
     }
     let cpu = usage::process_cpu().map_or("unknown".into(), duration);
     let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
-    let why = format!("\n{} was used, because {}.", report.suite, report.why);
+    let why = format!("\n{} was used, because {}.", report.suite, Sentence::from(&report.why));
     text += &format!("\n{}", output::wrapped(&why, 80));
     let _ = writeln!(text, "CPU time here {cpu}, memory at most {memory}");
     let _ = writeln!(
