@@ -83,7 +83,7 @@ impl Wanted {
     pub fn command(&self, mask: Option<Mask>, store: Option<&Path>) -> String {
         let mask = mask.map(|mask| format!(" --cpu {mask}")).unwrap_or_default();
         let store = store.map(|file| format!(" {}", option_words("--store", file))).unwrap_or_default();
-        let arguments: Vec<_> = self.arguments.iter().map(|argument| shell_word(argument)).collect();
+        let arguments: Vec<_> = self.arguments.iter().map(shell_word).collect();
         format!("ciphermeter {}{mask}{store}", arguments.join(" "))
     }
 

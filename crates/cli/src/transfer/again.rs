@@ -33,7 +33,7 @@ impl Again {
         if places.iter().any(|place| place.starts_with('-')) {
             self.0.push("--".into());
         }
-        self.0.extend(places.iter().map(|place| shell_word(place)));
+        self.0.extend(places.iter().map(shell_word));
         self.text()
     }
 
