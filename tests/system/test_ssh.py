@@ -249,4 +249,4 @@ def test_failures_say_what_to_do(far):
         for word in words:
             assert word in err, err
     _, err = ended(far.send("a", f"far:{far.folder}/no/folder"), 5)
-    assert "far refuses: cannot make the folder" in err and "create that one first" in err
+    assert 'far refuses: "cannot make the folder' in err and "create that one first" in err

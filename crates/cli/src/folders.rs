@@ -43,8 +43,8 @@ pub fn check_own(root: &Path, path: &Path, remedy: &str) -> Result<()> {
 }
 
 /// The store's file for a command that a user pastes, where the user typed one.
-pub fn typed_store(option: &StoreOption) -> Option<String> {
-    Some(option.store.as_ref().filter(|_| option.is_typed)?.to_string_lossy().into_owned())
+pub fn typed_store(option: &StoreOption) -> Option<PathBuf> {
+    option.store.clone().filter(|_| option.is_typed)
 }
 
 /// What a command needs behind it to use the same store: ` --store runs.db`, or nothing.

@@ -36,6 +36,7 @@ mod sustained;
 mod transfer;
 mod utc;
 mod workers;
+mod wrapped;
 
 use anyhow::Result;
 use ciphermeter_report::FigureWidth;

@@ -12,10 +12,10 @@ use ciphermeter_report::{
     Screen, SelfCheck, TableOptions, advice, against, costs, notes, png, screen, self_check, svg, table,
     write_benchstat, write_bmf, write_csv, write_json, write_study_csv,
 };
-use unicode_width::UnicodeWidthStr;
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
 use crate::exit::{Exit, WithExit};
+pub use crate::wrapped::wrapped;
 use crate::{folders, new_file};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
@@ -132,23 +132,28 @@ pub fn is_answered(run: &Run, records: &[Record]) -> bool {
 /// Prints what a reader should know of the whole run, to standard error: what is missing, and with `--verbose` all else.
 pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
     for note in notes(run, records, detail.verbose) {
-        say(&wrapped(&note, terminal_width()));
+        tell(&note);
     }
 }
 
-/// Prints an error: on a terminal broken between words, else as it is, for programs that read it line by line.
+/// Prints an error; what is no terminal gets it as it is, for programs that read it line by line.
 pub fn tell_error(error: &anyhow::Error) {
     // What was in the way of a signal needs no remedy.
     let interrupted = error.downcast_ref::<WithExit>().filter(|with| with.exit == Exit::Interrupted);
     let text = interrupted.map_or_else(|| format!("{error:#}"), ToString::to_string);
-    let text = format!("ciphermeter: {text}");
-    match terminal_size::terminal_size_of(io::stderr()).filter(|_| io::stderr().is_terminal()) {
-        Some((width, _)) => text.lines().for_each(|line| say(&unbroken(line, width.0.into()))),
-        None => say(&format!("{text}\n")),
-    }
+    tell(&format!("ciphermeter: {text}"));
 }
 
-/// A line of an error, wrapped; a row of a list stays whole.
+/// Writes a remark of one or more lines to standard error: on a terminal each broken between words, else as it is.
+pub fn tell(text: &str) {
+    let terminal = terminal_size::terminal_size_of(io::stderr()).filter(|_| io::stderr().is_terminal());
+    say(&match terminal {
+        Some((width, _)) => text.lines().map(|line| unbroken(line, width.0.into())).collect(),
+        None => format!("{text}\n"),
+    });
+}
+
+/// A line of a remark, wrapped; a row of a list stays whole.
 fn unbroken(line: &str, width: usize) -> String {
     if line.starts_with(' ') { format!("{line}\n") } else { wrapped(line, width) }
 }
@@ -168,22 +173,4 @@ pub fn table_options(options: &LookOptions) -> TableOptions {
         Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
     TableOptions { width, color }
-}
-
-/// Lines of at most `width` columns, each ended by a newline.
-pub fn wrapped(text: &str, width: usize) -> String {
-    let (mut lines, mut column) = (String::new(), 0);
-    for word in text.split_whitespace() {
-        let length = word.width();
-        if column > 0 && column + 1 + length > width {
-            lines.push('\n');
-            column = 0;
-        } else if column > 0 {
-            lines.push(' ');
-            column += 1;
-        }
-        lines.push_str(word);
-        column += length;
-    }
-    lines + "\n"
 }

@@ -143,7 +143,7 @@ pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
     let id = run.id;
     match (then, now.as_ref().and_then(|fact| fact.value.as_deref())) {
         (Some(then), now) if now != Some(then) => {
-            bail!("run {id} encrypted {then}: resume it with {}", option_words("--input", then))
+            bail!("run {id} encrypted {then}: resume it with `{}`", option_words("--input", then))
         }
         (None, Some(_)) => bail!("run {id} was not started with --input: remove --input, or start a new run"),
         _ => Ok(()),

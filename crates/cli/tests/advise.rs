@@ -459,7 +459,7 @@ fn undecided_run_is_measured_again_only_where_a_budget_is_typed() {
     let said = folder.run(&[&asked[..], &["--budget", "2s"]].concat());
     let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        told.contains("run 1 does not decide this, so it is measured now, for at most 2s: ciphermeter run"),
+        told.contains("run 1 does not decide this, so it is measured now, for at most 2s: `ciphermeter run"),
         "{said:?}"
     );
     assert!(said.out.contains("\nrun 2 of "), "{said:?}");

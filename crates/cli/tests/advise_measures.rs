@@ -98,7 +98,7 @@ fn nothing_stored_is_measured_and_then_answers() {
     let said = folder.run(&["advise", "--mix", "1KiB:1", "--for", "nginx", "--budget", "2s"]);
     let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        told.contains("has measured this, so it is measured now, for at most 2s: ciphermeter run --algorithm"),
+        told.contains("has measured this, so it is measured now, for at most 2s: `ciphermeter run --algorithm"),
         "{said:?}"
     );
     // Two seconds may be too short for an answer, but not for a run.

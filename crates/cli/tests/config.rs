@@ -92,7 +92,7 @@ fn precedence_is_the_same_for_every_key_of_a_run() {
     assert_eq!(scenario(&said)[0], "on-the-spot");
     assert_eq!(said.err, "", "quiet");
     let said = run(&["--algorithm", "xor", "--message", "16", "--json", "-"], &[("CIPHERMETER_QUIET", "no")]);
-    let note = "the scenario ./tiny.toml of the configuration is not used; for both: ciphermeter run ./tiny.toml";
+    let note = "the scenario ./tiny.toml of the configuration is not used; for both: `ciphermeter run ./tiny.toml ...`";
     assert!(said.err.contains(note), "{said:?}");
     for (arguments, colors) in [(&["show"][..], true), (&["show", "--color", "never"], false)] {
         assert_eq!(run(arguments, &[]).out.contains('\u{1b}'), colors, "{arguments:?}");

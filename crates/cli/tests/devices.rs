@@ -410,7 +410,7 @@ fn resumed_run_must_be_given_its_devices_again() {
     harness.wait().expect("it ends");
     let said = folder.run(&["run", "--resume", "--quiet"]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("run 1 measured devices: resume it with --device qemu:m4"), "{said:?}");
+    assert!(said.err.contains("run 1 measured devices: resume it with `--device qemu:m4`"), "{said:?}");
     let said = folder.run(&["run", "--resume", "--quiet", "--device", "qemu:m4", "--json", "-"]);
     assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
     for record in of(&said, "bad@m4") {

@@ -248,9 +248,10 @@ fn option_that_a_resumed_run_needs_again_is_proposed_as_one_argument() {
         let hostile = format!("/opt/openssl; touch x{HOSTILE}");
         database(&folder).execute(place, [&hostile]).expect("a row");
         let said = run_safely(&folder, &["run", &format!("--resume={run}")]);
-        let proposed = format!("{option} {}", shell_word(&escaped(&hostile)));
+        let proposed = format!("{option} {}", shell_word(escaped(&hostile)));
         assert!(said.err.contains(&proposed), "{said:?}");
-        let (_, command) = said.err.rsplit_once("resume it with ").expect("a command");
+        let (_, command) = said.err.rsplit_once("resume it with `").expect("a command");
+        let command = command.trim_end().strip_suffix('`').expect("its end");
         assert_eq!(shlex::split(command), Some(vec![option.to_string(), escaped(&hostile)]));
     }
 }

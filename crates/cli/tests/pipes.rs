@@ -143,9 +143,12 @@ fn what_goes_nowhere_is_refused_on_both_ends() {
     wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
     let input = File::open(folder.path("file")).expect("a file");
     let sent = ended(sender(&folder, input, &["--quiet"]).spawn().expect("the harness"));
-    for said in [sent, ended(receive)] {
+    // A command that the other end names does not look like one of ours.
+    let (ours, theirs) =
+        ("receive it with `ciphermeter recv - > FILE`", "receive it with 'ciphermeter recv - > FILE'\"");
+    for (said, words) in [(ended(receive), ours), (sent, theirs)] {
         assert_eq!((said.code, said.out.as_str()), (Some(5), ""), "{said:?}");
-        assert!(unwrapped(&said.err).contains("receive it with `ciphermeter recv - > FILE`"), "{said:?}");
+        assert!(unwrapped(&said.err).contains(words), "{said:?}");
     }
 }
 

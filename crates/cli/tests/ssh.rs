@@ -125,7 +125,7 @@ fn impossible_place_is_refused() {
     machines.0.write("b:c", "text");
     machines.0.write("there/file", "text");
     for (arguments, code, words) in [
-        (&["a", "host:no/folder"][..], 5, ["host refuses: cannot make the folder", "create that one first"]),
+        (&["a", "host:no/folder"][..], 5, ["host refuses: \"cannot make the folder", "create that one first"]),
         (&["a", "host:file"], 5, ["host refuses", "is there, and not a folder"]),
         (&["a", "host:~root/x"], 2, ["another user's home folder", "full path"]),
         (&["a", "@host:x"], 2, ["a host is missing", "HOST:FOLDER"]),

@@ -165,7 +165,7 @@ fn transfer_that_is_not_there_any_more_is_refused() {
     fs::remove_dir_all(state(&machines.0.path("there/in")).expect("its state")).expect("removed");
     let said = machines.0.run(&["send", "--resume", "--quiet"]);
     assert_eq!(said.code, Some(5), "{said:?}");
-    assert!(said.err.contains("host refuses: there is no such unfinished transfer"), "{}", said.err);
+    assert!(said.err.contains("host refuses: \"there is no such unfinished transfer"), "{}", said.err);
     nobody_is_left(&machines);
 }
 

@@ -166,7 +166,7 @@ fn conflicting_cipher_options_are_reported_on_both_ends() {
     says(&receiver.ended(), 5, &["both ends' users ask for different suites"]);
     let (receiver, ticket) = End::receiver(&folder, "again", &["--discard", "--cipher", "chacha20-poly1305"]);
     let sent = folder.run(&["send", "--quiet", "--explain", "file", &ticket]);
-    assert!(unwrapped(&sent).contains("chacha20-poly1305 was used, because it was asked for"), "{sent:?}");
+    assert!(unwrapped(&sent).contains("chacha20-poly1305 was used, because \"it was asked for\"."), "{sent:?}");
     assert_eq!(receiver.ended().code, Some(0));
 }
 
@@ -208,7 +208,7 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
         for said in [&sent, &received] {
             assert_eq!(said.code, Some(0), "{masked}: {said:?}");
             assert!(
-                unwrapped(said).contains("chacha20-poly1305 was used, because the slower end does "),
+                unwrapped(said).contains("chacha20-poly1305 was used, because \"the slower end does "),
                 "{masked}: {said:?}"
             );
             let taken = said.out.lines().find(|line| line.ends_with("  taken")).expect("a table");

@@ -205,12 +205,14 @@ fn receiver_into_a_folder_with_kept_state_says_so_once() {
     }
 }
 
-/// Ends it as Ctrl-C does, and returns the commands that it says.
+/// Ends it as Ctrl-C does, and returns the commands that it says: in one line, as this is no terminal.
 fn told(end: End) -> Vec<Vec<String>> {
     assert!(Command::new("kill").args(["-INT", &end.id().to_string()]).status().expect("kill").success());
     let said = end.ended();
     assert_eq!(said.code, Some(130), "{said:?}");
-    commands(&said.err)
+    let line = said.err.lines().find(|line| line.starts_with("ciphermeter: interrupted; ")).expect("a line");
+    assert_eq!(said.err.lines().last(), Some(line), "{said:?}");
+    commands(line)
 }
 
 /// Nobody is there to answer, and there are other transfers.

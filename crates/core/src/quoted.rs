@@ -12,10 +12,14 @@ use std::path::Path;
 /// The unchanged text if every character shows as itself; otherwise in double quotes, with escapes as in a Rust literal
 /// (`\u{202e}`).
 ///
-/// Also quoted: an empty text, blanks at an end or in a row (they hide what follows them), and a text that begins with
-/// a quote. The result is always one line without control characters.
+/// Also quoted: an empty text, blanks at an end or in a row (they hide what follows them), a text that begins with a
+/// quote, and one with a backtick, between which our commands stand. The result is always one line without control characters.
 pub fn quoted(text: &str) -> String {
-    let misleads = text.is_empty() || text.starts_with([' ', '"']) || text.ends_with(' ') || text.contains("  ");
+    let misleads = text.is_empty()
+        || text.starts_with([' ', '"'])
+        || text.ends_with(' ')
+        || text.contains("  ")
+        || text.contains('`');
     if !misleads && shown_as_they_are(text).all(|(_, shows)| shows) {
         return text.into();
     }
@@ -239,6 +243,7 @@ mod tests {
             ("a.jpg    .exe", r#""a.jpg    .exe""#),
             ("\x1b[2J", r#""\u{1b}[2J""#),
             ("a\nb", r#""a\nb""#),
+            ("`id`", r#""`id`""#),
             ("exe\u{202e}gpj", r#""exe\u{202e}gpj""#),
             ("a\u{200b}b", r#""a\u{200b}b""#),
             ("a\u{a0}b", r#""a\u{a0}b""#),

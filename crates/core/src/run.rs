@@ -1,5 +1,7 @@
 //! One invocation: its records' common facts.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
@@ -68,7 +70,7 @@ pub struct Run {
     pub id: i64,
     /// The store's file, where it isn't the default one.
     #[serde(skip)]
-    pub store: Option<String>,
+    pub store: Option<PathBuf>,
     /// Whether a process measures it now; an open run that none measures was cut off.
     #[serde(skip)]
     pub is_measuring: bool,

@@ -139,7 +139,7 @@ fn check_facts(found: &Metadata, path: &Path) -> io::Result<()> {
 }
 
 fn writable(path: &Path) -> io::Error {
-    let word = ciphermeter_core::shell_word(&path.to_string_lossy());
+    let word = ciphermeter_core::shell_word(path);
     io::Error::other(format!(
         "other users may write {}; if what it holds is yours, run `chmod -R go-w {word}`",
         shown(path)

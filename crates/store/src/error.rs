@@ -142,7 +142,7 @@ pub enum StoreError {
     /// No such run.
     #[error(
         "there is no run {id} in {path}; `ciphermeter list {store}` shows them",
-        path = shown(path), store = option_words("--store", &path.to_string_lossy())
+        path = shown(path), store = option_words("--store", path)
     )]
     NoRun {
         /// The store's file.
@@ -251,14 +251,14 @@ impl StoreError {
 
 /// What to do where files beside a store are in the way, and none of them holds a part of it.
 pub fn removal(files: &[&Path]) -> String {
-    let words: Vec<_> = files.iter().map(|file| shell_word(&file.to_string_lossy())).collect();
+    let words: Vec<_> = files.iter().map(shell_word).collect();
     format!("once no program uses the store, run `rm -f {}`", words.join(" "))
 }
 
 /// How to make a file one that has a single name.
 fn copying(path: &Path) -> String {
     let file = path.canonicalize().unwrap_or_else(|_| path.into());
-    let [from, to] = ["", ".copy"].map(|ending| shell_word(&bounds::beside(&file, ending).to_string_lossy()));
+    let [from, to] = ["", ".copy"].map(|ending| shell_word(bounds::beside(&file, ending)));
     format!("once no program uses the store, run `cp -p {from} {to} && mv {to} {from}`")
 }
 

@@ -21,7 +21,7 @@ pub struct Report {
     pub holes: u64,
     /// The suite that sealed them.
     pub suite: Suite,
-    /// The reason for that suite.
+    /// The reason for that suite: at a sender, in the words of the other end, shown as a [`crate::Sentence`].
     pub why: String,
     /// Data connections.
     pub streams: u16,

@@ -82,7 +82,7 @@ fn refusal_text_has_no_effect_on_a_terminal() {
     let (error, _) = answered(&refused, &send_options());
     let text = error.to_string();
     assert!(
-        text.contains("refuses: no\\u{1b}[2J\\nxxx") && !text.contains(char::is_control) && text.len() < 600,
+        text.contains("refuses: \"no\\u{1b}[2J\\nxxx") && !text.contains(char::is_control) && text.len() < 600,
         "{text}"
     );
 }

@@ -189,7 +189,7 @@ fn sender_may_be_cut_off_while_the_user_decides() {
     let to = tempfile::tempdir().unwrap();
     let (_sender, answer, ended) = meanwhile(to.path(), true);
     assert_eq!((&answer["is"], &answer["attempt"]), (&json!("welcome"), &json!(2)));
-    assert!(matches!(ended, Err(Error::BrokeOff(why)) if why.to_string() == "enough"));
+    assert!(matches!(ended, Err(Error::BrokeOff(why)) if why.to_string() == "\"enough\""));
     let to = tempfile::tempdir().unwrap();
     let (_sender, answer, ended) = meanwhile(to.path(), false);
     assert_eq!(answer, json!({"is": "refused", "why": "declined"}));

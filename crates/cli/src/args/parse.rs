@@ -96,7 +96,7 @@ fn read(matches: &ArgMatches) -> Result<Command> {
 fn tell_unused(name: &str, of: &str) {
     let (shown, word) = (quoted(name), shell_word(name));
     output::say(&format!(
-        "note: options name the cells, so the scenario {shown} of {of} is not used; for both: ciphermeter run {word} ...\n"
+        "note: options name the cells, so the scenario {shown} of {of} is not used; for both: `ciphermeter run {word} ...`\n"
     ));
 }
 

@@ -91,7 +91,7 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     }
     let most = options.budget.or(wanted.scenario.as_ref().map(|scenario| scenario.budget)).filter(|most| most.0 > 0.0);
     let most = most.map(|most| format!(", for at most {most}")).unwrap_or_default();
-    output::say(&output::wrapped(&format!("{why}, so it is measured now{most}: {command}"), output::terminal_width()));
+    output::tell(&format!("{why}, so it is measured now{most}: `{command}`"));
     let mut arguments = wanted.arguments.clone();
     arguments.extend(options.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.to_string()]));
     if let Some(folder) = &options.workers.workers {

@@ -134,7 +134,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking) -> Resu
         return Ok(Listening::On(Box::new(receiver)));
     }
     let (files, failed) = receiver.finish().map_err(failed)?;
-    output::print(&format!("received {files} files: all had come before, and are in their places now\n"))?;
+    output::print(&format!("received {}: all had come before, and are in their places now\n", transfer::files(files)))?;
     for why in &failed {
         output::print(&format!("NOT received: {why}\n"))?;
     }

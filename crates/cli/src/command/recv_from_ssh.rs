@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Bytes, quoted, quoted_path};
+use ciphermeter_core::{Bytes, option_words, quoted_path};
 use ciphermeter_transfer::{Begun, Error, Progress, ReceiveOptions, Receiver, Report, Ticket};
 
 use crate::args::RecvOptions;
@@ -111,9 +111,9 @@ fn places(arguments: &[OsString]) -> Result<Vec<Place>> {
             bail!("`recv -` receives one stream or file from a sender that comes: give nothing else beside `-`");
         }
         let Some(place) = Place::parse(argument)? else {
-            let path = quoted(&argument.to_string_lossy());
+            let (path, option) = (quoted_path(Path::new(argument)), option_words("--into", argument));
             bail!(
-                "{path} is a path of this machine: to receive into it, write --into {path}; what to receive is HOST:PATH"
+                "{path} is a path of this machine: to receive into it, write `{option}`; what to receive is HOST:PATH"
             );
         };
         if places.first().is_some_and(|first| first.host != place.host) {
@@ -128,4 +128,17 @@ fn places(arguments: &[OsString]) -> Result<Vec<Place>> {
 fn names(places: &[Place]) -> Option<Vec<String>> {
     let name = |place: &Place| Some(Path::new(&place.path).file_name()?.to_str()?.to_owned());
     places.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_of_this_machine_is_proposed_as_a_shell_takes_it() {
+        for (path, proposed) in [("-x", "`--into=-x`"), ("a  b", "`--into 'a  b'`"), ("in", "`--into in`")] {
+            let why = places(&[path.into()]).unwrap_err().to_string();
+            assert!(why.contains(&format!("write {proposed};")), "{why}");
+        }
+    }
 }

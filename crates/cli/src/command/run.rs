@@ -315,7 +315,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
     // What a store names is no reason to start it: the user says it again.
     match (&run.against, &options.against) {
         (Some(then), now) if now.as_deref().map(escaped).as_ref() != Some(&then.old) => {
-            bail!("run {id} was compared with {}: resume it with {}", then.old, option_words("--against", &then.old))
+            bail!("run {id} was compared with {}: resume it with `{}`", then.old, option_words("--against", &then.old))
         }
         (None, Some(_)) => bail!("run {id} was not started with --against: remove --against, or start a new run"),
         _ => {}

@@ -71,7 +71,7 @@ fn ended(sent: Result<Report, Error>, listing: &Listing, progress: &Progress, op
 fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Result<Listing> {
     let note = |text: &str| {
         if !options.link.quiet && options.resume.is_none() {
-            output::say(&output::wrapped(text, output::terminal_width()));
+            output::tell(text);
         }
     };
     let listing = transfer::listing(paths, exclude, note)?;

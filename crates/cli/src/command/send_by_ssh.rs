@@ -145,7 +145,7 @@ pub fn resume(
 
 /// Nothing had to be sent.
 fn print_arrived(files: u32, failed: u32, is_json: bool) -> Result<Exit> {
-    let count = if files == 1 { "1 file".into() } else { format!("{files} files") };
+    let count = transfer::files(files);
     output::print(&match (is_json, failed) {
         (true, _) => JsonLine::new("is", "sent").integer("files", files.into()).integer("bytes", 0).write(),
         (false, 0) => format!("sent {count}: all had arrived before, and are in their places now\n"),

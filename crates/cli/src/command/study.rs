@@ -167,7 +167,7 @@ fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
 
 fn say_unfinished(measures: &[Measure], option: &StoreOption) -> Result<()> {
     if let Some(note) = unfinished(measures, option)? {
-        output::say(&output::wrapped(&note, output::terminal_width()));
+        output::tell(&note);
     }
     Ok(())
 }

@@ -13,23 +13,20 @@ pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) 
     for (number, measure) in (1..).zip(measures) {
         if let Some(needs) = &measure.needs {
             let text = format!("{number} of {}: left out, it needs {}", measures.len(), escaped(needs));
-            output::say(&output::wrapped(&text, output::terminal_width()));
+            output::tell(&text);
             continue;
         }
         let measure = &Measure { budget: budget.unwrap_or(measure.budget), ..measure.clone() };
-        output::say(&output::wrapped(
-            &format!(
-                "{} of {}: {}. ciphermeter {}",
-                number,
-                measures.len(),
-                escaped(&measure.why),
-                measure.arguments().iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
-            ),
-            output::terminal_width(),
+        output::tell(&format!(
+            "{} of {}: {}. `ciphermeter {}`",
+            number,
+            measures.len(),
+            escaped(&measure.why),
+            measure.arguments().iter().map(shell_word).collect::<Vec<_>>().join(" ")
         ));
         // The page below says what it comes to.
         if measure_into(&measure.arguments(), option, &measure.scenario)? == Ended::Nothing {
-            output::say(&output::wrapped(NOTHING, output::terminal_width()));
+            output::tell(NOTHING);
         }
     }
     Ok(())

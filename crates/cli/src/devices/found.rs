@@ -173,7 +173,7 @@ pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
     let (id, now) = (run.id, listed(&options.device));
     match run.fact(FACT) {
         Some(then) if now != then => {
-            bail!("run {id} measured devices: resume it with {}", option_words("--device", then))
+            bail!("run {id} measured devices: resume it with `{}`", option_words("--device", then))
         }
         None if !now.is_empty() => {
             bail!("run {id} was not started with --device: remove --device, or start a new run")

@@ -20,10 +20,10 @@ pub fn no_ssh(login: &Login, why: &io::Error) -> String {
 
 /// There was no answer in time, and ssh still runs.
 pub fn silent(login: &Login, patience: Seconds) -> String {
-    let (host, program) = (quoted(&login.host), quoted(&login.program));
+    let host = quoted(&login.host);
     format!(
-        "{host} did not answer within {patience}; check that `{} {host} {program} --version` works, or give it more time with --patience",
-        login.ssh_shown()
+        "{host} did not answer within {patience}; check that `{}` works, or give it more time with --patience",
+        version(login)
     )
 }
 
@@ -33,17 +33,15 @@ pub fn no_answer(login: &Login, line: &BadLine, ended: Option<ExitStatus>) -> St
     let code = ended.and_then(|status| status.code());
     match (line, code) {
         (BadLine::Ended, Some(255)) => {
-            format!(
-                "ssh failed; its own message is above. Check that `{} {host}` works, then try again",
-                login.ssh_shown()
-            )
+            format!("ssh failed; its own message is above. Check that `{}` works, then try again", login.shown(&[]))
         }
         (BadLine::Ended, Some(127)) if login.program.contains('/') => {
             format!("{host} has no program {program}: give its path there with --remote-program")
         }
         (BadLine::Ended, Some(127)) => format!(
-            "{host} has no program {program} in the PATH that its shell has when ssh runs a command there (`ssh {host} 'echo $PATH'` \
-             shows it): install ciphermeter in one of these folders, or give its path there with --remote-program"
+            "{host} has no program {program} in the PATH that its shell has when ssh runs a command there (`{}` \
+             shows it): install ciphermeter in one of these folders, or give its path there with --remote-program",
+            login.shown(&["echo $PATH"])
         ),
         (BadLine::Ended, Some(126)) => {
             format!("{host} cannot run {program}: give the path of another one there with --remote-program")
@@ -55,10 +53,16 @@ pub fn no_answer(login: &Login, line: &BadLine, ended: Option<ExitStatus>) -> St
             format!("{program} on {host} cannot be used: {line}; install the same version of ciphermeter there as here")
         }
         _ => format!(
-            "{program} on {host} cannot be used: {line}{}; check what `ssh {host} {program} --version` prints",
-            ended.map(how).unwrap_or_default()
+            "{program} on {host} cannot be used: {line}{}; check what `{}` prints",
+            ended.map(how).unwrap_or_default(),
+            version(login)
         ),
     }
+}
+
+/// The command that shows whether the program is there.
+fn version(login: &Login) -> String {
+    login.shown(&[&login.program, "--version"])
 }
 
 /// It answered with something else than was asked for.

@@ -43,9 +43,10 @@ impl Login {
         &self.ssh[0]
     }
 
-    /// ssh and its options, for a shell.
-    pub fn ssh_shown(&self) -> String {
-        self.ssh.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+    /// ssh to that host, with what it runs there, for a shell.
+    pub fn shown(&self, there: &[&str]) -> String {
+        let words = self.ssh.iter().map(String::as_str).chain([self.host.as_str()]).chain(there.iter().copied());
+        words.map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
     /// Runs a command of ciphermeter (`recv`) as the remote end. Without a terminal there, which would change bytes.
@@ -83,6 +84,16 @@ mod tests {
         );
         let login = Login::new("host", None, None).unwrap();
         assert_eq!(words(&login.command("recv")), ["ssh", "-T", "--", "host", "ciphermeter", "recv", STARTED_BY_SSH]);
+    }
+
+    #[test]
+    fn what_is_proposed_is_words_for_a_shell() {
+        let login = Login::new("me@!!~\u{202e}", Some("ssh -i 'my key'"), Some("sudo ciphermeter")).unwrap();
+        assert_eq!(
+            login.shown(&[&login.program, "--version"]),
+            r"ssh -i 'my key' $'me@!!~\342\200\256' 'sudo ciphermeter' --version"
+        );
+        assert_eq!(Login::new("!!", None, None).unwrap().shown(&["echo $PATH"]), "ssh '!!' 'echo $PATH'");
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl RemoteEnd {
         });
         match self.heard(&told, link) {
             None => Err(failed(silent(&self.login, link.patience))),
-            Some(Ok(Answer::Refused(why))) => Err(failed(format!("{} refuses: {why}", self.login.host))),
+            Some(Ok(Answer::Refused(why))) => Err(failed(format!("{} refuses: {why}", quoted(&self.login.host)))),
             Some(Ok(answer)) => Ok(answer),
             Some(Err(why)) => {
                 let ended = self.exited(&why);

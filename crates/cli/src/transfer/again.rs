@@ -18,7 +18,7 @@ impl Again {
     pub fn recv(option: &str, into: &Path) -> Self {
         let mut words = Self(vec![format!("ciphermeter recv {option}")]);
         if into != Path::new(".") {
-            words.option("--into", Some(into.to_string_lossy()));
+            words.0.push(option_words("--into", into));
         }
         words
     }
@@ -33,7 +33,7 @@ impl Again {
         if places.iter().any(|place| place.starts_with('-')) {
             self.0.push("--".into());
         }
-        self.0.extend(places.iter().map(|place| shell_word(place)));
+        self.0.extend(places.iter().map(shell_word));
         self.text()
     }
 
@@ -43,7 +43,7 @@ impl Again {
     }
 
     fn option(&mut self, name: &str, value: Option<impl ToString>) {
-        self.0.extend(value.map(|value| option_words(name, &value.to_string())));
+        self.0.extend(value.map(|value| option_words(name, value.to_string())));
     }
 
     fn link(&mut self, link: &LinkOptions) {
@@ -54,7 +54,7 @@ impl Again {
 
 /// Removes a folder with all that is in it.
 pub fn remove(folder: &Path) -> String {
-    format!("rm -r -- {}", shell_word(&folder.to_string_lossy()))
+    format!("rm -r -- {}", shell_word(folder))
 }
 
 /// The option that resumes a transfer.
@@ -120,4 +120,20 @@ fn send(options: &SendOptions, transfer: TransferId) -> String {
         again.option("--limit", options.limit);
     }
     again.text()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn folder_that_is_no_text_is_named_by_its_bytes() {
+        let folder = Path::new(OsStr::from_bytes(b"x\xff/a  b"));
+        assert_eq!(Again::recv("--unfinished", folder).text(), r"ciphermeter recv --unfinished --into $'x\377/a  b'");
+        assert_eq!(remove(folder), r"rm -r -- $'x\377/a  b'");
+        assert_eq!(Again::recv("--unfinished", Path::new("-x")).text(), "ciphermeter recv --unfinished --into=-x");
+    }
 }

@@ -44,6 +44,6 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
 /// A remark besides the result.
 pub fn note(options: &RecvOptions, text: &str) {
     if !options.link.quiet {
-        output::say(&output::wrapped(text, output::terminal_width()));
+        output::tell(text);
     }
 }

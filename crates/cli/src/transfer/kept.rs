@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ciphermeter_core::{in_quotes, quoted};
+use ciphermeter_core::{in_quotes, quoted_path};
 use ciphermeter_transfer::{Begun, Kept, Standing};
 
 use super::again::{self, Again};
@@ -58,7 +58,7 @@ impl Keeper<'_> {
     pub fn nothing(self) -> String {
         match self {
             Self::Sender => "no unfinished transfer of yours".into(),
-            Self::Receiver(into) => format!("no unfinished transfer in {}", quoted(&into.to_string_lossy())),
+            Self::Receiver(into) => format!("no unfinished transfer in {}", quoted_path(into)),
         }
     }
 
@@ -91,7 +91,7 @@ impl Keeper<'_> {
             Standing::InUse => return Some(format!("another `ciphermeter {}` is using it", self.program())),
             Standing::TooOld => "it is older than seven days",
             Standing::TooOldButComplete => {
-                let folder = quoted(&self.folder(kept).to_string_lossy());
+                let folder = quoted_path(&self.folder(kept));
                 return Some(format!(
                     "cannot be resumed: it is older than seven days. Its files are complete and lack only their names: they are in {folder}"
                 ));

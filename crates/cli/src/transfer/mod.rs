@@ -34,7 +34,7 @@ pub use failure::failed;
 pub use hosts::hosts;
 pub use listing::listing;
 pub use new_folder::Destination;
-pub use numbers::{entries, size};
+pub use numbers::{entries, files, size};
 pub use question::shown;
 pub use rates::{rates, streams};
 pub use sent::{received, sent};

@@ -5,6 +5,11 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
+/// So many files.
+pub fn files(count: u32) -> String {
+    counted(count as usize, "file")
+}
+
 /// A number of files, folders and other things.
 pub fn entries(count: usize) -> String {
     if count == 1 { "1 entry".into() } else { format!("{} entries", grouped(count)) }
@@ -43,6 +48,12 @@ fn scaled(value: f64, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2, 1234].map(files), ["0 files", "1 file", "2 files", "1,234 files"]);
+        assert_eq!([1, 2].map(entries), ["1 entry", "2 entries"]);
+    }
 
     #[test]
     fn size_has_three_significant_digits() {

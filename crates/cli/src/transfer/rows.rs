@@ -48,9 +48,16 @@ impl NameRow {
         }
     }
 
-    /// On one line: of a name that is too wide, the beginning and the end.
+    /// On one line: of a name that is too wide, the beginning and the end; of a note, the beginning, which has its number.
     pub fn shortened(&self, widest: usize, width: usize) -> String {
         let lead = self.lead(widest, width);
+        let is_note = self.mark.is_empty() && self.size.is_empty();
+        if is_note && lead.len() + self.name.width() > width {
+            let fits = self.name.width() <= width;
+            let columns = if fits { width } else { width.saturating_sub(1) };
+            let begin: String = fitting(self.name.chars(), columns).into_iter().collect();
+            return format!("{begin}{}\n", if fits { "" } else { "…" });
+        }
         let name = shortened(&self.name, width.saturating_sub(lead.len()).max(LEAST_NAME_WIDTH));
         format!("{lead}{name}\n")
     }
@@ -114,6 +121,14 @@ mod tests {
         );
         assert_eq!(row("name").shortened(1, 40), "h 1.00 kB name\n");
         assert_eq!(row("短い").shortened(6, 80), "  hidden   1.00 kB  短い\n");
+    }
+
+    #[test]
+    fn note_keeps_its_number() {
+        let note = |text: &str, width| NameRow::note(text.into()).shortened(3, width);
+        assert_eq!(note("… and 5 more", 20), "… and 5 more\n");
+        assert_eq!(note("… and 1,234 more that are marked", 20), "… and 1,234 more th…\n");
+        assert_eq!(note("… and 5 more", 80), format!("{:17}… and 5 more\n", ""));
     }
 
     #[test]

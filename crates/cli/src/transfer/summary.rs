@@ -7,9 +7,9 @@ use anyhow::Result;
 use ciphermeter_core::{escaped_json, quoted};
 use ciphermeter_host::usage;
 use ciphermeter_protocol::JsonLine;
-use ciphermeter_transfer::{FailedFile, LeftOut, Rate, Report, Skipped, SkippedFile, Suite};
+use ciphermeter_transfer::{FailedFile, LeftOut, Rate, Report, Sentence, Skipped, SkippedFile, Suite};
 
-use super::numbers::{entries, grouped, size};
+use super::numbers::{entries, files, grouped, size};
 use super::question::shown;
 use crate::args::LinkOptions;
 use crate::output;
@@ -70,10 +70,9 @@ impl End {
 }
 
 fn summary(report: &Report, end: End) -> String {
-    let files = match report.files {
+    let what = match report.files {
         _ if report.stream => "a stream".into(),
-        1 => "1 file".into(),
-        files => format!("{files} files"),
+        count => files(count),
     };
     let time = report.authenticated;
     let rate = match report.bytes {
@@ -92,7 +91,7 @@ fn summary(report: &Report, end: End) -> String {
         count => format!(" {} files were there already.", grouped(count)),
     };
     format!(
-        "{} {files}, {}{into} in {}{durable}{rate} with {}.{equal}",
+        "{} {what}, {}{into} in {}{durable}{rate} with {}.{equal}",
         end.word(),
         contents(report),
         duration(time),
@@ -204,7 +203,7 @@ fn explained(report: &Report) -> String {
     }
     let cpu = usage::process_cpu().map_or("unknown".into(), duration);
     let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
-    let why = format!("\n{} was used, because {}.", report.suite, report.why);
+    let why = format!("\n{} was used, because {}.", report.suite, Sentence::from(&report.why));
     text += &format!("\n{}", output::wrapped(&why, 80));
     let _ = writeln!(text, "CPU time here {cpu}, memory at most {memory}");
     let _ = writeln!(

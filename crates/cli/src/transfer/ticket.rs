@@ -27,8 +27,8 @@ pub fn private(file: &Path) -> Result<Zeroizing<String>> {
     });
     let mode = read.with_context(|| format!("cannot read the ticket from {}; give another file", quoted_path(file)))?;
     if mode != 0 {
-        let (shown, word) = (quoted_path(file), shell_word(&file.to_string_lossy()));
-        bail!("other users can read {shown}, and a ticket is a secret; run chmod 600 {word}");
+        let (shown, word) = (quoted_path(file), shell_word(file));
+        bail!("other users can read {shown}, and a ticket is a secret; run `chmod 600 {word}`");
     }
     Ok(text)
 }
@@ -93,7 +93,7 @@ pub fn ticket(options: &SendOptions, asked: impl FnOnce() -> Result<Ticket>) -> 
         if !options.link.quiet {
             let warning = "note: every user of this machine can read the ticket in the list of processes; without it on the command \
                            line, it is asked for";
-            output::say(&output::wrapped(warning, output::terminal_width()));
+            output::tell(warning);
         }
         return Ok(word.parse()?);
     }
@@ -123,7 +123,7 @@ pub fn asked() -> Result<Ticket> {
             bail!("no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
         }
         match parsed(&text) {
-            Err(why) if is_terminal => output::say(&output::wrapped(&format!("{why}."), output::terminal_width())),
+            Err(why) if is_terminal => output::tell(&format!("{why}.")),
             parsed => return parsed,
         }
     }

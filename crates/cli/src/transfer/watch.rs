@@ -63,10 +63,9 @@ pub fn end_when_interrupted(then: impl Fn() -> String + Send + 'static) -> Resul
                 std::thread::sleep(Duration::from_millis(10));
             }
         }
-        output::say(&format!(
-            "\n{}",
-            output::wrapped(&format!("ciphermeter: interrupted; {}", then()), output::terminal_width())
-        ));
+        // Below the line where the bar, or the terminal's ^C, stands.
+        output::say("\n");
+        output::tell(&format!("ciphermeter: interrupted; {}", then()));
         remove_ticket();
         std::process::exit(130);
     });

@@ -252,7 +252,7 @@ impl Foreign {
 
 /// A command as a user would type it.
 fn typed(words: &[String]) -> String {
-    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+    words.iter().map(shell_word).collect::<Vec<_>>().join(" ")
 }
 
 /// A program with a slash is the worker's own; one without is looked for in PATH.

@@ -12,7 +12,7 @@ mod style;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use ciphermeter_core::{Record, Run, Share, escaped, quoted};
+use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::compare::{Stored, compare, sentences};
@@ -113,7 +113,7 @@ impl<'a> Section<'a> {
     /// Which run, when and where.
     fn origin(&self) -> String {
         let run = self.stored.run;
-        let store = run.store.as_ref().map(|store| format!(" of {}", quoted(store))).unwrap_or_default();
+        let store = run.store.as_ref().map(|store| format!(" of {}", quoted_path(store))).unwrap_or_default();
         let (name, status) = (escaped(&run.scenario.name), status(run));
         let (name, started) = (fit(&name, MOST), fit(&escaped(&run.started), MOST));
         format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&machine(run), 2 * MOST))

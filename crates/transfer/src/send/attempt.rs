@@ -138,7 +138,7 @@ pub(super) fn run(
             before: here,
             holes: progress.holes(),
             suite: welcome.suite,
-            why: welcome.why.to_string(),
+            why: welcome.why.clone().into(),
             streams: welcome.streams,
             attempt: attempt.0,
             agreed,

@@ -1,5 +1,7 @@
 //! What is here: serial ports, and emulated devices.
 
+use std::path::Path;
+
 use anyhow::Result;
 use ciphermeter_core::{escaped, quoted_path, shell_word};
 use ciphermeter_host::serial::{Port, Refusal, ports};
@@ -52,7 +54,7 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     if emulated.is_empty() {
         text += "  none: give the workers' folder with --workers\n";
     }
-    let example = shell_word(&ports.first().map_or("/dev/ttyUSB0".into(), |port| port.path.to_string_lossy()));
+    let example = shell_word(ports.first().map_or(Path::new("/dev/ttyUSB0"), |port| &port.path));
     text + &format!(
         "\n`ciphermeter device {example}` checks a board; `ciphermeter run iot --device {example}` measures it.\n\
          A board on the network is tcp:HOST:PORT.\n"

@@ -101,5 +101,5 @@ fn verdict(spec: &DeviceSpec, found: &Found) -> String {
 }
 
 fn measure(spec: &DeviceSpec) -> String {
-    format!("ciphermeter run iot {}", option_words("--device", &spec.to_string()))
+    format!("ciphermeter run iot {}", option_words("--device", spec.to_string()))
 }
