@@ -47,9 +47,8 @@ fn session(environment: &[(&str, &str)]) -> Option<Session> {
 
 #[test]
 fn each_design_answers_the_vectors() {
-    for (design, shared) in [("tables", "232448"), ("tables", "65536"), ("bitsliced", "65536")] {
-        let environment = [("CIPHERMETER_CUDA_DESIGN", design), ("FAKE_CUDA_SHARED", shared)];
-        let Some(mut session) = session(&environment) else { return };
+    for design in ["tables", "bitsliced"] {
+        let Some(mut session) = session(&[("CIPHERMETER_CUDA_DESIGN", design)]) else { return };
         let described = session.describe();
         let aes = described.offers.iter().find(|offer| offer.algorithm == Algorithm::Aes256Ctr).expect("AES");
         assert_eq!(aes.path, design);

@@ -12,7 +12,7 @@ use crate::clock::nanoseconds;
 use crate::host_memory;
 
 /// The most bytes of a chunk.
-pub const CHUNK: u64 = 32 << 20;
+pub const CHUNK: u64 = 8 << 20;
 /// The most chunks on their way: one goes in, one is encrypted, one comes back, one waits.
 pub const SLOTS: u64 = 4;
 

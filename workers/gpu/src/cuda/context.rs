@@ -42,12 +42,10 @@ impl Context {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
-        let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
 
         let start = Instant::now();
         let image = compile::compile(10 * major + minor)?;
-        let [multiprocessors, shared] = [multiprocessors, shared].map(|number| u32::try_from(number).unwrap_or(0));
-        let kernels = Kernels::load(&image, multiprocessors, shared)?;
+        let kernels = Kernels::load(&image, u32::try_from(multiprocessors).unwrap_or(0))?;
         let cold = Cold { context_ns, compile_ns: nanoseconds(start.elapsed()) };
 
         let name = result::device::get_name(device).map_err(|error| failed("asking the card", error))?;

@@ -1,8 +1,7 @@
 // The kernels: AES-256-CTR in two designs, XOR with a key, and the ceiling that inverts each byte, all in place.
 //
-// `tables`: SubBytes, ShiftRows and MixColumns of a column are four look-ups in tables of 32-bit words, which lie in
-// shared memory once for each of its 32 banks, so that no two threads of a warp meet in one: `tables_4` has all four
-// tables (128 KiB, where a block may have that much), `tables_1` has one and rotates (32 KiB).
+// `tables`: SubBytes, ShiftRows and MixColumns of a column are four look-ups in a table of 32-bit words, rotated, which
+// lies in shared memory once for each of its 32 banks (32 KiB), so that no two threads of a warp meet in one.
 // `bitsliced`: two blocks a thread in eight words, as in the provider wgpu's kernels.wgsl, where it is explained.
 //
 // Both are compiled at start for the card at hand. The same source is compiled as C++ in a test, which runs the threads
@@ -133,27 +132,21 @@ extern "C" __global__ void expand_key(const u32 *key, RoundKeys *round_keys, Pla
     }
 }
 
-// A look-up of the byte at `shift` in this thread's copy of table `number`: `lane` is 4 times the bank.
-static __device__ __forceinline__ u32 look_up(const u8 *tables, u32 number, u32 word, u32 shift, u32 lane) {
+// A look-up of the byte at `shift` of a word in this thread's copy of the table: `lane` is 4 times the bank.
+static __device__ __forceinline__ u32 look_up(const u32 *copies, u32 word, u32 shift, u32 lane) {
     const u32 place = (shift < 7 ? word << (7 - shift) : word >> (shift - 7)) & 0x7f80u;
-    return *(const u32 *)(tables + number * 32768 + (place | lane));
+    return *(const u32 *)((const u8 *)copies + (place | lane));
 }
 
-template <int TABLES> static __device__ __forceinline__ u32 mixed(const u8 *tables, u32 row, u32 word, u32 lane) {
-    if (TABLES == 4) return look_up(tables, row, word, 8 * row, lane);
-    const u32 entry = look_up(tables, 0, word, 8 * row, lane);
+static __device__ __forceinline__ u32 mixed(const u32 *copies, u32 row, u32 word, u32 lane) {
+    const u32 entry = look_up(copies, word, 8 * row, lane);
     return row == 0 ? entry : rotate_right(entry, 32 - 8 * row);
 }
 
-template <int TABLES>
-static __device__ __forceinline__ void tables_body(u8 *tables, uint4 *data, u64 blocks, const u32 *table,
-                                                   const Counter &counter, const RoundKeys &keys) {
-    u32 *const shared = (u32 *)tables;
-    for (u32 i = threadIdx.x; i < TABLES * 8192; i += blockDim.x) {
-        const u32 entry = table[i / 32 % 256];
-        const u32 row = i / 8192;
-        shared[i] = row == 0 ? entry : rotate_right(entry, 32 - 8 * row);
-    }
+extern "C" __global__ void __launch_bounds__(1024) tables(uint4 *data, u64 blocks, const u32 *table, const Counter counter,
+                                    const RoundKeys keys) {
+    extern __shared__ u32 copies[];
+    for (u32 i = threadIdx.x; i < 8192; i += blockDim.x) copies[i] = table[i / 32];
     __syncthreads();
     const u32 lane = threadIdx.x % 32 * 4;
     for (u64 block = first_thread(); block < blocks; block += all_threads()) {
@@ -165,36 +158,24 @@ static __device__ __forceinline__ void tables_body(u8 *tables, uint4 *data, u64 
         for (int round = 1; round < 14; round++) {
 #pragma unroll
             for (int c = 0; c < 4; c++) {
-                b[c] = mixed<TABLES>(tables, 0, a[c], lane) ^ mixed<TABLES>(tables, 1, a[(c + 1) % 4], lane) ^
-                       mixed<TABLES>(tables, 2, a[(c + 2) % 4], lane) ^ mixed<TABLES>(tables, 3, a[(c + 3) % 4], lane) ^
+                b[c] = mixed(copies, 0, a[c], lane) ^ mixed(copies, 1, a[(c + 1) % 4], lane) ^
+                       mixed(copies, 2, a[(c + 2) % 4], lane) ^ mixed(copies, 3, a[(c + 3) % 4], lane) ^
                        keys.words[4 * round + c];
             }
 #pragma unroll
             for (int c = 0; c < 4; c++) a[c] = b[c];
         }
-        // The last round mixes no columns: byte 1 of table 0 is the S-box alone.
+        // The last round mixes no columns: byte 1 of an entry is the S-box alone.
 #pragma unroll
         for (int c = 0; c < 4; c++) {
-            const u32 s0 = look_up(tables, 0, a[c], 0, lane) >> 8 & 0xff;
-            const u32 s1 = look_up(tables, 0, a[(c + 1) % 4], 8, lane) & 0xff00;
-            const u32 s2 = look_up(tables, 0, a[(c + 2) % 4], 16, lane) & 0xff0000;
-            const u32 s3 = look_up(tables, 0, a[(c + 3) % 4], 24, lane) << 8 & 0xff000000u;
+            const u32 s0 = look_up(copies, a[c], 0, lane) >> 8 & 0xff;
+            const u32 s1 = look_up(copies, a[(c + 1) % 4], 8, lane) & 0xff00;
+            const u32 s2 = look_up(copies, a[(c + 2) % 4], 16, lane) & 0xff0000;
+            const u32 s3 = look_up(copies, a[(c + 3) % 4], 24, lane) << 8 & 0xff000000u;
             b[c] = (s0 | s1 | s2 | s3) ^ keys.words[56 + c];
         }
         add(data + block, b);
     }
-}
-
-extern "C" __global__ void __launch_bounds__(1024) tables_4(uint4 *data, u64 blocks, const u32 *table, const Counter counter,
-                                    const RoundKeys keys) {
-    extern __shared__ u32 tables[];
-    tables_body<4>((u8 *)tables, data, blocks, table, counter, keys);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) tables_1(uint4 *data, u64 blocks, const u32 *table, const Counter counter,
-                                    const RoundKeys keys) {
-    extern __shared__ u32 tables[];
-    tables_body<1>((u8 *)tables, data, blocks, table, counter, keys);
 }
 
 // The S-box in 113 gates (Boyar, Peralta and Calik), without its constant 0x63, which is in the round keys.

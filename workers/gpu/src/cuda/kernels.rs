@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_void};
 
 use cudarc::driver::result;
-use cudarc::driver::sys::{CUdeviceptr, CUfunction, CUfunction_attribute};
+use cudarc::driver::sys::{CUdeviceptr, CUfunction};
 
 use super::compile::Image;
 use super::driver::{DeviceMemory, Stream, failed};
@@ -19,11 +19,9 @@ pub struct Keys {
 /// How AES is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Design {
-    /// With four tables, where a block may have 128 KiB of shared memory.
-    Tables4,
-    /// With one table.
-    Tables1,
-    /// Without tables.
+    /// With a table in shared memory.
+    Tables,
+    /// Without.
     Bitsliced,
 }
 
@@ -31,35 +29,31 @@ impl Design {
     /// The code path's name.
     pub fn path(self) -> &'static str {
         match self {
-            Self::Tables4 | Self::Tables1 => "tables",
+            Self::Tables => "tables",
             Self::Bitsliced => "bitsliced",
         }
     }
 }
 
-/// The kernels of kernels.cu, and the table that two of them read.
+/// The kernels of kernels.cu, and the table that one of them reads.
 pub struct Kernels {
-    tables_4: CUfunction,
-    tables_1: CUfunction,
+    tables: CUfunction,
     bitsliced: CUfunction,
     exclusive_or: CUfunction,
     invert: CUfunction,
     expand_key: CUfunction,
     table: DeviceMemory,
     multiprocessors: u32,
-    /// The designs that this card can run.
-    pub designs: Vec<Design>,
 }
 
 /// Threads of a block, blocks for each multiprocessor, bytes of shared memory.
 type Shape = (u32, u32, u32);
-const TABLES_4: Shape = (1024, 1, 128 << 10);
-const TABLES_1: Shape = (512, 3, 32 << 10);
+const TABLES: Shape = (1024, 2, 32 << 10);
 const OTHERS: Shape = (256, 8, 0);
 
 impl Kernels {
-    /// Loads them into the current context. `shared` is the most shared memory that a block may have.
-    pub fn load(image: &Image, multiprocessors: u32, shared: u32) -> Result<Self, String> {
+    /// Loads them into the current context.
+    pub fn load(image: &Image, multiprocessors: u32) -> Result<Self, String> {
         // SAFETY: the image comes from the compiler and ends with a zero byte. The module stays loaded for ever.
         let module = unsafe { result::module::load_data(image.bytes.as_ptr().cast()) };
         let module = module.map_err(|error| failed("loading the kernels", error))?;
@@ -69,33 +63,19 @@ impl Kernels {
             unsafe { result::module::get_function(module, name) }.map_err(|error| failed("finding a kernel", error))
         };
         let table = DeviceMemory::new(1024).map_err(|_| "the card's memory is full; end what else uses it")?;
-        let mut kernels = Self {
-            tables_4: function("tables_4")?,
-            tables_1: function("tables_1")?,
+        let kernels = Self {
+            tables: function("tables")?,
             bitsliced: function("bitsliced")?,
             exclusive_or: function("exclusive_or")?,
             invert: function("invert")?,
             expand_key: function("expand_key")?,
             table,
             multiprocessors,
-            designs: vec![Design::Bitsliced, Design::Tables1],
         };
-        if shared >= TABLES_4.2 {
-            kernels.allow_shared(TABLES_4.2)?;
-            kernels.designs.push(Design::Tables4);
-        }
         let mut address = kernels.table.address;
         kernels.launch(function("make_table")?, (1, 256, 0), None, &mut [pointer(&mut address)])?;
         wait_for_all()?;
         Ok(kernels)
-    }
-
-    /// More than 48 KiB has to be asked for.
-    fn allow_shared(&self, bytes: u32) -> Result<(), String> {
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the function is loaded.
-        unsafe { result::function::set_function_attribute(self.tables_4, attribute, bytes as i32) }
-            .map_err(|error| failed("asking for shared memory", error))
     }
 
     /// Lets the card expand a key.
@@ -130,8 +110,7 @@ impl Kernels {
         let mut counter = [96, 64, 32, 0].map(|shift: u32| (counter >> shift) as u32);
         let (mut table, mut words, mut planes) = (self.table.address, keys.words, keys.planes);
         let (function, shape, work) = match design {
-            Design::Tables4 => (self.tables_4, TABLES_4, blocks),
-            Design::Tables1 => (self.tables_1, TABLES_1, blocks),
+            Design::Tables => (self.tables, TABLES, blocks),
             Design::Bitsliced => (self.bitsliced, OTHERS, blocks.div_ceil(2)),
         };
         let (data, count, counter) = (pointer(&mut data), pointer(&mut blocks), pointer(&mut counter));

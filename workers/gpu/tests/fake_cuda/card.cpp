@@ -4,8 +4,7 @@
 // It is as unkind as a real one may be: what is queued runs only when its stream is waited for, the latest stream first;
 // host memory of a queued copy must be pinned; and every address must lie within an allocation.
 //
-// FAKE_CUDA_MIB: the card's memory. FAKE_CUDA_SHARED: shared memory of a block. FAKE_CUDA_LOST: from that launch on
-// every call fails.
+// FAKE_CUDA_MIB: the card's memory. FAKE_CUDA_LOST: from that launch on every call fails.
 
 #include <cstdio>
 #include <cstring>
@@ -41,7 +40,6 @@ struct Card {
     int newest = 0;
     long long launches = 0;
     bool lost = false;
-    unsigned allowed_shared = 48 * 1024;
     std::size_t total = std::size_t(number("FAKE_CUDA_MIB", 256)) << 20;
 
     std::size_t free() const {
@@ -100,7 +98,6 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
     case 16: return *value = 2, success;  // multiprocessors
     case 75: return *value = 9, success;  // compute capability
     case 76: return *value = 0, success;
-    case 97: return *value = int(number("FAKE_CUDA_SHARED", 232448)), success;
     default: return invalid_value;
     }
 }
@@ -211,17 +208,12 @@ int cuModuleLoadData(void **module, const void *image) {
 int cuModuleGetFunction(void **function, void *, const char *name) {
     return *function = new std::string(name), success;
 }
-int cuFuncSetAttribute(void *, int attribute, int value) {
-    if (attribute != 8 || value > number("FAKE_CUDA_SHARED", 232448)) return invalid_value;
-    return card().allowed_shared = unsigned(value), success;
-}
-
 int cuLaunchKernel(void *function, unsigned grid, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned shared,
                    void *stream, void **parameters, void **) {
     if (++card().launches == number("FAKE_CUDA_LOST", -1)) card().lost = true;
     ALIVE;
     const std::string &name = *static_cast<std::string *>(function);
-    if (grid == 0 || threads == 0 || threads > 1024 || shared > card().allowed_shared) return invalid_value;
+    if (grid == 0 || threads == 0 || threads > 1024 || shared > 48 * 1024) return invalid_value;
     if (name == "make_table") {
         auto table = parameter<u32 *>(parameters, 0);
         return queue(stream, [=] { launch(grid, threads, false, [=] { make_table(table); }); });
@@ -235,13 +227,12 @@ int cuLaunchKernel(void *function, unsigned grid, unsigned, unsigned, unsigned t
     auto data = parameter<uint4 *>(parameters, 0);
     auto blocks = parameter<u64>(parameters, 1);
     if (!within(card().memory, std::uintptr_t(data), blocks * 16)) return invalid_value;
-    if (name == "tables_4" || name == "tables_1") {
-        if (shared != (name == "tables_4" ? 4u : 1u) * 32768) return invalid_value;
-        auto body = name == "tables_4" ? tables_4 : tables_1;
+    if (name == "tables") {
+        if (shared != sizeof copies) return invalid_value;
         auto table = parameter<u32 *>(parameters, 2);
         auto counter = parameter<Counter>(parameters, 3);
         auto keys = parameter<RoundKeys>(parameters, 4);
-        return queue(stream, [=] { launch(grid, threads, true, [&] { body(data, blocks, table, counter, keys); }); });
+        return queue(stream, [=] { launch(grid, threads, true, [&] { tables(data, blocks, table, counter, keys); }); });
     }
     if (name == "bitsliced") {
         auto counter = parameter<Counter>(parameters, 2);
@@ -264,7 +255,7 @@ int nvrtcGetNumSupportedArchs(int *count) { return *count = 2, success; }
 int nvrtcGetSupportedArchs(int *known) { return known[0] = 70, known[1] = 90, success; }
 int nvrtcCreateProgram(void **program, const char *source, const char *, int, const char **, const char **) {
     *program = &architecture;
-    return std::strstr(source, "tables_4") ? success : invalid_value;
+    return std::strstr(source, "tables(") ? success : invalid_value;
 }
 int nvrtcCompileProgram(void *, int count, const char **options) {
     const std::string first = count ? options[0] : "";

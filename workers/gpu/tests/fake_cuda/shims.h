@@ -28,9 +28,9 @@ static thread_local bool returns_at_barrier;
         if (returns_at_barrier) return; \
     } while (0)
 
-// `extern __shared__ u32 tables[]` in a kernel becomes `extern u32 tables[]`: this array.
+// `extern __shared__ u32 copies[]` in a kernel becomes `extern u32 copies[]`: this array.
 #define __shared__
-unsigned tables[32 * 1024];
+unsigned copies[8 * 1024];
 
 template <typename Call> static void launch(unsigned blocks, unsigned threads, bool has_barrier, Call call) {
     gridDim = {blocks, 1, 1};
