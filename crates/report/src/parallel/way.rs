@@ -99,6 +99,11 @@ pub(crate) fn is_software(record: &Record) -> bool {
     path.is_some_and(|path| record.cell.form.is_played_by(path))
 }
 
+/// Whether the card's memory holds the message before and after, so that no copy is in the figure.
+pub(crate) fn is_on_card(cell: &Cell) -> bool {
+    cell.form == Form::Device
+}
+
 /// How many threads split the message; nothing of a card, which has none of these.
 pub(crate) fn threads(cell: &Cell) -> String {
     if cell.form.is_of_card() { String::new() } else { cell.parameters.threads().to_string() }

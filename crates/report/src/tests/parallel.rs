@@ -173,6 +173,19 @@ fn card_that_a_processor_plays_is_never_chosen() {
 }
 
 #[test]
+fn card_whose_memory_holds_the_message_already_is_named_but_does_not_answer() {
+    let said = screen(&run(), &records(1_000_000_000, 8), TableOptions::default()).text;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("AES-256-CTR, 1 GB: 28.1 GB/s by openssl, 4 threads"), "{said}");
+    assert!(said.contains("If the card's memory holds the message already: 98.4 GB/s by wgpu."), "{said}");
+    assert!(!said.contains("wgpu, device"), "no bar is as long as the card's: {said}");
+    let mut alone = records(1_000_000_000, 8);
+    alone.retain(|record| record.cell.form == Form::Device);
+    let said = screen(&run(), &alone, TableOptions::default()).text;
+    assert!(said.contains("98.4 GB/s by wgpu, device") && !said.contains("holds the message"), "{said}");
+}
+
+#[test]
 fn limit_that_a_way_passes_is_none() {
     let mut records = records(1_000_000_000, 8);
     let text = |records: &[Record]| screen(&run(), records, TableOptions::default()).text;

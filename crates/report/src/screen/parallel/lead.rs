@@ -7,7 +7,7 @@ use ciphermeter_estimate::{self as estimate, Ratio};
 use super::super::frame;
 use super::super::verdict::Verdict;
 use crate::figure::{digits, is_wide, plus_minus, times};
-use crate::parallel::{Contest, Way, is_software, name, provider};
+use crate::parallel::{Contest, Way, is_on_card, is_software, name, provider};
 use crate::phrases::listed;
 use crate::text::size;
 
@@ -22,11 +22,10 @@ pub(super) struct Lead<'a> {
 }
 
 impl<'a> Lead<'a> {
-    /// `None` where nothing was measured. All verdicts are to hold at once. A processor that plays a card is not chosen, so it is
-    /// compared with nothing unless it is alone.
+    /// `None` where nothing was measured. All verdicts are to hold at once. A processor that plays a card is not chosen, and
+    /// neither is a card whose memory holds the message already: these are compared with nothing unless they are alone.
     pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
-        let is_card = |way: &&Way| !is_software(way.record);
-        let ways: Vec<&Way> = contest.ways.iter().filter(is_card).collect();
+        let ways: Vec<&Way> = contest.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
         let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
         let verdict = |way: &Way, best: &Way| {
             let logs: Vec<f64> = estimate::logs(way.record, best.record).into_values().collect();
@@ -75,13 +74,22 @@ impl<'a> Lead<'a> {
             many => format!(" {said}: {many} other ways."),
         };
         format!(
-            "{what}: {} GB/s by {}{}.{}{}",
+            "{what}: {} GB/s by {}{}.{}{}{}",
             digits(best.rate),
             name(best.record),
             gain.unwrap_or_default(),
             also("Level with it", &level),
             also("Not distinguished from it yet", &unsettled),
+            self.without_copies().unwrap_or_default(),
         )
+    }
+
+    /// ` If the card's memory holds the message already: 350 GB/s by cuda.` where that is faster, and not the answer itself.
+    fn without_copies(&self) -> Option<String> {
+        let on_card = |way: &&Way| is_on_card(&way.record.cell) && !is_software(way.record);
+        let way = self.contest.ways.iter().find(on_card).filter(|way| way.rate > self.best.rate)?;
+        let (rate, provider) = (digits(way.rate), provider(&way.record.cell));
+        Some(format!(" If the card's memory holds the message already: {rate} GB/s by {provider}."))
     }
 
     /// `One thread (4.07 GB/s by openmp) and openmp, 2 threads (6.49 GB/s) cannot be told apart.`
@@ -105,6 +113,11 @@ impl<'a> Lead<'a> {
     fn those(&self, test: fn(&Verdict) -> bool) -> impl Iterator<Item = &'a Way<'a>> {
         self.others.iter().filter(move |(_, verdict)| test(verdict)).map(|(way, _)| *way)
     }
+}
+
+/// Whether it begins with the message in the host's memory, on silicon that isn't played by other silicon.
+pub(super) fn starts_in_host_memory(way: &Way) -> bool {
+    !is_software(way.record) && !is_on_card(&way.record.cell)
 }
 
 /// What to try where a cipher has no answer.

@@ -12,7 +12,7 @@ use super::frame;
 use crate::figure::{digits, is_wide, percent};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::measured::has_enough_forks;
-use crate::parallel::{Contest, Way, contests, largest, name, strategy};
+use crate::parallel::{Contest, Way, contests, is_on_card, is_software, largest, name, strategy};
 use crate::styled_line::{Style, StyledLine};
 use crate::text::size;
 use lead::{Lead, gained_in_short};
@@ -83,12 +83,14 @@ fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
     TableLayout::plan(&columns, &cut, &rows, width).lines(&rows)
 }
 
-/// The best of each strategy, each with a bar.
+/// The best of each strategy, each with a bar: without copies a card's would dwarf those that answer the question.
 fn picture(lead: &Lead, most: usize, width: usize) -> Vec<StyledLine> {
     let contest = lead.contest;
     let mut seen = BTreeSet::new();
-    let best: Vec<&Way> =
-        contest.ways.iter().filter(|way| seen.insert(strategy(&way.record.cell))).take(most).collect();
+    let comparable =
+        |way: &&Way| is_software(way.record) || is_on_card(&way.record.cell) == is_on_card(&lead.best().record.cell);
+    let ways = contest.ways.iter().filter(comparable);
+    let best: Vec<&Way> = ways.filter(|way| seen.insert(strategy(&way.record.cell))).take(most).collect();
     let Some(first) = best.first().filter(|_| best.len() > 1) else { return Vec::new() };
     let mut marks = BTreeSet::new();
     let mut rows = Vec::new();
