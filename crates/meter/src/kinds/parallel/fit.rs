@@ -16,8 +16,9 @@ const OUTLIER: u32 = 4;
 
 /// Takes cells out until the others fit; comes back with the deadline then. First those within the size's own time that matter least:
 /// cells that take many times as long as others, `dynamic`, thread counts between one and all. If that is not enough, longer messages
-/// give up their time. Then go whole providers of a cipher, whole forms of files, each the slowest first, and XOR; and at last the size,
-/// because without one thread there is no speed-up, and without all of them nothing that it is about.
+/// give up their time. Then go whole providers of a cipher, whole forms of files, each the slowest first, and XOR, each with the
+/// ceilings that nothing is left to be held against; and at last the size, because without one thread there is no speed-up, and
+/// without all of them nothing that it is about.
 pub fn keep(
     pool: &mut Pool<'_>,
     settings: &mut [Option<Setting>],
@@ -38,7 +39,8 @@ pub fn keep(
         return Ok(pool.clock.now() + too_long.wanted);
     }
     while let Some(too_long) = TooLong::of(pool, settings, latest) {
-        let least = [slowest_provider, slowest_form, xor].iter().map(|least| least(pool, &too_long.costs));
+        let least =
+            [idle_ceilings, slowest_provider, slowest_form, xor].iter().map(|least| least(pool, &too_long.costs));
         let out = least.into_iter().find(|out| !out.is_empty());
         let all = || too_long.costs.iter().map(|(_, id)| *id).collect();
         let out = out.unwrap_or_else(all);
@@ -100,6 +102,20 @@ fn between(pool: &Pool<'_>, costs: Costs<'_>) -> Vec<CellId> {
     costs.iter().map(|(_, id)| *id).filter(|id| (2..most).contains(&threads(*id))).collect()
 }
 
+/// The ceilings of a card in forms in which it has no cipher any more.
+fn idle_ceilings(pool: &Pool<'_>, costs: Costs<'_>) -> Vec<CellId> {
+    idle(&costs.iter().map(|(_, id)| (*id, cell(pool, *id))).collect::<Vec<_>>())
+}
+
+fn idle(cells: &[(CellId, &Cell)]) -> Vec<CellId> {
+    let is_cipher = |cell: &Cell| cell.algorithm.family() != Family::Ceiling;
+    let has_cipher = |of: &Cell| {
+        cells.iter().any(|(_, cell)| is_cipher(cell) && (&cell.provider, cell.form) == (&of.provider, of.form))
+    };
+    let is_idle = |cell: &Cell| cell.form.is_of_card() && !is_cipher(cell) && !has_cipher(cell);
+    cells.iter().filter(|(_, cell)| is_idle(cell)).map(|(id, _)| *id).collect()
+}
+
 /// All cells of a cipher by the provider that is slowest at it, where another one has it.
 fn slowest_provider(pool: &Pool<'_>, costs: Costs<'_>) -> Vec<CellId> {
     let mut dearest = BTreeMap::<Algorithm, BTreeMap<&str, Duration>>::new();
@@ -146,7 +162,30 @@ fn cell<'p>(pool: &'p Pool<'_>, id: CellId) -> &'p Cell {
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_core::{Operation, Parameters};
+
     use super::*;
+
+    #[test]
+    fn ceilings_of_a_card_go_with_the_last_cipher_of_their_form() {
+        let cell = |provider: &str, algorithm, form| Cell {
+            provider: provider.into(),
+            algorithm,
+            operation: Operation::Encrypt,
+            form,
+            parameters: Parameters::message_cell(1 << 20, 0, 1),
+        };
+        let cells = [
+            cell("cuda", Algorithm::Xor, Form::Device),
+            cell("cuda", Algorithm::ReadModifyWrite, Form::Device),
+            cell("cuda", Algorithm::CopyIn, Form::Pageable),
+            cell("wgpu", Algorithm::Memcpy, Form::Device),
+            cell("openssl", Algorithm::Aes256Ctr, Form::Static),
+            cell("ceiling", Algorithm::Memcpy, Form::Static),
+        ];
+        let numbered: Vec<_> = (0..).map(CellId).zip(&cells).collect();
+        assert_eq!(idle(&numbered), [CellId(2), CellId(3)]);
+    }
 
     #[test]
     fn budget_is_rounded_up() {
