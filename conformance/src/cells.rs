@@ -25,6 +25,9 @@ const MOST_BYTES_PER_COUNT: u64 = 64;
 /// How often they are repeated until the times are plausible.
 const WORK_ROUNDS: u32 = 100;
 
+/// So many plausible rounds in a row are enough: chance makes one of four look so on a busy machine, but hardly eight.
+const CLEAR_ROUNDS: u32 = 8;
+
 /// A warm-up in which any library completes a call, even on a busy machine.
 pub const SURELY_CALLS_NS: u64 = 20_000_000;
 
@@ -148,12 +151,15 @@ fn takes_counts(worker: &mut Worker, cell: u64) -> Check {
 /// as many.
 pub fn takes_time(worker: &mut Worker, cell: u64, calls: u64) -> Check {
     let message = worker.facts().work_message(WORK_MESSAGE);
-    let (mut few, mut many) = (u64::MAX, u64::MAX);
-    for round in 1..=WORK_ROUNDS {
-        many = many.min(sample(worker, cell, 0, 16 * calls)?.integer("ns")?);
-        few = few.min(sample(worker, cell, 0, calls)?.integer("ns")?);
-        // A compiler may still be running in the first rounds, and other work in any: only a clear answer ends this early.
-        if round >= 4 && many / 8 >= few {
+    let (mut few, mut many, mut clear) = (u64::MAX, u64::MAX, 0);
+    for _ in 0..WORK_ROUNDS {
+        let (longer, shorter) =
+            (sample(worker, cell, 0, 16 * calls)?.integer("ns")?, sample(worker, cell, 0, calls)?.integer("ns")?);
+        (many, few) = (many.min(longer), few.min(shorter));
+        // A compiler may still be running in the first rounds, and other work in any, which makes a single round look clear: on a
+        // busy machine each sample of a worker that skips its calls may have waited for a CPU, or not.
+        clear = if longer / 8 >= shorter { clear + 1 } else { 0 };
+        if clear == CLEAR_ROUNDS {
             break;
         }
     }
