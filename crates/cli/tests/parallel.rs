@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{CommandOutput, TestFolder, power_meter};
+use crate::common::{CommandOutput, ENOUGH, TestFolder, power_meter};
 
 /// A message that takes milliseconds, on one thread and on two where there are two CPUs.
 fn run(folder: &TestFolder, more: &[&str]) -> CommandOutput {
@@ -13,14 +13,17 @@ fn run(folder: &TestFolder, more: &[&str]) -> CommandOutput {
 fn first_screen_and_table_say_how_a_message_scales() {
     let folder = TestFolder::new();
     let said = run(&folder, &["--provider", "rustcrypto,ceiling", "--budget", "20s", "--form", "static,dynamic"]);
-    // On a busy machine there may be no answer in that time.
-    assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
+    // On a busy machine there may be no answer in that time, or no figure.
+    assert!(matches!(said.code, Some(0 | 4 | 5)), "{said:?}");
     let lines: Vec<&str> = said.out.lines().collect();
     assert!(lines.len() <= 24 && lines.iter().all(|line| line.chars().count() <= 80), "{}", said.out);
     assert_eq!(lines[0], "One long message: how fast on all cores?");
     let answered = ["AES-256-CTR, 8 MiB: ", "XOR, 8 MiB: ", "fastest way", "nearest limit", "machine allows at 8 MiB"];
     for expected in if said.code == Some(0) { &answered[..] } else { &["o answer yet"] } {
         assert!(said.out.contains(expected), "{expected} in {}", said.out);
+    }
+    if said.code == Some(4) {
+        return;
     }
     let all = folder.run(&["show", "1", "--all"]);
     for expected in [
@@ -53,7 +56,8 @@ fn byte_changed_where_slices_meet_gives_exit_code_3() {
     assert!(words.contains(&format!("its output differs at byte {border} of 8388608")) || border == 0, "{all}");
     let honest = TestFolder::new().with_worker("honest");
     let said = run(&honest, &["--provider", "bad,ceiling", "--algorithm", "xor", "--budget", "15s"]);
-    assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
+    // A busy machine may have no time for it.
+    assert!(matches!(said.code, Some(0 | 4 | 5)) && !said.out.contains("WRONG OUTPUT"), "{said:?}");
 }
 
 #[test]
@@ -97,7 +101,8 @@ fn energy_of_each_way_stands_in_the_table() {
 #[test]
 fn key_of_xor_has_the_length_that_is_asked_for() {
     let folder = TestFolder::new();
-    let said = run(&folder, &["--provider", "ceiling", "--algorithm", "xor", "--key", "1,4097", "--budget", "15s"]);
+    let said =
+        run(&folder, &[&["--provider", "ceiling", "--algorithm", "xor", "--key", "1,4097"][..], &ENOUGH].concat());
     assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
     let all = folder.run(&["show", "1", "--all"]).out;
     assert!(all.contains("XOR, key of 1 B") && all.contains("XOR, key of 4097 B"), "{all}");

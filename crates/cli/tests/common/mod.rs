@@ -21,6 +21,9 @@ pub use power_meter::{meter_that_sends, power_meter};
 /// The harness.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ciphermeter");
 
+/// Six forks of a message of some megabytes fit into it on a busy machine; elsewhere they are soon precise enough.
+pub const ENOUGH: [&str; 4] = ["--budget", "60s", "--precision", "50%"];
+
 /// Half a second to a second of measuring: `xor`, which the built-in `ceiling` and the bad worker have.
 pub const SCENARIO: &str = r#"name = "tiny"
 title = "the smallest that is still a run"
