@@ -11,8 +11,11 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent / "../../tests"))
+
 import golden
 import hosted
+from alarm import LIMIT, Hangs, at_most
 from build import main as run_build
 from paths import PROVIDERS
 from test_client import SEED, Image, Skip, Worker, equal, images, iteration, seal, sha, stream, vectors, ways
@@ -312,13 +315,14 @@ def main(words: list) -> int:
 def attempt(title: str, test: object, *arguments: object) -> str:
     began = time.monotonic()
     try:
-        test(*arguments)
+        with at_most(LIMIT):
+            test(*arguments)
         print(f"ok       {title} ({time.monotonic() - began:.1f} s)", flush=True)
         return "ok"
     except Skip as why:
         print(f"skipped  {title}: {why}", flush=True)
         return "skipped"
-    except Exception as error:
+    except (Exception, Hangs) as error:
         print(f"FAILED   {title}: {error!r}", flush=True)
         return "FAILED"
 

@@ -15,6 +15,9 @@ import time
 import zlib
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent / "../../tests"))
+
+from alarm import LIMIT, Hangs, at_most
 from test_client import CPUS, HERE, Skip, Worker, cell, ctr, equal, sha, stream, threads, xor
 
 VECTORS = HERE / "../../crates/meter/vectors/made/aes-256-ctr.txt"
@@ -382,13 +385,14 @@ def main() -> int:
         for name, test in tests:
             name, began = f"{name[5:].replace('_', ' ')}, {build}", time.monotonic()
             try:
-                test()
+                with at_most(LIMIT):
+                    test()
                 print(f"ok       {name} ({time.monotonic() - began:.1f} s)")
                 passed += 1
             except Skip as why:
                 print(f"skipped  {name}: {why}")
                 skipped += 1
-            except Exception as error:
+            except (Exception, Hangs) as error:
                 print(f"FAILED: {name}: {error!r}")
                 failed += 1
     print(f"{passed} passed, {failed} failed, {skipped} skipped")

@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "tests"))
+sys.path[:0] = [str(HERE / "tests"), str(HERE / "../../../tests")]
 
+from alarm import DEEP, LIMIT, Hangs, at_most  # noqa: E402
 from shared import Skip  # noqa: E402
 
 MODULES = ["test_assembled", "test_image", "test_flash_page"]
@@ -30,11 +31,12 @@ def build_images() -> None:
 def attempt(name: str, test: object) -> str:
     began = time.monotonic()
     try:
-        test()
+        with at_most(DEEP if test is build_images else LIMIT):
+            test()
     except Skip as why:
         print(f"skipped  {name}: {why}", flush=True)
         return "skipped"
-    except Exception as error:
+    except (Exception, Hangs) as error:
         print(f"FAILED: {name}: {error!r}", flush=True)
         return "failed"
     print(f"ok       {name} ({time.monotonic() - began:.1f} s)", flush=True)
