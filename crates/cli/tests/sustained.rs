@@ -127,7 +127,8 @@ fn any_cell_can_be_sustained() {
     let record = &document["records"][0];
     assert_eq!((record["provider"].as_str(), record["outcome"]["is"].as_str()), (Some("ring"), Some("measured")));
     let steps = record["samples"][0]["bytes"].as_array().expect("bytes").len();
-    assert!((8..=12).contains(&steps), "{record}");
+    // Of a second each, but for the first ones.
+    assert!((5..=20).contains(&steps), "{record}");
     let page = folder.run(&["show", "--all"]).out;
     assert!(page.contains("aes-256-gcm: seal") && page.contains("CPU time of the worker"), "{page}");
     assert!(!page.contains("receiver"), "{page}");

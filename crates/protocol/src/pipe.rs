@@ -252,6 +252,8 @@ impl Drop for PipeLink {
 
 #[cfg(test)]
 mod tests {
+    use rustix::event::{PollFd, Timespec, poll};
+
     use super::*;
     use crate::{Reply, Request};
 
@@ -343,6 +345,15 @@ mod tests {
     fn closed_input_is_told_from_an_end() {
         let mut link = shell(r#"exec <&-; echo '{"is":"rejected"}'; exec sleep 600"#).killed_at_once();
         link.receive(Deadline::after(PATIENCE)).unwrap();
+        // Until it runs its own program, the child of another test holds the pipe's other end, too.
+        let is_open = |stdin: &File| {
+            let mut ends = [PollFd::new(stdin, PollFlags::OUT)];
+            poll(&mut ends, Some(&Timespec::default())).unwrap();
+            !ends[0].revents().contains(PollFlags::ERR)
+        };
+        while is_open(link.stdin.as_ref().unwrap()) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let error = link.ask(&Request::Clock, PATIENCE).unwrap_err().to_string();
         assert!(error.starts_with("it ended its input, but lived on"), "{error}");
     }
