@@ -86,7 +86,9 @@ fn what_cannot_rotate_is_refused_with_the_reason() {
     let uneven = Prepare { rotation: Rotation { texts: 3, keys: 2 }, ..way.clone() };
     assert_eq!(refused(uneven), "3 texts to open under 2 keys: each key has as many as any other");
     for wrong in [Prepare { operation: Operation::KeySetup, ..way.clone() }, Prepare { threads: 2, ..way.clone() }] {
-        assert!(refused(wrong).contains("single calls of one thread"));
+        let why = refused(wrong);
+        // Where there is one CPU, two threads are refused before that.
+        assert!(why.contains("single calls of one thread") || why.contains("may use: 1"), "{why}");
     }
     let large = Prepare { message: 1 << 30, rotation: Rotation { texts: 1 << 20, keys: 1 }, ..way };
     assert!(refused(large).contains("MiB that are free"));
