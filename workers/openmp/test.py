@@ -168,7 +168,8 @@ def test_beyond_4_gib() -> None:
             if prepared["is"] == "unsupported":
                 raise Skip(prepared["why"])
             worker.need("sample", "sample", cell=1, warmup_ns=0, iterations=1)
-            middle = -(-length // 64) // count * 64  # where the second slice begins
+            # Where the second slice begins, if there is one.
+            middle = -(-length // 64) // count * 64 if count > 1 else 64
             for at in 0, middle - 32, (1 << 32) - 32, (1 << 31) - 32, length - 64:
                 at -= at % 16
                 bytes_ = worker.need("bytes", "peek", cell=1, at=at, bytes=min(64, length - at))["bytes"]
