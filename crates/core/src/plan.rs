@@ -20,8 +20,10 @@ pub struct Peers<R = CellId> {
 pub struct PartPlan {
     /// Its groups.
     pub groups: Vec<Peers>,
-    /// The cells whose vectors are so wide that they may slow the next cell down.
-    pub wide: BTreeSet<CellId>,
+    /// For so many nanoseconds each of its cells is called before each sample, unless one call takes longer than 50 ms; 0 in runs older
+    /// than method 4, whose cells had warm-ups of their own.
+    #[serde(default)]
+    pub warmup_ns: u64,
     /// The least time in ns for as many forks as an interval takes, and all that comes before them; 0 in runs older than that.
     #[serde(default)]
     pub least_ns: u64,
@@ -29,7 +31,7 @@ pub struct PartPlan {
 
 /// The number of the method by which this build measures: METHODOLOGY.md lists them. It counts changes after which the same library
 /// on the same machine may get another figure.
-pub const METHOD: u32 = 3;
+pub const METHOD: u32 = 4;
 
 /// A method in words.
 pub fn method(number: u32) -> String {
@@ -66,7 +68,6 @@ impl RunPlan {
         // A part without cells says only what it would have taken to come to some.
         let shares = |other: &PartPlan| other.groups.is_empty() || other.cells().any(|id| cells.contains(&id));
         for earlier in self.parts.extract_if(.., |other| shares(other)) {
-            part.wide.extend(earlier.wide);
             for peers in earlier.groups {
                 let same = part.groups.iter_mut().find(|now| now.cells.iter().any(|id| peers.cells.contains(id)));
                 match same {
@@ -82,7 +83,7 @@ impl RunPlan {
     pub fn cells(&self) -> impl Iterator<Item = CellId> {
         let named = |part: &PartPlan| {
             let references = part.groups.iter().map(|peers| peers.reference);
-            part.cells().chain(references).chain(part.wide.iter().copied()).collect::<Vec<_>>()
+            part.cells().chain(references).collect::<Vec<_>>()
         };
         self.parts.iter().flat_map(named)
     }
@@ -97,7 +98,7 @@ mod tests {
             cells: cells.iter().copied().map(CellId).collect(),
             reference: CellId(*reference),
         };
-        PartPlan { groups: groups.iter().map(peers).collect(), wide: BTreeSet::new(), least_ns: 0 }
+        PartPlan { groups: groups.iter().map(peers).collect(), warmup_ns: 0, least_ns: 0 }
     }
 
     #[test]

@@ -95,7 +95,7 @@ pub struct Run {
     pub host: Vec<Fact>,
     /// How far it came.
     pub status: RunStatus,
-    /// What a reader should know of the whole run: missing workers, residual carry-over, …
+    /// What a reader should know of the whole run: missing workers, the warm-up, …
     pub notes: Vec<String>,
 }
 

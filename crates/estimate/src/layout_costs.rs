@@ -97,7 +97,7 @@ mod tests {
             let offset = if round % 5 == 4 { 16 * round + 3 } else { 16 * round };
             let layout = Layout { stack: (fork * 5 + round * 3) % 64 * 16, offset, nonce: 0, instance: 0 };
             let noise = f64::from((fork * 7 + round * 13) % 11) * 1e-4;
-            Paired { log: log(layout) + noise, after: None, layout: Some(layout) }
+            Paired { log: log(layout) + noise, layout: Some(layout) }
         };
         (0..number).map(|fork| (0..10).map(|round| pair(fork, round)).collect()).collect()
     }

@@ -44,7 +44,7 @@ fn within(own: &Fork, other: &Fork, limits: &Limits) -> Vec<Paired> {
         let near = others.get(&round)?.iter().copied();
         let log = ciphermeter_stats::pairs(&rounds([(round, turn(sample))], near)).first().copied()?;
         let layout = sample.layout().or_else(|| layouts.get(&round).copied());
-        Some(Paired { log, after: sample.after, layout })
+        Some(Paired { log, layout })
     };
     timed(own, limits).filter_map(paired).collect()
 }

@@ -6,7 +6,7 @@ use ciphermeter_core::{
     Cell, CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
 };
 use ciphermeter_stats::{
-    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
+    Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
     undisturbed_limits,
 };
 
@@ -26,17 +26,6 @@ pub struct Measured<'a> {
     pub forks: &'a [Fork],
     /// Whether it is still measured, rather than given up.
     pub is_in: bool,
-}
-
-/// How much slower cells run after a wide neighbour, as shares of their time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CarryOver {
-    /// The median over cells.
-    pub usual: f64,
-    /// The largest of any.
-    pub worst: f64,
-    /// Whose that is.
-    pub cell: CellId,
 }
 
 /// Cells that were measured side by side, under one limit of disturbance.
@@ -90,21 +79,6 @@ impl<'a> Part<'a> {
         let undisturbed = forks().flat_map(|fork| fork.undisturbed(&self.limits)).count();
         let share = 1.0 - undisturbed as f64 / samples(&self.cells).count().max(1) as f64;
         (share >= 0.01).then_some(share)
-    }
-
-    /// What warm-up left of the carry-over from wide neighbours.
-    pub fn carry_over(&self) -> Option<CarryOver> {
-        let mut all: Vec<(f64, CellId)> = Vec::new();
-        for peers in &self.plan.groups {
-            let others = peers.cells.iter().filter(|id| **id != peers.reference && !self.plan.wide.contains(id));
-            all.extend(others.filter_map(|id| {
-                let forks: Vec<_> = self.paired(*id, peers.reference).into_values().collect();
-                Some((self.carried(&forks)?, *id))
-            }));
-        }
-        let usual = median(&mut all.iter().map(|(by, _)| *by).collect::<Vec<_>>())?;
-        let (worst, cell) = all.into_iter().max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
-        Some(CarryOver { usual, worst, cell })
     }
 
     fn get(&self, id: CellId) -> Option<&Measured<'a>> {
@@ -174,21 +148,20 @@ impl<'a> Part<'a> {
         by_age: Option<Warning>,
         by_process: Option<Warning>,
     ) -> Vec<Warning> {
-        let levels: Vec<f64> = centred(forks).iter().map(|pair| pair.log).collect();
+        let levels = centred(forks);
         // Each thread should have a CPU of its own all the time; the end of a transfer waits for the other.
         let threads = measured.cell.parameters.threads();
         let cpu: Vec<(u64, u64)> = samples(std::slice::from_ref(measured))
             .filter(|_| !measured.cell.is_transfer())
             .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CPU_NS)?)))
             .collect();
-        let carried = self.carried(forks).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
         let by_layout = by_layout(measured.forks, &self.limits);
         let by_faults = by_faults(measured.forks, &self.limits);
         // A level that has a reason is not reported a second time without it.
         let has_reason = [by_layout, by_faults, by_age].iter().any(Option::is_some);
         let levels = if has_reason { None } else { two_levels(&levels) };
         let by_process = if by_faults.is_some() || by_age.is_some() { None } else { by_process };
-        [self.unclaimed(measured), by_age, by_faults, by_process, by_layout, levels, cpu_apart(&cpu), carried]
+        [self.unclaimed(measured), by_age, by_faults, by_process, by_layout, levels, cpu_apart(&cpu)]
             .into_iter()
             .flatten()
             .collect()
@@ -198,16 +171,6 @@ impl<'a> Part<'a> {
     fn unclaimed(&self, measured: &Measured) -> Option<Warning> {
         let looked = samples(std::slice::from_ref(measured)).filter(|sample| sample.count(Metric::PROBE).is_some());
         unclaimed(&looked.map(|sample| (sample.ns(), sample.count(Metric::ELAPSED))).collect::<Vec<_>>())
-    }
-
-    /// How much slower a cell runs after a wide neighbour than after others.
-    fn carried(&self, forks: &[Vec<Paired>]) -> Option<f64> {
-        let (wide, others): (Vec<Paired>, Vec<Paired>) = centred(forks)
-            .into_iter()
-            .filter(|pair| pair.after.is_some())
-            .partition(|pair| pair.after.is_some_and(|after| self.plan.wide.contains(&after)));
-        let logs = |pairs: Vec<Paired>| pairs.into_iter().map(|pair| pair.log).collect::<Vec<_>>();
-        carry_over(&mut logs(wide), &mut logs(others))
     }
 }
 
@@ -229,10 +192,11 @@ fn samples<'s>(cells: &'s [Measured]) -> impl Iterator<Item = &'s Sample> {
 }
 
 /// The log-ratios with each fork's median taken off, so that forks can be looked at together.
-fn centred(forks: &[Vec<Paired>]) -> Vec<Paired> {
+fn centred(forks: &[Vec<Paired>]) -> Vec<f64> {
     let centre = |fork: &Vec<Paired>| {
-        let mid = median(&mut fork.iter().map(|pair| pair.log).collect::<Vec<_>>()).unwrap_or(0.0);
-        fork.iter().map(move |pair| Paired { log: pair.log - mid, ..*pair }).collect::<Vec<_>>()
+        let mut logs: Vec<f64> = fork.iter().map(|pair| pair.log).collect();
+        let mid = median(&mut logs).unwrap_or(0.0);
+        logs.into_iter().map(move |log| log - mid)
     };
     forks.iter().flat_map(centre).collect()
 }

@@ -1,4 +1,4 @@
-//! Which cells are compared with which, and whose vectors are so wide that they may slow the next cell down.
+//! Which cells are compared with which.
 
 use std::collections::BTreeMap;
 
@@ -43,10 +43,4 @@ pub fn peers<'a>(cells: impl IntoIterator<Item = (CellId, &'a Cell)>, against: b
 /// Whether a cell belongs to a comparison of thread counts.
 fn has_threads(cell: &Cell) -> bool {
     cell.parameters.cpus().is_some() && !cell.is_transfer()
-}
-
-/// How wide the vectors of a code path are, in bits; 0 where its name does not say.
-pub fn width(path: &str) -> u32 {
-    let known = [("avx512", 512), ("sve", 256), ("avx2", 256)];
-    known.iter().find(|(name, _)| path.contains(name)).map_or(0, |(_, bits)| *bits)
 }

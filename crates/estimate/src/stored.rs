@@ -7,14 +7,13 @@ use ciphermeter_core::{
 };
 
 use crate::part::{Measured, Part, range};
-use crate::peers::{Reference, peers, width};
+use crate::peers::{Reference, peers};
 
 /// Computes the summary of each record that has timed samples and none; `against` says whether the run compares old with new. Stored
 /// summaries stay as they are if they are by this build's method: all figures of a screen are by one.
 ///
 /// Runs older than their stored plan don't say what the pilot knew: there the reference of a group is the one that its stored summaries
-/// name, else the fastest; wide neighbours are those of the widest code path. A sustained run has no summaries: its statement is drawn
-/// from its course.
+/// name, else the fastest. A sustained run has no summaries: its statement is drawn from its course.
 pub fn fill(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [Record]) {
     if scenario.kind == Kind::Sustained {
         return;
@@ -72,12 +71,7 @@ fn derived(against: bool, members: &[&Record]) -> PartPlan {
             Peers { cells, reference }
         })
         .collect();
-    let widest = |peers: &Peers| {
-        let width = |id: &CellId| get(*id).and_then(|record| record.provenance.as_ref()).map_or(0, |p| width(&p.path));
-        peers.cells.iter().copied().max_by_key(width).filter(|id| width(id) > 0)
-    };
-    let wide: BTreeSet<CellId> = groups.iter().filter_map(widest).collect();
-    PartPlan { groups, wide, ..PartPlan::default() }
+    PartPlan { groups, ..PartPlan::default() }
 }
 
 fn summaries(precision: f64, plan: PartPlan, members: &[&Record]) -> Vec<(CellId, Summary)> {

@@ -19,6 +19,7 @@ mod cpuinfo;
 pub mod cpus;
 pub mod current;
 pub mod doctor;
+mod downclocking;
 pub mod energy;
 mod features;
 pub mod file;
@@ -46,6 +47,11 @@ use tree::Tree;
 /// What belongs to a single CPU (siblings, caches, governor, frequency) is that of the CPU on which workers run.
 pub fn facts() -> Vec<Fact> {
     facts_of(&Tree::live(), &cpus::allowed(), cpus::pinning().as_ref())
+}
+
+/// For how long this CPU's clock may stay low after wide vectors; `None` for a CPU of which that isn't known.
+pub fn downclocking() -> Option<std::time::Duration> {
+    downclocking::lasts(&Tree::live())
 }
 
 /// An identifier of this boot, different after each start; `None` where the system has none.

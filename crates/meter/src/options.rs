@@ -16,6 +16,9 @@ pub struct Options {
     pub patience: Duration,
     /// Time that one sample should take.
     pub sample: Duration,
+    /// For how long a cell of short calls is called before each sample, the same for all cells: caches and branch predictors belong to the
+    /// cell before.
+    pub warmup: Duration,
     /// How many CPUs threads may spread over.
     pub cpus: u32,
     /// Providers are compared with their older selves, which have [`Against::MARK`](ciphermeter_core::Against::MARK) behind their names,
@@ -32,7 +35,16 @@ pub struct Options {
 impl Options {
     /// The method's own values, under a seed.
     pub fn seeded(seed: u64) -> Self {
-        let (patience, sample) = (Duration::from_secs(20), Duration::from_micros(300));
-        Self { seed, patience, sample, cpus: 1, against: false, mask: None, input: None, partial: false }
+        Self {
+            seed,
+            patience: Duration::from_secs(20),
+            sample: Duration::from_micros(300),
+            warmup: Duration::from_micros(60),
+            cpus: 1,
+            against: false,
+            mask: None,
+            input: None,
+            partial: false,
+        }
     }
 }

@@ -30,5 +30,5 @@ pub use stop::{LEAST_FORKS, Stop};
 pub use unclaimed::{MOST_UNCLAIMED, unclaimed};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
 pub use warning::{
-    Slower, Warning, by_age, by_faults, carry_over, cpu_apart, slower_strata, two_levels, two_levels_of_processes,
+    Slower, Warning, by_age, by_faults, cpu_apart, slower_strata, two_levels, two_levels_of_processes,
 };

@@ -72,11 +72,6 @@ pub enum Warning {
         /// Their share of all, as a fraction.
         share: f64,
     },
-    /// After a cell with wide vectors it ran at another speed, in spite of warm-up.
-    CarryOver {
-        /// By how much, as a fraction; above 0: slower.
-        by: f64,
-    },
 }
 
 impl fmt::Display for Warning {
@@ -146,10 +141,6 @@ impl fmt::Display for Warning {
                  figure; correct the worker's times (PROTOCOL.md, `sample`), and measure again",
                 percent(share)
             ),
-            Self::CarryOver { by } => {
-                let (by, way) = (percent(by), if *by < 0.0 { "faster" } else { "slower" });
-                write!(f, "runs {:.1} % {way} right after a cell with wide vectors, despite warm-up", by.abs())
-            }
         }
     }
 }
@@ -276,15 +267,6 @@ pub fn cpu_apart(samples: &[(u64, u64)]) -> Option<Warning> {
     let apart = samples.iter().filter(|(ns, cpu)| cpu.abs_diff(*ns) * 10 > *ns).count();
     let share = apart as f64 / samples.len().max(1) as f64;
     (share > 0.1).then_some(Warning::CpuApart { share })
-}
-
-/// How much slower the values (on a logarithmic scale) are right after a wide neighbour than after others; `None` if either is too rare.
-pub fn carry_over(after_wide: &mut [f64], after_others: &mut [f64]) -> Option<f64> {
-    const LEAST: usize = 8;
-    if after_wide.len() < LEAST || after_others.len() < LEAST {
-        return None;
-    }
-    Some(median(after_wide)? - median(after_others)?)
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use ciphermeter_core::{
     Against, Fact, Kind, MAX_INTEGER, METHOD, Run, RunPlan, RunStatus, Scenario, Share, all_given_up, escaped, method,
     option_words,
 };
-use ciphermeter_host::cpus;
 use ciphermeter_host::energy::Look;
+use ciphermeter_host::{cpus, downclocking};
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against, program};
 use ciphermeter_store::Store;
@@ -162,6 +162,8 @@ fn measure_into(
         partial,
         ..Options::seeded(run.seed)
     };
+    let warmup = downclocking().map_or(settings.warmup, |lasts| settings.warmup.max(lasts));
+    let settings = Options { warmup, ..settings };
     let scenario = run.scenario.clone();
     let mut run = Run { store: folders::typed_store(&options.store), ..run };
     // What the idle machine draws is measured within the budget, too.

@@ -1,7 +1,5 @@
 //! What is said of a whole part when its measuring is over.
 
-use ciphermeter_estimate::CarryOver;
-
 use super::bench::Bench;
 use crate::SinkError;
 
@@ -20,23 +18,19 @@ impl Bench<'_, '_> {
         for note in self.pool.compilations() {
             self.pool.sink.note(&note)?;
         }
-        if !self.sampling.has_carry_over() {
+        if !self.sampling.shares_a_core() {
             // What concerns samples of a third of a millisecond says nothing of longer ones.
             return Ok(());
         }
-        let notes = [self.warmups(), self.harness_used(), self.speeds.note(), self.shared(), self.carried_over()];
+        let notes = [Some(self.warmup()), self.harness_used(), self.speeds.note(), self.shared()];
         for note in notes.into_iter().flatten() {
             self.pool.sink.note(&format!("{title}{note}"))?;
         }
         Ok(())
     }
 
-    fn warmups(&self) -> Option<String> {
-        let warmups: Vec<u64> = self.pilot.settings.iter().flatten().map(|setting| setting.warmup_ns / 1000).collect();
-        let (least, most) = (warmups.iter().min()?, warmups.iter().max()?);
-        let longer = warmups.iter().filter(|warmup| *warmup > least).count();
-        let cells = warmups.len();
-        Some(format!("warm-up {least} µs; {longer} of {cells} cells need more, at most {most} µs"))
+    fn warmup(&self) -> String {
+        format!("warm-up before each sample: {} µs", self.pilot.plan.warmup_ns / 1000)
     }
 
     fn harness_used(&self) -> Option<String> {
@@ -49,11 +43,5 @@ impl Bench<'_, '_> {
     fn shared(&self) -> Option<String> {
         let share = self.part().disturbed()? * 100.0;
         Some(format!("{share:.0} % of the samples were disturbed by other work on this core; ratios exclude them"))
-    }
-
-    fn carried_over(&self) -> Option<String> {
-        let CarryOver { usual, worst, cell } = self.part().carry_over()?;
-        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.pool.name(cell));
-        Some(format!("carry-over left after warm-up: {usual:+.2} % (median over cells), worst {worst:+.2} % ({name})"))
     }
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use ciphermeter_core::PartPlan;
 use ciphermeter_stats::LEAST_FORKS;
 
-use super::setting::LEAST_WARMUP;
 use crate::pool::Pool;
 use crate::{SinkError, compile};
 
@@ -16,7 +15,7 @@ pub const LEAST_WISHED: f64 = 5.0;
 /// than they must be.
 pub fn announce(pool: &mut Pool<'_>, preparing: Duration) -> Result<(), SinkError> {
     let cells = pool.plan.ids().filter(|id| pool.plan.is_in(*id)).count();
-    let sample = pool.options.sample + Duration::from_nanos(LEAST_WARMUP);
+    let sample = pool.options.sample + pool.options.warmup;
     let fork = starting(pool) + sample.mul_f64(LEAST_WISHED * cells as f64);
     let least = preparing + fork * LEAST_FORKS as u32;
     pool.cut_short = true;

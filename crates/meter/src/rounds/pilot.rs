@@ -1,35 +1,25 @@
-//! The pilot: how many calls a sample holds, how long each cell must warm up, who is the reference of each group.
+//! The pilot: how many calls a sample holds, and which cell is the reference of each group.
 //!
-//! A sample is long enough that the clock's error stays below a thousandth of it. Warm-up is time, and grows until a cell runs as fast
-//! right after the neighbour with the widest vectors as after itself: wide vectors lower a core's clock for up to 2 ms.
+//! A sample is long enough that the clock's error stays below a thousandth of it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Family, Form, Parameters, PartPlan, Peers};
-use ciphermeter_estimate::{Reference, width};
+use ciphermeter_estimate::Reference;
 use ciphermeter_protocol::LinkError;
-use ciphermeter_stats::median;
 
 use super::claims;
 use super::least;
 use super::sampling::{self, Sampling};
-use super::setting::{LEAST_WARMUP, Setting};
+use super::setting::{ALONE, Setting};
 use crate::plan::Planned;
 use crate::pool::Pool;
 use crate::stop::LEAST_PREPARATIONS;
 use crate::{Progress, Ruler, SinkError, Surveyed};
 
-/// Where it ends: twice what the slowest known clock change takes.
-const MOST_WARMUP: u64 = 4_000_000;
-/// Difference between the two neighbours that is let pass.
-const TOLERANCE: f64 = 0.002;
-/// Warm-up after which a cell runs as after itself: longer than the slowest known clock change takes.
-const STEADY: u64 = 2_500_000;
 /// What a call allocates is collected in some later one: a sample shall hold several collections and not fall between two.
 const FRESH_LONGER: u32 = 8;
-/// Trials of each cell at each length of warm-up.
-const TRIALS: usize = 5;
 /// A batch this long, in nanoseconds, is not repeated: what interrupts it is a small part of it.
 const LONG_TRIAL: f64 = 2e8;
 /// Of calls this long no two are sampled to learn what an empty request takes.
@@ -38,15 +28,13 @@ const LONG_PAIR: Duration = Duration::from_millis(20);
 const FASTER: u32 = 4;
 /// The most calls of a sample (PROTOCOL.md).
 const MOST_CALLS: u64 = u32::MAX as u64;
-/// Share of the budget that the search for warm-ups may take.
-const SEARCH: f64 = 0.1;
 
 /// What the pilot found out.
 #[derive(Debug, Clone)]
 pub struct Pilot {
     /// By cell; `None` for cells that are out.
     pub settings: Vec<Option<Setting>>,
-    /// The cells that are in, by group, with the group's reference, and those after which others may run slower.
+    /// The cells that are in, by group, with the group's reference.
     pub plan: PartPlan,
     /// The coarsest clock of all workers.
     pub ruler: Ruler,
@@ -94,7 +82,9 @@ impl Piloting<'_, '_> {
         self.pool.witnesses.clear();
         let deadline = self.sampling.keep_what_fits(self.pool, &mut settings, self.budget, self.deadline)?;
         let ruler = self.coarsest();
-        let mut pilot = Pilot { settings, plan: PartPlan::default(), ruler, deadline };
+        let warmup_ns = settings.iter().flatten().map(|setting: &Setting| setting.warmup_ns).max().unwrap_or_default();
+        let plan = PartPlan { warmup_ns, ..PartPlan::default() };
+        let mut pilot = Pilot { settings, plan, ruler, deadline };
         for Peers { mut cells, reference } in self.pool.plan.peers.clone() {
             cells.retain(|id| self.pool.is_on(*id) && pilot.settings[id.index()].is_some());
             let reference = match reference {
@@ -102,9 +92,6 @@ impl Piloting<'_, '_> {
                 _ => self.reference(&cells, &pilot.settings),
             };
             pilot.plan.groups.extend(reference.map(|reference| Peers { cells, reference }));
-        }
-        if self.sampling.has_carry_over() {
-            self.search(&mut pilot)?;
         }
         Ok((!pilot.plan.groups.is_empty()).then_some(pilot))
     }
@@ -118,21 +105,14 @@ impl Piloting<'_, '_> {
         least::announce(self.pool, preparing)
     }
 
-    /// Looks for the warm-up that each cell needs. Each group has its own share of the time, so that the last ones aren't left with none.
-    fn search(&mut self, pilot: &mut Pilot) -> Result<(), SinkError> {
-        let groups = pilot.plan.groups.len();
-        let each = self.budget.mul_f64(SEARCH) / groups.max(1) as u32;
-        for group in 0..groups {
-            let until = self.pool.clock.now() + each;
-            self.tell(format!("warm-up, group {} of {groups}", group + 1), 0.1);
-            self.search_warmups(pilot, group, until)?;
-        }
-        Ok(())
-    }
-
     fn tell(&mut self, what: String, done: f64) {
         let left = self.deadline.saturating_sub(self.pool.clock.now());
         self.pool.sink.progress(&Progress { stage: "pilot", what, fork: 0, rounds: 0, done, left: Some(left) });
+    }
+
+    fn warmup_ns(&self) -> u64 {
+        let warmup = if self.sampling.shares_a_core() { self.pool.options.warmup } else { ALONE };
+        u64::try_from(warmup.as_nanos()).unwrap_or(u64::MAX)
     }
 
     fn coarsest(&self) -> Ruler {
@@ -210,7 +190,7 @@ impl Piloting<'_, '_> {
             let whole = ns / iterations as f64;
             let beside = beside as f64 / iterations as f64;
             let iterations = ((target / whole).round() as u64).clamp(1, MOST_CALLS);
-            let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { LEAST_WARMUP };
+            let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { self.warmup_ns() };
             let before = if rotation.is_any() { set_up.max(0.0) + rotation.keys as f64 * whole } else { 0.0 };
             let setting = Setting { iterations, warmup_ns, each: whole - beside, beside, before, empty };
             return Ok(self.pool.is_on(id).then_some(setting));
@@ -284,87 +264,9 @@ impl Piloting<'_, '_> {
             group.iter().filter(|id| self.pool.plan.get(**id).cell.algorithm.family() != Family::Ceiling).copied();
         if self.pool.plan.copies { ciphers.next() } else { ciphers.min_by(|a, b| each(a).total_cmp(&each(b))) }
     }
-
-    fn search_warmups(&mut self, pilot: &mut Pilot, group: usize, until: Duration) -> Result<(), SinkError> {
-        let cells = pilot.plan.groups[group].cells.clone();
-        let Some(wide) = cells.iter().copied().max_by_key(|id| self.width(*id)).filter(|id| self.width(*id) > 0) else {
-            return Ok(());
-        };
-        pilot.plan.wide.insert(wide);
-        for id in cells.into_iter().filter(|id| *id != wide) {
-            while self.pool.clock.now() < until && !self.pool.must_stop() {
-                let (Some(setting), Some(neighbour)) = (pilot.settings[id.index()], pilot.settings[wide.index()])
-                else {
-                    break;
-                };
-                if setting.is_slow() || setting.warmup_ns >= MOST_WARMUP {
-                    break;
-                }
-                let Some(differences) = self.trials(id, setting, wide, neighbour)? else { break };
-                if agrees(&differences) {
-                    break;
-                }
-                pilot.settings[id.index()] =
-                    Some(Setting { warmup_ns: (setting.warmup_ns * 2).min(MOST_WARMUP), ..setting });
-            }
-        }
-        Ok(())
-    }
-
-    /// ln(time after the wide neighbour ÷ time after itself), a few times; `None` if a cell fell out meanwhile.
-    fn trials(
-        &mut self,
-        id: CellId,
-        setting: Setting,
-        wide: CellId,
-        neighbour: Setting,
-    ) -> Result<Option<Vec<f64>>, SinkError> {
-        let mut differences = Vec::with_capacity(TRIALS);
-        for _ in 0..TRIALS {
-            let mut times = [0.0; 3];
-            // Right after the neighbour, and then so long after it that only the cell itself can have left its mark.
-            let steady = Setting { warmup_ns: setting.warmup_ns.max(STEADY), ..setting };
-            for (time, (id, setting)) in times.iter_mut().zip([(wide, neighbour), (id, setting), (id, steady)]) {
-                match self.pool.sample(id, setting.warmup_ns, setting.iterations, setting.expected())? {
-                    Some(batch) => *time = batch.ns().max(1) as f64,
-                    None => return Ok(None),
-                }
-            }
-            differences.push((times[1] / times[2]).ln());
-        }
-        Ok(Some(differences))
-    }
-
-    /// How wide the vectors of a cell's code path are, in bits; 0 where it doesn't tell.
-    fn width(&self, id: CellId) -> u32 {
-        let planned = self.pool.plan.get(id);
-        planned.provenance.as_ref().map_or(0, |provenance| width(&provenance.path))
-    }
-}
-
-/// Whether the differences are within the tolerance, or within what these few trials can tell.
-fn agrees(differences: &[f64]) -> bool {
-    let Some(mid) = median(&mut differences.to_vec()) else { return true };
-    let mut off: Vec<f64> = differences.iter().map(|difference| (difference - mid).abs()).collect();
-    // 1.4826 makes a median deviation a standard deviation, 1.2533 a mean's error a median's, for normal values.
-    let error = median(&mut off).unwrap_or(0.0) * 1.4826 * 1.2533 / (differences.len() as f64).sqrt();
-    mid.abs() <= TOLERANCE + 2.0 * error
 }
 
 /// An error that means that a sample in a round cannot be.
 pub fn no_time() -> LinkError {
     LinkError::Implausible("it claims that a whole sample took 0 ns".into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_counts_when_it_is_above_the_noise() {
-        assert!(agrees(&[0.001; 7]));
-        assert!(!agrees(&[0.01; 7]));
-        assert!(!agrees(&[-0.01; 7]));
-        assert!(agrees(&[0.05, -0.04, 0.03, -0.05, 0.01, 0.04, -0.03]));
-    }
 }

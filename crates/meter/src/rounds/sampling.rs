@@ -66,8 +66,8 @@ pub trait Sampling {
         if self.has_long_calls() { target } else { 5e7 }
     }
 
-    /// Whether cells must be warmed up for longer after a neighbour with wide vectors, and readers told what is left of that.
-    fn has_carry_over(&self) -> bool {
+    /// Whether cells take turns on one core of this machine, in samples of a third of a millisecond.
+    fn shares_a_core(&self) -> bool {
         !self.has_long_calls()
     }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Nanoseconds from which the search for a cell's warm-up starts.
-pub const LEAST_WARMUP: u64 = 60_000;
+/// The warm-up of what doesn't share a core with other cells.
+pub const ALONE: Duration = Duration::from_micros(60);
 /// A sample this long is bracketed by its reference.
 const SLOW: Duration = Duration::from_millis(5);
 

@@ -1,6 +1,7 @@
 //! A machine with a clock of its own. Its speed wanders, its neighbours interrupt, its wide vectors lower its clock.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -34,6 +35,8 @@ pub struct Machine {
     /// When the user presses Ctrl-C, in nanoseconds.
     interrupt_at: f64,
     pub interrupted: AtomicBool,
+    /// The warm-ups, in nanoseconds, that samples were requested with.
+    pub warmups: RefCell<BTreeSet<u64>>,
     random: RefCell<fastrand::Rng>,
 }
 
@@ -51,6 +54,7 @@ impl Machine {
             low_until: Cell::new(0.0),
             interrupt_at: f64::INFINITY,
             interrupted: AtomicBool::new(false),
+            warmups: RefCell::default(),
             random: RefCell::new(fastrand::Rng::with_seed(seed)),
         }
     }

@@ -1,4 +1,4 @@
-//! The method on machines that are simulated: they drift, stutter, carry over, lie and break, on a clock of their own, so that what
+//! The method on machines that are simulated: they drift, stutter, lower their clock, lie and break, on a clock of their own, so that what
 //! [`ciphermeter_meter::measure`] makes of them can be compared with the truth.
 
 mod board;
@@ -11,7 +11,6 @@ mod against;
 mod age;
 mod breaking;
 mod budget;
-mod carry_over;
 mod claims;
 mod coarse_clock;
 mod compile;
@@ -31,4 +30,5 @@ mod summaries;
 mod sustained;
 mod threads;
 mod transfers;
+mod warmup;
 mod wrong_output;

@@ -345,6 +345,9 @@ impl Process {
         if self.cells[&cell].form.is_split() {
             each /= self.cells[&cell].threads as f64;
         }
+        if !self.model.probe {
+            self.machine.warmups.borrow_mut().insert(warmup_ns);
+        }
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);

@@ -1,6 +1,6 @@
 //! One simulated run and what came of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -30,6 +30,8 @@ pub struct Kept {
     pub affinities: Vec<(String, Affinity)>,
     /// The processes that were pinned.
     pub pinned: Vec<u32>,
+    /// The warm-ups, in nanoseconds, that samples were requested with.
+    pub warmups: BTreeSet<u64>,
     /// Seconds that it took.
     pub seconds: f64,
 }
@@ -118,6 +120,8 @@ pub struct Trial {
     pub mask: Option<Mask>,
     /// How long counters of energy must be read, where the run asks for them; there are none that answer.
     pub window: Option<Duration>,
+    /// The warm-up of each sample, instead of the method's own.
+    pub warmup: Option<Duration>,
     /// The user presses Ctrl-C after so many seconds.
     pub interrupted_after: f64,
 }
@@ -138,6 +142,7 @@ impl Trial {
             against: false,
             mask: None,
             window: None,
+            warmup: None,
             interrupted_after: f64::INFINITY,
         }
     }
@@ -205,9 +210,12 @@ impl Trial {
         let (clock, interrupted) = (machine.clone(), &machine.interrupted);
         let (began, meters) = (clock.now(), Default::default());
         let tools = Tools { kinds, launch: &mut launch, clock, began, sink: &mut kept, interrupted, meters };
-        let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
+        let mut options =
+            Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
+        options.warmup = self.warmup.unwrap_or(options.warmup);
         let end = measure(&scenario, &sources, before, &options, tools);
         (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
+        kept.warmups = machine.warmups.take();
         kept.seconds = machine.now().as_secs_f64();
         kept.can_be_summed_up_again(&scenario, self.against);
         kept.accuses_only(&liars);

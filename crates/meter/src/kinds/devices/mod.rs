@@ -131,7 +131,7 @@ impl Sampling for Devices {
         false
     }
 
-    fn has_carry_over(&self) -> bool {
+    fn shares_a_core(&self) -> bool {
         false
     }
 
