@@ -81,6 +81,7 @@ impl Facts {
             told => failed(format!("expected {key} 0 or 1, got {told}")),
         };
         flag("background")?;
+        flag("process_cpu")?;
         let emulated = flag("emulated")?;
         let max_line = match worker.optional_integer("max_line")? {
             None => LINE_LIMIT,

@@ -111,7 +111,7 @@ func (w *worker) describe() []byte {
 	// disturbs others less than stopping and starting it around each of its
 	// samples would disturb this worker.
 	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).
-		number("layouts", 1).number("rotates", 1).end()
+		number("layouts", 1).number("rotates", 1).number("process_cpu", 1).end()
 	for _, a := range w.offers {
 		offer := is("offer").text("provider", a.provider).text("version", a.version).text("algorithm", a.name).
 			text("operations", strings.Join(a.operations, ",")).text("forms", strings.Join(a.forms, ",")).text("path", a.path)

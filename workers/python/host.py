@@ -74,7 +74,7 @@ class Host:
     def describe(self, _: Request) -> bytes:
         # No "background": an idle interpreter does not wake. No "compiles": CPython interprets.
         runtime = f"{platform.python_implementation()} {platform.python_version()}"
-        lines = [line("worker", protocol=1, worker="python", runtime=runtime, layouts=1, rotates=1)]
+        lines = [line("worker", protocol=1, worker="python", runtime=runtime, layouts=1, rotates=1, process_cpu=1)]
         for offer in (offer for kind in self.kinds for offer in kind.offers):
             setup = {"setup": offer.setup} if offer.setup else {}
             operations, forms = ",".join(offer.operations), ",".join(offer.forms)

@@ -100,6 +100,9 @@ impl Metric {
     pub const PROBE: Self = Self(&Descriptor::neither("probe_ps", "ps", Sums::State));
     /// Where the sample's stack, buffers and key lay: a packed [`crate::Layout`].
     pub const LAYOUT: Self = Self(&Descriptor::neither("layout", "", Sums::State));
+    /// For how long the process of the worker did not run during the timed calls: `ns` less `cpu_ns`, where the worker says that this is its
+    /// process's and it is the smaller.
+    pub const OFF_CPU: Self = Self(&Descriptor::less("off_cpu_ns", "ns", Sums::PerCall));
     /// Of transfers: from connecting until ready to send. Not in `ns`.
     pub const HANDSHAKE: Self = Self(&Descriptor::less("handshake_ns", "ns", Sums::PerCall));
     /// Of transfers into a file: from the first byte to the receipt that says that the file is synced.
@@ -168,6 +171,7 @@ impl Metric {
         Self::COLLECTIONS,
         Self::PROBE,
         Self::LAYOUT,
+        Self::OFF_CPU,
         Self::HANDSHAKE,
         Self::DURABLE,
         Self::SEAL,

@@ -29,6 +29,8 @@ pub struct Surveyed {
     pub layouts: bool,
     /// Whether it has cells of several texts and keys.
     pub rotates: bool,
+    /// Whether the CPU time of its samples is that of its process.
+    pub process_cpu: bool,
     /// What its clock can do.
     pub ruler: Ruler,
     /// What its counter can do, where it counts instead.
@@ -194,6 +196,7 @@ fn ask(
         compiles: described.compiles,
         layouts: described.layouts,
         rotates: described.rotates,
+        process_cpu: described.process_cpu,
         ruler,
         counter,
         facts,

@@ -422,6 +422,7 @@ impl Serve for Worker {
             absent: reasons.into_iter().map(|why| (self.name.into(), why)).collect(),
             layouts: !self.planted.fixed_layout,
             rotates: true,
+            process_cpu: true,
             ..Describe::default()
         }
     }

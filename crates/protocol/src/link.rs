@@ -154,6 +154,8 @@ pub struct Describe {
     pub layouts: bool,
     /// Whether it has cells of several texts and keys.
     pub rotates: bool,
+    /// Whether `cpu_ns` of a cell of one thread is the CPU time of its whole process.
+    pub process_cpu: bool,
     /// What it runs on, and how much that takes at once.
     pub device: DeviceFacts,
     /// What it can measure.
@@ -209,6 +211,7 @@ impl Describe {
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
                 self.layouts = line.get_integer("layouts")?.unwrap_or(0) != 0;
                 self.rotates = line.get_integer("rotates")?.unwrap_or(0) != 0;
+                self.process_cpu = line.get_integer("process_cpu")?.unwrap_or(0) != 0;
                 self.device = DeviceFacts::read(line)?;
             }
             // A worker may be newer than this harness and know algorithms unknown here.
@@ -247,6 +250,7 @@ impl Describe {
         // Older harnesses ignore these, and older workers lack them.
         let head = if self.layouts { head.integer("layouts", 1) } else { head };
         let head = if self.rotates { head.integer("rotates", 1) } else { head };
+        let head = if self.process_cpu { head.integer("process_cpu", 1) } else { head };
         let absent = |(provider, why): &(String, String)| {
             JsonLine::new("is", "absent").text("provider", provider).text("why", why)
         };

@@ -53,7 +53,8 @@
 //!   is the `id` sampled just before on the same core (null: none), `iterations` the calls of the batch for each
 //!   thread, the others what was counted over the whole batch: `ns` and `cpu_ns` nanoseconds, `cycles`,
 //!   `instructions`; of transfers `handshake_ns`, `durable_ns`, `seal_ns`, `open_ns` and `peer_cpu_ns`, and in bytes
-//!   `peak_rss` and `peer_peak_rss`, the most of all iterations. `series_cpu` and `series_peer_cpu` (microseconds),
+//!   `peak_rss` and `peer_peak_rss`, the most of all iterations. `off_cpu_ns` is how long the worker's process did not run
+//!   meanwhile. `series_cpu` and `series_peer_cpu` (microseconds),
 //!   `series_rss` and `series_peer_rss` (KiB) hold an array a sample, of its last transfer, an entry for each 50 ms. A metric that no sample of the fork has is left out, null stands where a single one lacks it.
 //!   `short` forks were cut off; summaries pass them over.
 //!   Of a sustained load a sample is a step of about a second and has the `bytes` that went through the cipher in it, `elapsed_ns`

@@ -365,11 +365,22 @@ impl<'b, 'a> Bench<'b, 'a> {
             }
             stretches.push(claims::stretch(&setting, &batch));
             let turn = samples.len() as u32;
-            let Batch { iterations, counts, series, .. } = batch;
+            let off_cpu = self.off_cpu(id, &batch);
+            let Batch { iterations, mut counts, series, .. } = batch;
+            counts.extend(off_cpu.map(|ns| (Metric::OFF_CPU, ns)));
             samples.push(Sample { cell: id, after, turn, iterations, counts, series });
             after = Some(id);
         }
         Ok(stretches)
+    }
+
+    /// For how long a batch's process did not run, where its CPU time tells. Several threads wait for each other.
+    fn off_cpu(&self, id: CellId, batch: &Batch) -> Option<u64> {
+        let planned = self.pool.plan.get(id);
+        let tells = self.sampling.shares_a_core() && self.pool.surveyed[planned.source?].process_cpu;
+        let is_one = planned.cell.parameters.threads() == 1 && !planned.cell.is_transfer();
+        let cpu = Some(batch.count(Metric::CPU_NS)).filter(|cpu| *cpu > 0 && tells && is_one)?;
+        batch.ns().checked_sub(cpu).filter(|off| *off > 0)
     }
 
     fn tell(&mut self, fork: u32) {

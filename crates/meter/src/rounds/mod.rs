@@ -36,6 +36,7 @@ pub const METRICS: &[Metric] = &[
     Metric::COLLECTIONS,
     Metric::PROBE,
     Metric::LAYOUT,
+    Metric::OFF_CPU,
 ];
 /// Into so many forks a part's time is divided at least.
 const FEWEST: u32 = 12;

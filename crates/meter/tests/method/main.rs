@@ -24,6 +24,7 @@ mod layouts;
 mod mask;
 mod memory;
 mod parallel;
+mod preempted;
 mod rotations;
 mod shared_core;
 mod summaries;

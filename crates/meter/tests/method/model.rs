@@ -46,6 +46,10 @@ pub struct Model {
     pub contended: f64,
     /// How many times as long its calls take before a sample has had [`GROWN`] of them.
     pub young: Option<f64>,
+    /// In so many of a hundred samples another process has its CPU for 2 ms.
+    pub preempted: u32,
+    /// Whether it says that its CPU time is its process's.
+    pub process_cpu: bool,
     /// Its runtime compiles: after so many calls in a process, which until then take so many times as long.
     pub compiles: Option<(u64, f64)>,
     /// Its code path, and the one with its switch thrown, with which a call takes so many times as long.
@@ -72,6 +76,8 @@ impl Model {
             probe: false,
             contended: 1.0,
             young: None,
+            preempted: 0,
+            process_cpu: true,
             compiles: None,
             path: "soft",
             switched: None,
@@ -231,7 +237,9 @@ impl Process {
         let (worker, runtime) = ("model".into(), "simulated".into());
         let device = self.model.board.as_ref().map(Board::facts).unwrap_or_default();
         let (layouts, rotates) = (self.model.stack.is_some(), self.model.cold.is_some());
-        Describe { worker, runtime, compiles, layouts, rotates, device, offers: vec![offer], ..Describe::default() }
+        let process_cpu = self.model.process_cpu;
+        let offers = vec![offer];
+        Describe { worker, runtime, compiles, layouts, rotates, process_cpu, device, offers, ..Describe::default() }
     }
 
     fn answer(&mut self, request: Request) -> Option<Reply> {
@@ -352,7 +360,11 @@ impl Process {
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
         }
-        let took = self.machine.work(iterations as f64 * each, self.model.wide);
+        let own = self.machine.work(iterations as f64 * each, self.model.wide);
+        let is_preempted = self.model.preempted > 0 && self.machine.uniform() * 100.0 < f64::from(self.model.preempted);
+        let off = if is_preempted { 2e6 } else { 0.0 };
+        self.machine.pass(off);
+        let took = own + off;
         let ns = match self.model.vice {
             Vice::Claims(ns) => ns,
             Vice::ClaimsPart(part) => took as u64 / part,
@@ -365,7 +377,7 @@ impl Process {
         self.left = Some((cell, before + 1, last));
         let counted = match self.model.counts() {
             Some(counts) => OnBoard::counted(counts, (each * iterations as f64) as u64 + 9 * iterations + 4),
-            None => Counted::times(ns, Some(ns)),
+            None => Counted::times(ns, Some(ns.saturating_sub(off as u64))),
         };
         Reply::Sample { cell, iterations, first: before + 1, last, counted: Box::new(counted) }
     }
