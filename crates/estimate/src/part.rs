@@ -6,8 +6,7 @@ use ciphermeter_core::{
     Cell, CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
 };
 use ciphermeter_stats::{
-    Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
-    undisturbed_limits,
+    Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit, undisturbed_limits,
 };
 
 use crate::figures::range_of;

@@ -15,7 +15,9 @@ const TABLE: [(&str, &str, &str, Duration); 1] = [("GenuineIntel", "6", "85", Du
 pub(crate) fn lasts(tree: &Tree) -> Option<Duration> {
     let text = tree.text("proc/cpuinfo").ok()?;
     let [vendor, family, model] = ["vendor_id", "cpu family", "model"].map(|name| field(&text, name));
-    let is_here = |entry: &&(&str, &str, &str, Duration)| (Some(entry.0), Some(entry.1), Some(entry.2)) == (vendor, family, model);
+    let is_here = |entry: &&(&str, &str, &str, Duration)| {
+        (Some(entry.0), Some(entry.1), Some(entry.2)) == (vendor, family, model)
+    };
     TABLE.iter().find(is_here).map(|entry| entry.3)
 }
 

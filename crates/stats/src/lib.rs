@@ -29,6 +29,4 @@ pub use percentile::{Percentile, Refused};
 pub use stop::{LEAST_FORKS, Stop};
 pub use unclaimed::{MOST_UNCLAIMED, unclaimed};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
-pub use warning::{
-    Slower, Warning, by_age, by_faults, cpu_apart, slower_strata, two_levels, two_levels_of_processes,
-};
+pub use warning::{Slower, Warning, by_age, by_faults, cpu_apart, slower_strata, two_levels, two_levels_of_processes};
