@@ -88,7 +88,12 @@ export class Worker {
       }),
     );
     const absent = this.absent.map((one) => answer('absent', one));
-    return [answer('worker', { ...about, compiles: 1, layouts: 1, rotates: 1, process_cpu: 1 }), ...offers, ...absent, answer('end')].join('');
+    return [
+      answer('worker', { ...about, compiles: 1, layouts: 1, rotates: 1, process_cpu: 1 }),
+      ...offers,
+      ...absent,
+      answer('end'),
+    ].join('');
   }
 
   /**
