@@ -8,7 +8,7 @@ use crate::tree::Tree;
 /// By vendor, family and model, for how long at most. Skylake-SP, Cascade Lake and Cooper Lake have one model number. Intel's
 /// optimization reference manual (248966, "Skylake Server Power Management") has about 2 ms between the last wide instruction and the
 /// higher clock. Later CPUs are not here: T. Downs found no such steps on Rocket Lake, and one of 100 MHz on one core of Ice Lake
-/// (<https://travisdowns.github.io/blog/2020/08/19/icl-avx512-freq.html>); AMD's have no such licences.
+/// (<https://travisdowns.github.io/blog/2020/08/19/icl-avx512-freq.html>).
 const TABLE: [(&str, &str, &str, Duration); 1] = [("GenuineIntel", "6", "85", Duration::from_millis(2))];
 
 /// For how long the clock may stay low; `None` for a CPU that isn't in the table.

@@ -7,6 +7,9 @@ use ciphermeter_core::Mask;
 
 use crate::OwnInput;
 
+/// The warm-up where nothing needs a longer one.
+pub const WARMUP: Duration = Duration::from_micros(60);
+
 /// What can be set about a run beside its scenario.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -39,7 +42,7 @@ impl Options {
             seed,
             patience: Duration::from_secs(20),
             sample: Duration::from_micros(300),
-            warmup: Duration::from_micros(60),
+            warmup: WARMUP,
             cpus: 1,
             against: false,
             mask: None,

@@ -12,7 +12,8 @@ use ciphermeter_protocol::LinkError;
 use super::claims;
 use super::least;
 use super::sampling::{self, Sampling};
-use super::setting::{ALONE, Setting};
+use super::setting::Setting;
+use crate::options::WARMUP;
 use crate::plan::Planned;
 use crate::pool::Pool;
 use crate::stop::LEAST_PREPARATIONS;
@@ -111,7 +112,7 @@ impl Piloting<'_, '_> {
     }
 
     fn warmup_ns(&self) -> u64 {
-        let warmup = if self.sampling.shares_a_core() { self.pool.options.warmup } else { ALONE };
+        let warmup = if self.sampling.shares_a_core() { self.pool.options.warmup } else { WARMUP };
         u64::try_from(warmup.as_nanos()).unwrap_or(u64::MAX)
     }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-/// The warm-up of what doesn't share a core with other cells.
-pub const ALONE: Duration = Duration::from_micros(60);
 /// A sample this long is bracketed by its reference.
 const SLOW: Duration = Duration::from_millis(5);
 

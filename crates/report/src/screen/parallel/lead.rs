@@ -116,7 +116,7 @@ impl<'a> Lead<'a> {
 }
 
 /// Whether it begins with the message in the host's memory, on silicon that isn't played by other silicon.
-pub(super) fn starts_in_host_memory(way: &Way) -> bool {
+fn starts_in_host_memory(way: &Way) -> bool {
     !is_software(way.record) && !is_on_card(&way.record.cell)
 }
 
