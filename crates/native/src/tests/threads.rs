@@ -81,12 +81,14 @@ fn samples_continue_and_their_cpu_time_is_that_of_all_threads() {
             ready(worker, &Prepare { threads, ..way.clone() }).unwrap();
             let (first, last) = sample(worker, 50_000, 4);
             assert!(first == 1 && last > 4, "{way:?}");
+            let asked = std::time::Instant::now();
             let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 500, layout: None });
+            let most = threads * u64::try_from(asked.elapsed().as_nanos()).unwrap();
             let Reply::Sample { first, counted, .. } = reply.clone() else { panic!("{reply:?}") };
-            let [ns, cpu_ns] = [Metric::NS, Metric::CPU_NS].map(|metric| counted.count(metric).unwrap());
+            let cpu_ns = counted.count(Metric::CPU_NS).unwrap();
             assert_eq!(first, last + 1, "{way:?}");
-            // Before the barrier opens and after the end, the CPU clocks also count a few system calls.
-            assert!(cpu_ns > 0 && cpu_ns < threads * ns + 1_000_000, "{way:?}: {reply:?}");
+            // The CPU clocks also count what the threads do at the barriers, so the sample's own time is no bound.
+            assert!((1..=most).contains(&cpu_ns), "{way:?}: {reply:?}");
             let single = worker.answer(Request::Latency { cell: 1, warmup_ns: 0, count: 5 });
             assert!(matches!(single, Reply::Unsupported(_)), "{single:?}");
             if has_digest(&way) {
