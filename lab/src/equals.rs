@@ -48,7 +48,7 @@ impl Missed {
         let times: Vec<f64> =
             table.iter().map(|record| if record.id == first.id { 1.0 } else { time(record) }).collect();
         let best = (0..table.len()).min_by(|a, b| times[*a].total_cmp(&times[*b])).unwrap_or(0);
-        let logs = |one: usize, other: usize| logs(table[one], table[other]).into_values().collect::<Vec<_>>();
+        let logs = |one: usize, other: usize| logs(table[one], table[other]);
         let behind = behind_fastest(table.len(), best, 1, logs);
         let others = (0..table.len()).filter(|one| *one != best);
         self.tables += 1;

@@ -1,21 +1,20 @@
 //! What a cell takes longer where its texts don't lie at multiples of 16 bytes, as callers' texts may not.
 
 use ciphermeter_core::{Fork, Layout, Limits, Record, Sample};
-use ciphermeter_stats::LEAST_FORKS;
 
-use crate::Ratio;
 use crate::levels::log;
+use crate::{Logs, Ratio};
 
-/// Time with texts that are not aligned ÷ time with texts that are: for each fork the ratio of the geometric means, and Student's interval
-/// over forks; `None` under six forks, or where nothing moves texts.
+/// Time with texts that are not aligned ÷ time with texts that are: for each fork the ratio of the geometric means, and their mean over
+/// forks; `None` under six forks, or where nothing moves texts.
 ///
 /// Means, because a fork has one or two unaligned samples for every five: noise is skewed, so the median of two lies above the median of
 /// many, in every fork alike.
 pub fn unaligned(record: &Record, confidence: f64) -> Option<Ratio> {
     let limits = record.limits();
     let whole = record.forks.iter().filter(|fork| !fork.short);
-    let logs: Vec<f64> = whole.filter_map(|fork| in_fork(fork, &limits)).collect();
-    Ratio::from_logs(&logs, confidence).filter(|_| logs.len() >= LEAST_FORKS)
+    let logs = Logs::mean(whole.filter_map(|fork| Some((fork.number, in_fork(fork, &limits)?))));
+    Ratio::from_logs(&logs, confidence).filter(|_| logs.are_enough())
 }
 
 fn in_fork(fork: &Fork, limits: &Limits) -> Option<f64> {

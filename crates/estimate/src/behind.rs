@@ -5,8 +5,9 @@
 //! comparisons of the one that is truly fastest, whichever it is, hold together at 95 % (Bonferroni). Then nothing surely
 //! beats it, so it is among those that nothing surely beats, and the span of the intervals to each of these holds the ratio to it.
 
-use ciphermeter_stats::FAMILY_ERROR;
+use ciphermeter_stats::simultaneous;
 
+use crate::logs::Logs;
 use crate::ratio::Ratio;
 
 /// Where one of several stands.
@@ -25,10 +26,9 @@ pub fn behind_fastest(
     count: usize,
     best: usize,
     families: usize,
-    logs: impl Fn(usize, usize) -> Vec<f64>,
+    logs: impl Fn(usize, usize) -> Logs,
 ) -> Vec<Option<Behind>> {
-    let members = count.saturating_sub(1) * families;
-    let confidence = 1.0 - FAMILY_ERROR / members.max(1) as f64;
+    let confidence = simultaneous(count.saturating_sub(1) * families);
     let itself = Ratio { mid: 1.0, range: Some((1.0, 1.0)) };
     let between = |one: usize, other: usize| match one == other {
         true => Some(itself),
@@ -53,6 +53,10 @@ pub fn behind_fastest(
 mod tests {
     use super::*;
 
+    fn by_fork(values: impl IntoIterator<Item = f64>) -> Logs {
+        Logs::located(&(0..).zip(values).collect())
+    }
+
     /// Of so many that are equal, tables of which at least one interval misses, as shares of `tables`: drawn to the one that came out
     /// fastest, each at 95 %, and as here.
     fn missed(count: usize, forks: usize, tables: u64) -> (f64, f64) {
@@ -64,8 +68,8 @@ mod tests {
             let values: Vec<Vec<f64>> = (0..count).map(|_| (0..forks).map(|_| 0.01 * normal()).collect()).collect();
             let mean = |one: &Vec<f64>| one.iter().sum::<f64>() / forks as f64;
             let best = (0..count).min_by(|a, b| mean(&values[*a]).total_cmp(&mean(&values[*b]))).unwrap();
-            let logs = |one: usize, other: usize| -> Vec<f64> {
-                values[one].iter().zip(&values[other]).map(|(one, other)| one - other).collect()
+            let logs = |one: usize, other: usize| {
+                by_fork(values[one].iter().zip(&values[other]).map(|(one, other)| one - other))
             };
             let misses = |ratio: &Ratio| ratio.range.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
             let alone = |one| Ratio::from_logs(&logs(one, best), crate::CONFIDENCE).unwrap();
@@ -94,9 +98,8 @@ mod tests {
     #[test]
     fn what_is_surely_slower_keeps_its_interval() {
         let values = [[0.0, 0.01, 0.02, 0.0, 0.01, 0.02], [0.7, 0.72, 0.71, 0.7, 0.72, 0.71]];
-        let logs = |one: usize, other: usize| -> Vec<f64> {
-            values[one].iter().zip(&values[other]).map(|(one, other)| one - other).collect()
-        };
+        let logs =
+            |one: usize, other: usize| by_fork(values[one].iter().zip(&values[other]).map(|(one, other)| one - other));
         let table = behind_fastest(2, 0, 1, logs);
         assert_eq!(table[0], Some(Behind { ratio: Ratio { mid: 1.0, range: Some((1.0, 1.0)) }, may_be_fastest: true }));
         let plain = Ratio::from_logs(&logs(1, 0), crate::CONFIDENCE).unwrap();
@@ -108,9 +111,9 @@ mod tests {
     #[test]
     fn the_span_reaches_to_each_that_may_be_fastest() {
         // The third is 2 % behind the first and 4 % behind the second, which is nowhere surely faster or slower than the first.
-        let logs = |one: usize, other: usize| -> Vec<f64> {
+        let logs = |one: usize, other: usize| {
             let of = |one: usize, fork: usize| [0.0, 0.02 * (fork % 2) as f64 - 0.01, 0.5][one];
-            (0..8).map(|fork| of(one, fork) - of(other, fork)).collect()
+            by_fork((0..8).map(|fork| of(one, fork) - of(other, fork)))
         };
         let table = behind_fastest(3, 0, 1, logs);
         let (low, high) = table[2].unwrap().ratio.range.unwrap();
@@ -121,10 +124,10 @@ mod tests {
 
     #[test]
     fn without_forks_in_common_there_is_nothing() {
-        let table = behind_fastest(3, 0, 1, |one, _| if one == 1 { vec![0.1] } else { Vec::new() });
+        let table = behind_fastest(3, 0, 1, |one, _| if one == 1 { by_fork([0.1]) } else { Logs::default() });
         assert_eq!(table[2], None);
         let single = table[1].unwrap();
         assert!(single.ratio.range.is_none() && single.may_be_fastest);
-        assert!(behind_fastest(0, 0, 1, |_, _| Vec::new()).is_empty());
+        assert!(behind_fastest(0, 0, 1, |_, _| Logs::default()).is_empty());
     }
 }

@@ -1,9 +1,11 @@
 //! Levels of a cell's time that hold for a whole process or for a layout: what a figure's interval would call noise, or would not see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, CellId, Fork, Layout, Limits, Metric, Sample};
-use ciphermeter_stats::{Slower, Timed, Warning, median, slower_strata, two_levels_of_processes};
+use ciphermeter_stats::{LevelCause, Levels, Slower, Timed, Warning, levels, median, slower_strata};
+
+use crate::part::Measured;
 
 /// The logarithm of a sample's time for each call; `None` where it has none.
 pub(crate) fn log(sample: &Sample) -> Option<f64> {
@@ -47,23 +49,64 @@ pub(crate) fn by_age(cell: &Cell, values: &BTreeMap<u32, f64>) -> Option<Warning
     ciphermeter_stats::by_age(&logs(new), &logs(served))
 }
 
-/// The cells of which whole processes are slower than others, each with its warning. A fork in which all of a group are slower is a slow
-/// hour: what most of them have in common is taken off. Two cells that were measured together do not tell which of them it is.
-pub(crate) fn by_process(cells: &[(CellId, &[Fork])], limits: &Limits) -> BTreeMap<CellId, Warning> {
-    let mut forks: BTreeMap<u32, Vec<(CellId, f64)>> = BTreeMap::new();
-    for (id, own) in cells {
+/// What a cell took in each fork, less what it took in most, and less what most of the other cells took more in the same fork: a fork in
+/// which all of a group are slower is a slow hour.
+struct Shifts<'c> {
+    id: CellId,
+    provider: &'c str,
+    by_fork: BTreeMap<u32, f64>,
+}
+
+impl Shifts<'_> {
+    /// How much more these forks have than the others, as medians. 0 where either is unknown.
+    fn in_forks(&self, forks: &BTreeSet<u32>) -> f64 {
+        let (inside, outside): (Vec<_>, Vec<_>) = self.by_fork.iter().partition(|(fork, _)| forks.contains(fork));
+        let mid = |part: Vec<(&u32, &f64)>| median(&mut part.into_iter().map(|(_, by)| *by).collect::<Vec<_>>());
+        mid(inside).zip(mid(outside)).map_or(0.0, |(inside, outside)| inside - outside)
+    }
+}
+
+/// The cells of a group of which whole processes are slower than others, each with its warning.
+///
+/// It is the library's doing only if no cell of another worker shifts, by a third as much, in the same forks; with fewer than three
+/// workers, nobody knows which of them it was.
+pub(crate) fn by_process(cells: &[&Measured], limits: &Limits) -> BTreeMap<CellId, Warning> {
+    let all = shifts(cells, limits);
+    let workers: BTreeSet<&str> = all.iter().map(|cell| cell.provider).collect();
+    let warning = |own: &Shifts| {
+        let values: Vec<f64> = own.by_fork.values().copied().collect();
+        let Levels { apart, upper, count } = levels(&values)?;
+        let slower: BTreeSet<u32> = own.by_fork.iter().filter(|(_, by)| **by >= upper).map(|(fork, _)| *fork).collect();
+        let mut others = all.iter().filter(|other| other.provider != own.provider);
+        let cause = match others.any(|other| other.in_forks(&slower).abs() > apart / 3.0) {
+            _ if workers.len() < 3 => LevelCause::Unknown,
+            true => LevelCause::Machine,
+            false => LevelCause::Library,
+        };
+        Some((own.id, Warning::ByProcess { apart: apart.exp_m1(), slower: count, all: values.len(), cause }))
+    };
+    all.iter().filter_map(warning).collect()
+}
+
+fn shifts<'c>(cells: &[&Measured<'c>], limits: &Limits) -> Vec<Shifts<'c>> {
+    let of_cell = |measured: &&Measured<'c>| {
         let mid = |fork: &Fork| {
             median(&mut fork.undisturbed(limits).filter_map(|(_, sample)| log(sample)).collect::<Vec<_>>())
         };
-        let mids: Vec<(u32, f64)> =
-            own.iter().filter(|fork| !fork.short).filter_map(|fork| Some((fork.number, mid(fork)?))).collect();
-        let usual = median(&mut mids.iter().map(|(_, mid)| *mid).collect::<Vec<_>>()).unwrap_or(0.0);
-        mids.into_iter().for_each(|(number, mid)| forks.entry(number).or_default().push((*id, mid - usual)));
-    }
-    let mut left: BTreeMap<CellId, Vec<f64>> = BTreeMap::new();
-    for fork in forks.into_values().filter(|fork| fork.len() > 2) {
-        let common = median(&mut fork.iter().map(|(_, by)| *by).collect::<Vec<_>>()).unwrap_or(0.0);
-        fork.into_iter().for_each(|(id, by)| left.entry(id).or_default().push(by - common));
-    }
-    left.into_iter().filter_map(|(id, values)| Some((id, two_levels_of_processes(&values)?))).collect()
+        let whole = measured.forks.iter().filter(|fork| !fork.short);
+        let mut by_fork: BTreeMap<u32, f64> = whole.filter_map(|fork| Some((fork.number, mid(fork)?))).collect();
+        let usual = median(&mut by_fork.values().copied().collect::<Vec<_>>()).unwrap_or(0.0);
+        by_fork.values_mut().for_each(|mid| *mid -= usual);
+        Shifts { id: measured.id, provider: &measured.cell.provider, by_fork }
+    };
+    let own: Vec<Shifts> = cells.iter().map(of_cell).collect();
+    let beside = |cell: &Shifts, fork: u32| {
+        let others = own.iter().filter(|other| other.id != cell.id);
+        median(&mut others.filter_map(|other| other.by_fork.get(&fork).copied()).collect::<Vec<_>>())
+    };
+    let shift = |cell: &Shifts<'c>| {
+        let by_fork = cell.by_fork.iter().filter_map(|(fork, by)| Some((*fork, by - beside(cell, *fork)?)));
+        Shifts { by_fork: by_fork.collect(), ..*cell }
+    };
+    own.iter().map(shift).collect()
 }

@@ -11,6 +11,7 @@ mod course;
 mod figures;
 mod layout_costs;
 mod levels;
+mod logs;
 mod mix;
 mod paired;
 mod pairs;
@@ -19,8 +20,8 @@ mod peers;
 mod ratio;
 mod stored;
 
-/// The fewest forks on which a figure rests.
-pub use ciphermeter_stats::LEAST_FORKS;
+/// The confidence of every printed interval, and the fewest forks on which a figure rests.
+pub use ciphermeter_stats::{CONFIDENCE, LEAST_FORKS};
 
 pub use affine::Affine;
 pub use alignment::unaligned;
@@ -28,10 +29,11 @@ pub use behind::{Behind, behind_fastest};
 pub use counts::{Counted, ForkCount, counted, fork_counts, most};
 pub use course::{decline, falls_of, step_rate};
 pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};
+pub use logs::Logs;
 pub use mix::{MixPart, mixed};
 pub use paired::Paired;
-pub use pairs::{pairs, values};
+pub use pairs::{located, pairs};
 pub use part::{Measured, Part};
 pub use peers::{Reference, peers};
-pub use ratio::{CONFIDENCE, Ratio, between, logs, ratio};
+pub use ratio::{Ratio, between, logs, ratio};
 pub use stored::fill;

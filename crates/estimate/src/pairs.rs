@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Fork, Layout, Limits, Sample};
-use ciphermeter_stats::{ForkValue, Timed, Turn, Undisturbed, forks_that_count, located, rounds};
+use ciphermeter_stats::{Timed, Turn, Undisturbed, forks_that_count, rounds};
 
 use crate::layout_costs::LayoutCosts;
+use crate::logs::Logs;
 use crate::paired::Paired;
 
 /// For each whole fork that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
@@ -24,13 +25,10 @@ pub fn pairs(own: &[Fork], other: &[Fork], limits: &Limits) -> BTreeMap<u32, Vec
     counting.map(|((number, _, pairs), _)| (number, pairs)).collect()
 }
 
-/// What each fork of [`pairs`] contributes to the log-ratio, which is the mean of these values: Student's interval over them is its
-/// interval.
-pub fn values(forks: &BTreeMap<u32, Vec<Paired>>) -> BTreeMap<u32, f64> {
+/// The log-ratio of [`pairs`], by fork.
+pub fn located(forks: &BTreeMap<u32, Vec<Paired>>) -> Logs {
     let costs = LayoutCosts::of(forks.values());
-    let values: Vec<ForkValue> =
-        forks.values().map(|fork| ForkValue { mid: costs.median(fork), pairs: fork.len() }).collect();
-    forks.keys().copied().zip(located(&values)).collect()
+    Logs::located(&forks.iter().map(|(number, fork)| (*number, costs.median(fork))).collect())
 }
 
 fn within(own: &Fork, other: &Fork, limits: &Limits) -> Vec<Paired> {

@@ -6,13 +6,15 @@ use ciphermeter_core::{
     Cell, CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
 };
 use ciphermeter_stats::{
-    Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit, undisturbed_limits,
+    CONFIDENCE, Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
+    undisturbed_limits,
 };
 
 use crate::figures::range_of;
 use crate::levels::{by_age, by_faults, by_layout, by_process};
+use crate::logs::Logs;
 use crate::paired::Paired;
-use crate::pairs::{pairs, values};
+use crate::pairs::{located, pairs};
 
 /// A cell and what was measured of it.
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +50,11 @@ impl<'a> Part<'a> {
         for peers in &self.plan.groups {
             let reference = self.reference(peers);
             let measured: Vec<&Measured<'_>> = peers.cells.iter().filter_map(|id| self.get(*id)).collect();
-            let forks: Vec<_> = measured.iter().map(|measured| (measured.id, measured.forks)).collect();
-            let mut processes = by_process(&forks, &self.limits);
+            let mut processes = by_process(&measured, &self.limits);
+            if measured.len() == 2 {
+                // What the one says of the other, this says of the one.
+                processes.remove(&reference);
+            }
             let stop = Stop { precision };
             all.extend(
                 measured.into_iter().filter_map(|cell| {
@@ -61,15 +66,11 @@ impl<'a> Part<'a> {
     }
 
     /// Whether each cell that anyone waits for has the precision: the third digit of a limit such as a ceiling is of no use.
-    pub fn is_enough(&self, summaries: &[(CellId, Summary)], precision: f64) -> bool {
-        let stop = Stop { precision };
+    pub fn is_enough(&self, summaries: &[(CellId, Summary)]) -> bool {
         let waited_for = |id: CellId| {
             self.get(id).is_some_and(|measured| measured.is_in && measured.cell.algorithm.family() != Family::Ceiling)
         };
-        let ends = |summary: &Summary| {
-            summary.ratio.is_some_and(|ratio| stop.ends((ratio.high / ratio.low).ln() / 2.0, summary.forks as usize))
-        };
-        summaries.iter().all(|(id, summary)| ends(summary) || !waited_for(*id))
+        summaries.iter().all(|(id, summary)| summary.converged || !waited_for(*id))
     }
 
     /// The share of samples that were disturbed; `None` if that is hardly any.
@@ -106,19 +107,19 @@ impl<'a> Part<'a> {
         stop: Stop,
     ) -> Option<Summary> {
         let forks = self.paired(measured.id, reference);
-        let values = values(&forks);
-        let by_age = by_age(measured.cell, &values);
-        let mut logs: Vec<f64> = values.into_values().collect();
+        let mut logs = located(&forks);
+        let by_age = by_age(measured.cell, logs.by_fork());
         if measured.id == reference {
-            logs.fill(0.0);
+            logs = Logs::located(&logs.by_fork().keys().map(|fork| (*fork, 0.0)).collect());
         }
-        let estimate = stop.estimate(&logs);
-        let converged = stop.enough(&logs);
+        let effect = logs.effect();
+        let estimate = effect.map(|effect| effect.interval(CONFIDENCE));
+        let converged = effect.is_some_and(|effect| stop.enough(&effect));
         let forks: Vec<Vec<Paired>> = forks.into_values().collect();
         let mut warnings = self.warnings(measured, &forks, by_age, by_process);
         if !converged {
             let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > stop.precision);
-            let few = Warning::Few { forks: logs.len() };
+            let few = Warning::Few { forks: logs.forks() };
             let wide = half_width.map(|half_width| Warning::Wide { half_width, asked: stop.precision });
             warnings.insert(0, wide.unwrap_or(few));
         }
@@ -129,7 +130,7 @@ impl<'a> Part<'a> {
             undisturbed_limit: self.limits.usual,
             undisturbed_limits: self.limits.of_forks.clone(),
             converged,
-            forks: logs.len() as u32,
+            forks: logs.forks() as u32,
             rounds: forks.iter().map(Vec::len).sum::<usize>() as u32,
             warnings: warnings.iter().map(ToString::to_string).collect(),
         })

@@ -3,15 +3,11 @@
 //! Within a group, samples of a pair lie milliseconds apart. Between groups they lie up to a round apart, so such a ratio is as honest
 //! and wider.
 
-use std::collections::BTreeMap;
-
 use ciphermeter_core::Record;
-use ciphermeter_stats::interval;
+use ciphermeter_stats::CONFIDENCE;
 
-use crate::pairs::{pairs, values};
-
-/// The confidence of every printed interval.
-pub const CONFIDENCE: f64 = 0.95;
+use crate::logs::Logs;
+use crate::pairs::{located, pairs};
 
 /// One time ÷ another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,16 +19,10 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// From one value a fork, logarithms of ratios.
-    pub fn from_logs(logs: &[f64], confidence: f64) -> Option<Self> {
-        match (logs, interval(logs, confidence)) {
-            ([only], _) => Some(Self { mid: only.exp(), range: None }),
-            (_, Some(estimate)) => {
-                let ratio = estimate.exp();
-                Some(Self { mid: ratio.mid, range: Some((ratio.low, ratio.high)) })
-            }
-            _ => None,
-        }
+    /// Of logarithms by fork; `None` without forks.
+    pub fn from_logs(logs: &Logs, confidence: f64) -> Option<Self> {
+        let range = logs.effect().map(|effect| effect.interval(confidence).exp());
+        Some(Self { mid: logs.mid()?.exp(), range: range.map(|ratio| (ratio.low, ratio.high)) })
     }
 
     /// Whether it is surely above 1.
@@ -41,15 +31,14 @@ impl Ratio {
     }
 }
 
-/// For each whole fork that has both: its number, and what it contributes to ln(time of `cell` ÷ time of `other`), their mean.
-pub fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
-    values(&pairs(&cell.forks, &other.forks, &cell.limits()))
+/// ln(time of `cell` ÷ time of `other`), by each whole fork that has both.
+pub fn logs(cell: &Record, other: &Record) -> Logs {
+    located(&pairs(&cell.forks, &other.forks, &cell.limits()))
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.
 pub fn between(cell: &Record, other: &Record) -> Option<Ratio> {
-    let logs: Vec<f64> = logs(cell, other).into_values().collect();
-    Ratio::from_logs(&logs, CONFIDENCE)
+    Ratio::from_logs(&logs(cell, other), CONFIDENCE)
 }
 
 /// Time of `cell` ÷ time of `other`, as it was summed up where `other` is the reference, else drawn anew.

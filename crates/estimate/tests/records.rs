@@ -208,6 +208,77 @@ fn two_levels_are_reported() {
     assert!(summary(&records[0]).warnings.is_empty());
 }
 
+/// Three libraries, each with AES and ChaCha20 in a process of its own, over so many forks; what `slower` says moves a cell's whole fork.
+fn libraries(forks: u32, slower: impl Fn(&str, Algorithm, u32) -> f64) -> Vec<Record> {
+    let cell = |id: u32| {
+        let (provider, algorithm) =
+            (format!("library-{}", id / 2), [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305][id as usize % 2]);
+        let each = |fork, _| (100.0 * slower(&provider, algorithm, fork), None);
+        let record = record(id, Operation::Seal, forks, each);
+        Record { cell: Cell { provider: provider.clone(), algorithm, ..record.cell.clone() }, ..record }
+    };
+    (0..6).map(cell).collect()
+}
+
+fn by_process(records: &[Record]) -> Vec<String> {
+    let said =
+        |record: &Record| summary(record).warnings.iter().find(|warning| warning.contains("by process")).cloned();
+    records.iter().filter_map(said).collect()
+}
+
+/// Which forks are slower: about three in ten.
+fn is_hit(fork: u32) -> bool {
+    fork * 7 % 10 < 3
+}
+
+#[test]
+fn forks_that_a_neighbour_hits_do_not_move_what_is_typical() {
+    for forks in [10, 15, 16, 20, 30, 50] {
+        let slower = |_: &str, algorithm, fork| {
+            if algorithm == Algorithm::Aes256Gcm && is_hit(fork) { 1.26 } else { 1.0 }
+        };
+        let records = summed_up("2%", &plan(6), libraries(forks, slower));
+        for library in records.chunks(2) {
+            let ratio = between(&library[0], &library[1]).unwrap();
+            assert!((ratio.mid - 1.0).abs() < 0.005, "{forks} forks: AES takes {ratio:?} times as long");
+        }
+        let said = by_process(&records);
+        let is_machine = |said: &String| said.ends_with("the machine differed");
+        assert!(said.iter().all(is_machine) && said.is_empty() == (forks < 20), "{forks}: {said:?}");
+    }
+}
+
+#[test]
+fn level_of_one_library_is_its_own() {
+    let slower = |provider: &str, _, fork| if provider == "library-1" && is_hit(fork) { 1.12 } else { 1.0 };
+    let records = summed_up("2%", &plan(6), libraries(30, slower));
+    let said = by_process(&records[2..4]);
+    let is_own = |said: &String| said.ends_with(" % apart by process: 9 of 30 are slower");
+    assert!(said.len() == 2 && said.iter().all(is_own), "{said:?}");
+}
+
+#[test]
+fn nobody_knows_which_of_two_libraries_has_a_level() {
+    let slower = |provider: &str, _, fork| if provider == "library-1" && is_hit(fork) { 1.12 } else { 1.0 };
+    let mut records = libraries(30, slower);
+    records.truncate(4);
+    let said = by_process(&summed_up("2%", &plan(4), records));
+    assert!(said.len() >= 2 && said.iter().all(|said| said.ends_with("may be the library or the machine")), "{said:?}");
+}
+
+#[test]
+fn what_is_typical_does_not_depend_on_the_number_of_forks() {
+    // One process in four of one library is slower by a tenth; the typical one is not.
+    let slower = |provider: &str, algorithm, fork| {
+        if provider == "library-0" && algorithm == Algorithm::Aes256Gcm && fork % 4 == 3 { 1.1 } else { 1.0 }
+    };
+    for forks in 6..=60 {
+        let records = summed_up("2%", &plan(6), libraries(forks, slower));
+        let ratio = between(&records[0], &records[1]).unwrap();
+        assert!((0.99..1.01).contains(&ratio.mid), "{forks} forks: {ratio:?}");
+    }
+}
+
 #[test]
 fn forks_that_differ_do_not_converge() {
     let wild = record(1, Operation::Seal, 8, |fork, _| (130.0 * (1.0 + f64::from(fork % 4) / 40.0), None));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, Run, escaped};
-use ciphermeter_estimate::{Affine, CONFIDENCE, unaligned};
-use ciphermeter_stats::Estimate;
+use ciphermeter_estimate::{Affine, unaligned};
+use ciphermeter_stats::{Estimate, simultaneous};
 
 use crate::figure::{bytes, digits, is_wide, percent, plus_minus};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -81,7 +81,7 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
 fn alignment(records: &[Record]) -> String {
     let competing: Vec<&Record> = records.iter().filter(|record| competes(record)).collect();
     // All intervals hold at once (Bonferroni): the dearest are chosen afterwards.
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / competing.len().max(1) as f64;
+    let confidence = simultaneous(competing.len());
     let cost = |record| {
         let ratio = unaligned(record, confidence).filter(|ratio| !is_wide(*ratio))?;
         Some((record, ratio.mid, ratio.range?))

@@ -123,7 +123,7 @@ fn behind(contenders: &[Member], best: Option<&Record>) -> Vec<Option<Behind>> {
     let Some(best) = best else { return vec![None; contenders.len()] };
     let records: Vec<&Record> = contenders.iter().map(|(record, _)| *record).collect();
     let first = records.iter().position(|record| record.id == best.id).unwrap_or(0);
-    let mut all = behind_fastest(records.len(), first, 1, |one, other| logs(records[one], records[other]));
+    let mut all = behind_fastest(records.len(), first, 1, |one, other| estimate::logs(records[one], records[other]));
     // Where nothing else may be the best, its ratio to the best is 1 by definition.
     let own = all[first].iter_mut().map(|behind| &mut behind.ratio.range);
     own.for_each(|range| *range = range.filter(|(low, high)| low < high));
@@ -134,12 +134,7 @@ fn behind(contenders: &[Member], best: Option<&Record>) -> Vec<Option<Behind>> {
 
 /// Records beside the first of them, which came out fastest.
 pub(crate) fn behind_first(records: &[&Record]) -> Vec<Option<Behind>> {
-    behind_fastest(records.len(), 0, 1, |one, other| logs(records[one], records[other]))
-}
-
-/// For each fork: ln(time of the one ÷ time of the other).
-pub(crate) fn logs(one: &Record, other: &Record) -> Vec<f64> {
-    estimate::logs(one, other).into_values().collect()
+    behind_fastest(records.len(), 0, 1, |one, other| estimate::logs(records[one], records[other]))
 }
 
 /// A ratio that belongs to no family.

@@ -10,7 +10,7 @@ use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, P
 use crate::figure::is_wide;
 use crate::measured::measured;
 use crate::text::rotation;
-use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
+use ciphermeter_estimate::{self as estimate, Behind, Logs, MixPart, Ratio, behind_fastest, mixed};
 use ciphermeter_stats::LEAST_FORKS;
 
 /// A contender that lacks a larger share of the cells is not ranked.
@@ -109,24 +109,24 @@ pub(crate) struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
-    /// For each fork in which both have everything: ln(time of contender `k` ÷ time of the winner), the mean over the groups.
-    pub(crate) fn logs(&self, k: usize) -> Vec<f64> {
+    /// In how many forks contender `k` and the winner were both measured, in the group that has the fewest.
+    pub(crate) fn forks_with_winner(&self, k: usize) -> usize {
         match (self.order.get(k), self.order.first()) {
-            (Some(contender), Some(winner)) => paired(contender, winner, &self.ground),
-            _ => Vec::new(),
+            (Some(contender), Some(winner)) => fewest_forks(contender, winner, &self.ground),
+            _ => 0,
         }
     }
 
     /// Time of contender `k` ÷ time of the winner, with the simultaneous interval; `None` over fewer forks than a figure takes.
     pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
-        let enough = self.logs(k).len() >= LEAST_FORKS;
+        let enough = self.forks_with_winner(k) >= LEAST_FORKS;
         self.behind.get(k).copied().flatten().filter(|_| enough).map(|behind| behind.ratio)
     }
 
     /// The fewest forks of any contender that can be placed beside the winner; the most of any where none can.
     pub(crate) fn forks(&self) -> usize {
         let alone = self.order.len() == 1;
-        let all: Vec<usize> = (usize::from(!alone)..self.order.len()).map(|k| self.logs(k).len()).collect();
+        let all: Vec<usize> = (usize::from(!alone)..self.order.len()).map(|k| self.forks_with_winner(k)).collect();
         let enough = all.iter().copied().filter(|forks| *forks >= LEAST_FORKS).min();
         enough.or(all.into_iter().max()).unwrap_or(0)
     }
@@ -187,7 +187,7 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> 
     let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
     let (whole, mut apart) = with_enough_cells(here, groups);
     let (order, ground) = sort(whole, &mut apart)?;
-    let behind = behind_fastest(order.len(), 0, 1, |one, other| paired(&order[one], &order[other], &ground));
+    let behind = behind_fastest(order.len(), 0, 1, |one, other| compared(&order[one], &order[other], &ground));
     let (order, behind) = by_ratio(order, behind);
     Some(Ranking { order, ground, apart, elsewhere, form, groups, behind })
 }
@@ -222,8 +222,8 @@ fn sort<'a>(
     let met = |own: &BTreeSet<u32>| whole.iter().filter(|other| !own.is_disjoint(other)).count();
     let (_, reference) = whole.iter().zip(&contenders).max_by_key(|(own, _)| (met(own), own.len()))?;
     let score = |contender: &Contender| {
-        let logs = paired(contender, reference, &ground);
-        (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)
+        let mids: Option<Vec<f64>> = logs(contender, reference, &ground).map(|logs| logs.mid()).collect();
+        mids.map(|mids| mids.iter().sum::<f64>())
     };
     let scores: Vec<_> = contenders.iter().map(score).collect();
     let mut scored = Vec::new();
@@ -262,16 +262,21 @@ fn whole_forks(contender: &Contender, ground: &[Group]) -> BTreeSet<u32> {
     cells.map(of).reduce(|all, one| &all & &one).unwrap_or_default()
 }
 
-/// For each fork in which both have every group: the mean of the groups' log-ratios.
-fn paired(contender: &Contender, other: &Contender, ground: &[Group]) -> Vec<f64> {
-    let mut forks = BTreeMap::<u32, (usize, f64)>::new();
-    for group in ground {
-        let (Some(cell), Some(with)) = (contender.cells.get(group), other.cells.get(group)) else { continue };
-        for (fork, log) in estimate::logs(cell, with) {
-            let sum = forks.entry(fork).or_default();
-            *sum = (sum.0 + 1, sum.1 + log);
-        }
-    }
-    let whole = forks.into_values().filter(|(groups, _)| *groups == ground.len());
-    whole.map(|(groups, sum)| sum / groups as f64).collect()
+/// ln(time of one ÷ time of the other) in each group.
+fn logs<'c>(one: &'c Contender, other: &'c Contender, ground: &'c [Group]) -> impl Iterator<Item = Logs> + 'c {
+    ground.iter().map(|group| match (one.cells.get(group), other.cells.get(group)) {
+        (Some(one), Some(other)) => estimate::logs(one, other),
+        _ => Logs::default(),
+    })
+}
+
+fn fewest_forks(one: &Contender, other: &Contender, ground: &[Group]) -> usize {
+    logs(one, other, ground).map(|logs| logs.forks()).min().unwrap_or(0)
+}
+
+/// ln(time of one ÷ time of the other), the mean over groups, each located over the forks that it has. Empty where one of them has too few.
+fn compared(one: &Contender, other: &Contender, ground: &[Group]) -> Logs {
+    let part = |group: &Group| Some(MixPart::of(one.cells.get(group)?, other.cells.get(group)?));
+    let parts: Vec<MixPart> = ground.iter().filter_map(part).collect();
+    mixed(&parts.iter().collect::<Vec<_>>(), None)
 }

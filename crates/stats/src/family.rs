@@ -7,7 +7,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::interval::mean_and_variance;
-use crate::{Estimate, LEAST_FORKS};
+use crate::{Estimate, LEAST_FORKS, Located};
 
 /// The chance that a family has even one wrong member, at most.
 pub const FAMILY_ERROR: f64 = 0.05;
@@ -15,7 +15,7 @@ pub const FAMILY_ERROR: f64 = 0.05;
 /// No mean of logarithms is known better than this: equal values differ in their last digits only, and that is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A mean of log-ratios, or the difference of two, with what it takes to test it.
+/// A location of log-ratios, or the difference of two, with what it takes to test it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
     /// The logarithm of the ratio.
@@ -28,37 +28,22 @@ pub struct Effect {
     enough: bool,
 }
 
-/// The mean of one sample, the square of its standard error, and its degrees of freedom.
-struct Mean {
-    mid: f64,
-    square: f64,
-    freedom: f64,
-}
-
-impl Mean {
-    fn of(forks: &[f64]) -> Option<Self> {
-        let (mid, variance) = mean_and_variance(forks)?;
-        let n = forks.len() as f64;
-        Some(Self { mid, square: (variance / n).max(ROUNDING * ROUNDING), freedom: n - 1.0 })
-    }
-}
-
 impl Effect {
-    /// Of two cells that were measured together: one log-ratio a fork, Student's test. `None` with fewer than two.
-    pub fn paired(forks: &[f64]) -> Option<Self> {
-        let Mean { mid, square, freedom } = Mean::of(forks)?;
-        Some(Self { mid, error: square.sqrt(), freedom, enough: forks.len() >= LEAST_FORKS })
+    /// Of two cells that were measured together: Student's test. `None` with fewer than two forks.
+    pub fn paired(forks: &Located) -> Option<Self> {
+        let (mid, variance) = mean_and_variance(&forks.values)?;
+        let error = (variance / forks.values.len() as f64).sqrt().max(ROUNDING);
+        Some(Self { mid, error, freedom: forks.freedom, enough: forks.values.len() >= LEAST_FORKS })
     }
 
-    /// Of two runs: the mean of `after` less that of `before`, whose forks have nothing to do with each other and may
+    /// Of two runs: the location of `after` less that of `before`, whose forks have nothing to do with each other and may
     /// spread differently. Welch's statistic with the degrees of freedom of the smaller run (Hsu's bound), because in the far
     /// tail, where a family's tests lie, Satterthwaite's are too many (METHODOLOGY.md, point 11). `None` if either has
     /// fewer than two.
-    pub fn unpaired(before: &[f64], after: &[f64]) -> Option<Self> {
-        let (a, b) = (Mean::of(before)?, Mean::of(after)?);
-        let enough = before.len().min(after.len()) >= LEAST_FORKS;
-        let error = (a.square + b.square).sqrt();
-        Some(Self { mid: b.mid - a.mid, error, freedom: a.freedom.min(b.freedom), enough })
+    pub fn unpaired(before: &Located, after: &Located) -> Option<Self> {
+        let (a, b) = (Self::paired(before)?, Self::paired(after)?);
+        let (error, freedom) = (a.error.hypot(b.error), a.freedom.min(b.freedom));
+        Some(Self { mid: b.mid - a.mid, error, freedom, enough: a.enough && b.enough })
     }
 
     /// Whether it rests on at least [`LEAST_FORKS`] forks, of each run where there are two. Fewer are never sure.
@@ -137,6 +122,14 @@ mod tests {
 
     const SIX: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 
+    fn paired(values: &[f64]) -> Option<Effect> {
+        Effect::paired(&Located::mean(values.to_vec()))
+    }
+
+    fn unpaired(before: &[f64], after: &[f64]) -> Option<Effect> {
+        Effect::unpaired(&Located::mean(before.to_vec()), &Located::mean(after.to_vec()))
+    }
+
     fn assert_near(found: f64, wanted: f64) {
         assert!((found - wanted).abs() < 1e-5, "{found} is not {wanted}");
     }
@@ -144,7 +137,7 @@ mod tests {
     #[test]
     fn students_test_as_in_the_tables() {
         // Mean 3.5, standard error √(3.5 ÷ 6); t(5) has 5 % above 2.015 048 and 2.5 % above 2.570 582.
-        let effect = Effect::paired(&SIX).unwrap();
+        let effect = paired(&SIX).unwrap();
         let error = (3.5_f64 / 6.0).sqrt();
         assert_near(effect.p_above(3.5), 0.5);
         assert_near(effect.p_above(3.5 - 2.015_048 * error), 0.05);
@@ -157,13 +150,13 @@ mod tests {
         // Means 3.5 and 9, squares of the standard errors 3.5 ÷ 6 and 14 ÷ 6; t(5) as above, not t(10).
         let twice: Vec<f64> = SIX.iter().map(|value| 2.0 * value + 2.0).collect();
         let error = (17.5_f64 / 6.0).sqrt();
-        let effect = Effect::unpaired(&SIX, &twice).unwrap();
+        let effect = unpaired(&SIX, &twice).unwrap();
         assert_near(effect.interval(0.95).mid, 5.5);
         assert_near(effect.interval(0.95).half_width(), 2.570_582 * error);
         assert_near(effect.p_above(5.5 - 2.015_048 * error), 0.05);
         // The larger run adds no degrees.
         let more: Vec<f64> = twice.iter().chain(&twice).copied().collect();
-        assert_near(Effect::unpaired(&SIX, &more).unwrap().freedom, 5.0);
+        assert_near(unpaired(&SIX, &more).unwrap().freedom, 5.0);
     }
 
     #[test]
@@ -178,31 +171,31 @@ mod tests {
 
     #[test]
     fn fewer_than_six_forks_are_never_sure() {
-        let effect = Effect::paired(&[0.5, 0.500_1, 0.500_2, 0.500_1, 0.5]).unwrap();
+        let effect = paired(&[0.5, 0.500_1, 0.500_2, 0.500_1, 0.5]).unwrap();
         assert!(!effect.is_enough());
         assert_eq!(surely(&[effect], 0.05), [Surely::Neither]);
-        let effect = Effect::unpaired(&[0.0; 6], &[0.5; 5]).unwrap();
+        let effect = unpaired(&[0.0; 6], &[0.5; 5]).unwrap();
         assert_eq!(surely(&[effect], 0.05), [Surely::Neither]);
-        assert_eq!(Effect::paired(&[0.5]), None);
-        assert_eq!(Effect::unpaired(&SIX, &[]), None);
+        assert_eq!(paired(&[0.5]), None);
+        assert_eq!(unpaired(&SIX, &[]), None);
     }
 
     #[test]
     fn values_without_spread_are_told_from_the_limit_but_not_from_rounding() {
         let limit = 1.05_f64.ln();
-        let effect_of = |ratio: f64| Effect::paired(&[ratio.ln(); 6]).unwrap();
+        let effect_of = |ratio: f64| paired(&[ratio.ln(); 6]).unwrap();
         let found = surely(&[effect_of(1.05), effect_of(1.0501), effect_of(1.0), effect_of(1.0 / 1.06)], limit);
         assert_eq!(found, [Surely::Neither, Surely::Above, Surely::Neither, Surely::Below]);
-        let both = Effect::unpaired(&[0.0; 6], &[1.06_f64.ln(); 6]).unwrap();
+        let both = unpaired(&[0.0; 6], &[1.06_f64.ln(); 6]).unwrap();
         assert_eq!(surely(&[both], limit), [Surely::Above]);
         assert_near(effect_of(1.05).interval(0.999).half_width(), 0.0);
     }
 
     #[test]
     fn nonsense_is_never_sure() {
-        let effect = Effect::paired(&[f64::NAN; 6]).unwrap();
+        let effect = paired(&[f64::NAN; 6]).unwrap();
         assert_eq!(surely(&[effect], 0.0), [Surely::Neither]);
-        let effect = Effect::paired(&[f64::INFINITY; 6]).unwrap();
+        let effect = paired(&[f64::INFINITY; 6]).unwrap();
         assert_eq!(surely(&[effect], 0.0), [Surely::Neither]);
     }
 }

@@ -37,12 +37,6 @@ pub fn interval(forks: &[f64], confidence: f64) -> Option<Estimate> {
     Some(Estimate { mid: mean, low: mean - half, high: mean + half })
 }
 
-/// Half of the width of a 95 % interval from so many values, in standard errors.
-pub fn student(values: usize) -> f64 {
-    let student = StudentsT::new(0.0, 1.0, values.saturating_sub(1).max(1) as f64);
-    student.map_or(f64::NAN, |student| student.inverse_cdf(0.975))
-}
-
 /// The mean, and the variance with n − 1 below; `None` with fewer than two values.
 pub(crate) fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len();

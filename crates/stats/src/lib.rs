@@ -21,12 +21,14 @@ mod warning;
 pub use chance::chance_of_at_most;
 pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
 pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely};
-pub use interval::{Estimate, interval, student};
-pub use location::{ForkValue, located};
+pub use interval::{Estimate, interval};
+pub use location::{Located, located};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
-pub use stop::{LEAST_FORKS, Stop};
+pub use stop::{CONFIDENCE, LEAST_FORKS, Stop};
 pub use unclaimed::{MOST_UNCLAIMED, unclaimed};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
-pub use warning::{Slower, Warning, by_age, by_faults, cpu_apart, slower_strata, two_levels, two_levels_of_processes};
+pub use warning::{
+    LevelCause, Levels, Slower, Warning, by_age, by_faults, cpu_apart, levels, slower_strata, two_levels,
+};

@@ -1,81 +1,81 @@
 //! Where the values of forks lie, and what each fork contributes to that.
 //!
-//! A neighbour may disturb every sample of a fork, and more of them than a probe sees: most forks lie within a few thousandths of each
-//! other and the rest anywhere. So forks are located by Huber's estimator (Robust estimation of a location parameter, 1964): those in the
-//! middle count by their value, those outside by their side alone. Each fork's influence on the location (its ψ over the slope) is made a
-//! value, so that the mean of these values is the location and Student's interval over them is the location's (the jackknife's
-//! pseudo-values, with the influence for its differences; Hampel et al., Robust Statistics, 1986, section 2.1).
+//! A figure is about the typical process: what most of them do, not their mean, which a neighbour or a process in an unlucky place can move
+//! anywhere. So forks are located by Huber's estimator (Robust estimation of a location parameter, 1964): those in the middle count by
+//! their value, those outside by their side alone. Each fork's influence on the location (its ψ over the slope) is made a value, so that
+//! the mean of these values is the location and Student's interval over them is the location's (the jackknife's pseudo-values, with the
+//! influence for its differences; Hampel et al., Robust Statistics, 1986, section 2.1).
 
-use crate::{median, student, two_levels};
+use crate::median;
 
-/// So many forks at least count by their value: with few, a middle is luck, and what is left is their mean with Student's interval.
-const LEAST_MIDDLE: usize = 15;
-/// The share of forks that count by their value where there are many.
-const MIDDLE: f64 = 0.4;
+/// So many forks at least count by their value: of fewer, Student's interval would be wider than any answer takes.
+const LEAST_MIDDLE: usize = 5;
+/// The share of forks that count by their value where there are more.
+const MIDDLE: f64 = 0.6;
 /// Steps towards the location at most; a few dozen reach the last digits.
 const MOST_STEPS: usize = 100;
 
-/// What one fork came to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ForkValue {
-    /// The median of its pairs.
-    pub mid: f64,
-    /// How many pairs there are.
-    pub pairs: usize,
+/// A location, or a mean of locations, by what each fork contributes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Located {
+    /// One for each fork: their mean is the location, and the standard error of their mean is the location's.
+    pub values: Vec<f64>,
+    /// Student's degrees of freedom of that error.
+    pub freedom: f64,
 }
 
-/// For each fork a value; their mean is the location of all, and the standard error of their mean is the location's.
+impl Located {
+    /// Values that count as they are: their mean.
+    pub fn mean(values: Vec<f64>) -> Self {
+        let freedom = values.len().saturating_sub(1) as f64;
+        Self { values, freedom }
+    }
+}
+
+/// Locates one value a fork.
 ///
-/// A fork weighs half as much as one of any length where it has the usual number of pairs, and less where it has fewer: processes differ,
-/// and pairs do. Where whole processes run on two levels, both are the library's: all count by their value.
-pub fn located(forks: &[ForkValue]) -> Vec<f64> {
-    let mids: Vec<f64> = forks.iter().map(|fork| fork.mid).collect();
-    let usual = median(&mut forks.iter().map(|fork| fork.pairs as f64).collect::<Vec<_>>()).unwrap_or(1.0);
-    let weights: Vec<f64> = forks.iter().map(|fork| fork.pairs as f64 / (fork.pairs as f64 + usual)).collect();
-    let total: f64 = weights.iter().sum();
-    let weights: Vec<f64> = weights.into_iter().map(|weight| weight / total).collect();
-    let mut half = if two_levels(&mids).is_some() { f64::INFINITY } else { half_middle(&mids) };
-    let mut location = huber(&mids, &weights, half);
+/// Only the forks in the middle say by their values how forks spread, so they give the degrees of freedom.
+pub fn located(mids: &[f64]) -> Located {
+    let mut half = half_middle(mids);
+    let mut location = huber(mids, half);
     if mids.iter().all(|mid| (mid - location).abs() > half) {
         // It fell between two levels.
-        (half, location) = (f64::INFINITY, huber(&mids, &weights, f64::INFINITY));
+        (half, location) = (f64::INFINITY, huber(mids, f64::INFINITY));
     }
-    let inside: f64 =
-        mids.iter().zip(&weights).filter(|(mid, _)| (*mid - location).abs() <= half).map(|(_, w)| w).sum();
-    let n = forks.len() as f64;
-    // The middle is drawn from the forks themselves, which makes the error a little larger (Huber and Ronchetti, Robust Statistics, 2009,
-    // section 7.6), and only the forks in it say by their values how they spread.
+    let n = mids.len() as f64;
     let of_middle = mids.iter().filter(|mid| (*mid - location).abs() <= half).count();
-    let drawn = (1.0 + (1.0 - inside) / inside / n) * student(of_middle) / student(forks.len());
-    // What n ÷ (n − 1) in a variance is for forks that weigh the same, for these.
-    let uneven = 1.0 - weights.iter().map(|weight| weight * weight).sum::<f64>();
-    let scale = if forks.len() > 1 { n * ((n - 1.0) / n / uneven).sqrt() * drawn / inside } else { 0.0 };
-    let influence = |(mid, weight): (&f64, &f64)| scale * weight * (mid - location).clamp(-half, half);
-    let influences: Vec<f64> = mids.iter().zip(&weights).map(influence).collect();
+    let inside = of_middle as f64 / n;
+    // The middle is drawn from the forks themselves, which makes the error a little larger (Huber and Ronchetti, Robust Statistics, 2009,
+    // section 7.6).
+    let drawn = 1.0 + (1.0 - inside) / inside / n;
+    let influences: Vec<f64> = mids.iter().map(|mid| drawn / inside * (mid - location).clamp(-half, half)).collect();
     // Rounding aside, they sum to 0.
     let rest = influences.iter().sum::<f64>() / n;
-    influences.into_iter().map(|influence| location + influence - rest).collect()
+    Located {
+        values: influences.into_iter().map(|influence| location + influence - rest).collect(),
+        freedom: of_middle.saturating_sub(1) as f64,
+    }
 }
 
 /// How far from the median the middle of the values reaches; infinite where all are in it, or it is a single value.
 fn half_middle(mids: &[f64]) -> f64 {
-    let least = LEAST_MIDDLE.max((MIDDLE * mids.len() as f64).ceil() as usize);
     let mid = median(&mut mids.to_vec()).unwrap_or(0.0);
     let mut off: Vec<f64> = mids.iter().map(|value| (value - mid).abs()).collect();
-    if least >= off.len() {
+    let middle = LEAST_MIDDLE.max((MIDDLE * off.len() as f64).ceil() as usize);
+    if middle >= off.len() {
         return f64::INFINITY;
     }
-    let half = *off.select_nth_unstable_by(least - 1, f64::total_cmp).1;
+    let half = *off.select_nth_unstable_by(middle - 1, f64::total_cmp).1;
     if half > 0.0 { half } else { f64::INFINITY }
 }
 
-/// Huber's location, by weights that are drawn anew in each step: the weighted mean where each value counts by its distance within `half`, and by its side beyond.
-fn huber(mids: &[f64], weights: &[f64], half: f64) -> f64 {
+/// Huber's location, by weights that are drawn anew in each step: a value counts by its distance within `half`, and by its side beyond.
+fn huber(mids: &[f64], half: f64) -> f64 {
     let mut location = median(&mut mids.to_vec()).unwrap_or(0.0);
     for _ in 0..MOST_STEPS {
         let (mut sum, mut total) = (0.0, 0.0);
-        for (mid, weight) in mids.iter().zip(weights) {
-            let weight = weight * (half / (mid - location).abs()).min(1.0);
+        for mid in mids {
+            let weight = (half / (mid - location).abs()).min(1.0);
             (sum, total) = (sum + weight * mid, total + weight);
         }
         let next = sum / total;
@@ -91,12 +91,8 @@ fn huber(mids: &[f64], weights: &[f64], half: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interval;
+    use crate::Effect;
     use proptest::prelude::*;
-
-    fn forks(mids: &[f64]) -> Vec<ForkValue> {
-        mids.iter().map(|mid| ForkValue { mid: *mid, pairs: 9 }).collect()
-    }
 
     fn mean(values: &[f64]) -> f64 {
         values.iter().sum::<f64>() / values.len() as f64
@@ -108,51 +104,49 @@ mod tests {
     }
 
     #[test]
-    fn few_forks_of_equal_length_stay_as_they_are() {
-        assert!(located(&[]).is_empty());
-        for mids in [vec![0.3], vec![0.3; 20], near()[..15].to_vec()] {
-            for (value, mid) in located(&forks(&mids)).into_iter().zip(mids) {
+    fn few_forks_stay_as_they_are() {
+        assert!(located(&[]).values.is_empty());
+        for mids in [vec![0.3], vec![0.3; 20], near()[..5].to_vec()] {
+            let found = located(&mids);
+            assert!((found.freedom - (mids.len() - 1) as f64).abs() < 1e-12);
+            for (value, mid) in found.values.into_iter().zip(mids) {
                 assert!((value - mid).abs() < 1e-12, "{value} {mid}");
             }
         }
     }
 
     #[test]
-    fn fork_far_out_counts_by_its_side() {
-        let with = |far: f64| {
+    fn forks_far_out_count_by_their_side() {
+        let with = |far: f64, count: usize| {
             let mut mids = near();
-            mids[0] = far;
-            located(&forks(&mids))
+            mids[..count].fill(far);
+            located(&mids)
         };
-        assert!((mean(&with(1.0)) - mean(&with(50.0))).abs() < 1e-9);
-        assert!((mean(&with(1.0)) - mean(&near())).abs() < 0.0005, "{}", mean(&with(1.0)));
-        let half = |values: &[f64]| interval(values, 0.95).unwrap().half_width();
-        assert!(half(&with(50.0)) < 0.002, "{}", half(&with(50.0)));
+        let location = |far, count| mean(&with(far, count).values);
+        assert!((location(1.0, 1) - location(50.0, 1)).abs() < 1e-9);
+        assert!((location(1.0, 1) - mean(&near())).abs() < 0.0005, "{}", location(1.0, 1));
+        let half = Effect::paired(&with(50.0, 1)).unwrap().interval(0.95).half_width();
+        assert!(half < 0.002, "{half}");
+        assert!(location(0.26, 12) < 0.004, "thirty percent on a level of their own: {}", location(0.26, 12));
     }
 
     #[test]
-    fn fork_of_few_pairs_weighs_less() {
-        let mut few = forks(&[0.0; 9]);
-        few.push(ForkValue { mid: 1.0, pairs: 1 });
-        // 0.1 against nine halves.
-        assert!((mean(&located(&few)) - 0.1 / 4.6).abs() < 1e-9, "{}", mean(&located(&few)));
-    }
-
-    #[test]
-    fn processes_on_two_levels_count_by_their_value() {
-        let mids: Vec<f64> = (0..40).map(|n| if n % 4 == 0 { 0.1 } else { 0.0 } + f64::from(n % 3) * 1e-4).collect();
-        assert!((mean(&located(&forks(&mids))) - mean(&mids)).abs() < 1e-9);
+    fn middle_gives_the_degrees_of_freedom() {
+        // Five of six, and 24 of 40; values that lie alike are all in it.
+        assert!((located(&[0.0, 1.0, 2.0, 3.0, 4.0, 50.0]).freedom - 4.0).abs() < 1e-12);
+        let spread: Vec<f64> = (0..40).map(f64::from).collect();
+        assert!((located(&spread).freedom - 23.0).abs() < 1e-12, "{}", located(&spread).freedom);
+        assert!((located(&[0.5; 30]).freedom - 29.0).abs() < 1e-12);
     }
 
     proptest! {
         #[test]
         fn location_lies_among_the_forks_whatever_they_are(
-            forks in prop::collection::vec((prop_oneof![-1e-3..1e-3, 0.9..1.1, Just(0.5)], 1_usize..40), 1..60)
+            mids in prop::collection::vec(prop_oneof![-1e-3..1e-3, 0.9..1.1, Just(0.5)], 1..60)
         ) {
-            let forks: Vec<ForkValue> = forks.into_iter().map(|(mid, pairs)| ForkValue { mid, pairs }).collect();
-            let location = mean(&located(&forks));
-            let ends = forks.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), fork| {
-                (low.min(fork.mid), high.max(fork.mid))
+            let location = mean(&located(&mids).values);
+            let ends = mids.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), mid| {
+                (low.min(*mid), high.max(*mid))
             });
             prop_assert!(ends.0 - 1e-9 <= location && location <= ends.1 + 1e-9, "{location} not within {ends:?}");
         }

@@ -34,6 +34,8 @@ pub enum Warning {
         slower: usize,
         /// Of how many.
         all: usize,
+        /// What put them there.
+        cause: LevelCause,
     },
     /// In some layouts it is slower.
     ByLayout {
@@ -74,6 +76,17 @@ pub enum Warning {
     },
 }
 
+/// What puts whole processes on a level of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LevelCause {
+    /// The library, or where its process lies: other workers' cells stay as they are in the same forks.
+    Library,
+    /// The machine: other workers' cells shift in the same forks.
+    Machine,
+    /// Too few workers were measured to tell.
+    Unknown,
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: &f64| share * 100.0;
@@ -95,8 +108,14 @@ impl fmt::Display for Warning {
                 percent(apart),
                 percent(upper)
             ),
-            Self::ByProcess { apart, slower, all } => {
-                write!(f, "runs at two levels {:.1} % apart by process: {slower} of {all} are slower", percent(apart))
+            Self::ByProcess { apart, slower, all, cause } => {
+                let cause = match cause {
+                    LevelCause::Library => "",
+                    LevelCause::Machine => ", as other libraries are in the same forks: the machine differed",
+                    LevelCause::Unknown => "; with fewer than three workers, that may be the library or the machine",
+                };
+                let apart = percent(apart);
+                write!(f, "runs at two levels {apart:.1} % apart by process: {slower} of {all} are slower{cause}")
             }
             Self::ByLayout { apart, stack, unaligned } => {
                 let bytes: Vec<String> =
@@ -145,9 +164,21 @@ impl fmt::Display for Warning {
     }
 }
 
+/// Two levels in values on a logarithmic scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Levels {
+    /// By how much the upper lies above the lower, as a logarithm.
+    pub apart: f64,
+    /// The least value of the upper.
+    pub upper: f64,
+    /// How many values are on the upper.
+    pub count: usize,
+}
+
 /// Two levels in values on a logarithmic scale: the split that leaves the least spread within its halves is real if each half holds
-/// a tenth of the values and their medians lie a hundredth, and eight times their own median deviation, apart.
-pub fn two_levels(values: &[f64]) -> Option<Warning> {
+/// a tenth of the values and their medians lie a hundredth, and eight times their own median deviation, apart. Fewer than 20 values show
+/// nothing.
+pub fn levels(values: &[f64]) -> Option<Levels> {
     const LEAST: usize = 20;
     if values.len() < LEAST {
         return None;
@@ -163,14 +194,13 @@ pub fn two_levels(values: &[f64]) -> Option<Warning> {
     let (high_mid, high_off) = middle(high)?;
     let apart = high_mid - low_mid;
     let real = apart > 0.01 && apart > 8.0 * low_off.max(high_off);
-    real.then(|| Warning::TwoLevels { apart: apart.exp_m1(), upper: high.len() as f64 / values.len() as f64 })
+    real.then_some(Levels { apart, upper: *high.first()?, count: high.len() })
 }
 
-/// The same in one value a process, each on a logarithmic scale; fewer than 20 processes show nothing.
-pub fn two_levels_of_processes(values: &[f64]) -> Option<Warning> {
-    let Warning::TwoLevels { apart, upper } = two_levels(values)? else { return None };
-    let slower = (upper * values.len() as f64).round() as usize;
-    Some(Warning::ByProcess { apart, slower, all: values.len() })
+/// Two levels in the samples of a cell.
+pub fn two_levels(values: &[f64]) -> Option<Warning> {
+    let Levels { apart, count, .. } = levels(values)?;
+    Some(Warning::TwoLevels { apart: apart.exp_m1(), upper: count as f64 / values.len() as f64 })
 }
 
 /// Strata that are slower than the others.
@@ -311,8 +341,13 @@ mod tests {
         );
         let values: Vec<f64> =
             (0..24).map(|n| f64::from(n % 5) * 0.001 + if n % 8 == 0 { 0.12 } else { 0.0 }).collect();
-        let found = two_levels_of_processes(&values).unwrap().to_string();
-        assert_eq!(found, "runs at two levels 12.6 % apart by process: 3 of 24 are slower");
+        let Levels { apart, count, .. } = levels(&values).unwrap();
+        let said =
+            |cause| Warning::ByProcess { apart: apart.exp_m1(), slower: count, all: values.len(), cause }.to_string();
+        let levels = "runs at two levels 12.6 % apart by process: 3 of 24 are slower";
+        assert_eq!(said(LevelCause::Library), levels);
+        assert!(said(LevelCause::Machine).ends_with("in the same forks: the machine differed"));
+        assert!(said(LevelCause::Unknown).ends_with("may be the library or the machine"));
     }
 
     #[test]

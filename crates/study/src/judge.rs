@@ -172,7 +172,7 @@ fn figure(left: &Record, right: &Record, expect: Expectation) -> Result<Ratio, M
 fn time_ratio(record: &Record, other: &Record) -> Result<Ratio, Missing> {
     let of = |record: &Record| record.summary.as_ref().map_or(0, |summary| summary.forks as usize);
     let is_reference = record.summary.as_ref().is_some_and(|summary| summary.reference == other.id);
-    let common = if is_reference { usize::MAX } else { logs(record, other).len() };
+    let common = if is_reference { usize::MAX } else { logs(record, other).forks() };
     match common.min(of(record)).min(of(other)) {
         forks if forks < LEAST_FORKS => Err(Missing::Forks(forks)),
         _ => ratio(record, other).ok_or(Missing::Unmeasured),

@@ -151,10 +151,7 @@ pub(crate) fn kind(algorithm: Algorithm) -> &'static str {
 /// Contenders that can be placed, fastest first, by their ratios to the one that can be compared with most of them.
 fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'a>> {
     let scores = |reference: &Contender| -> Vec<(f64, &'f Contender<'a>)> {
-        let score = |one: &'f Contender<'a>| {
-            let logs = field.logs(one, reference, places);
-            (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64, one))
-        };
+        let score = |one: &'f Contender<'a>| Some((field.logs(one, reference, places).mid()?, one));
         field.contenders.iter().filter_map(score).collect()
     };
     let mut best: Vec<(f64, &Contender)> = Vec::new();

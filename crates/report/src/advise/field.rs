@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, SizeCounts};
-use ciphermeter_estimate::{MixPart, mixed};
+use ciphermeter_estimate::{Logs, MixPart, mixed};
 
 use super::entries::{Entries, Spot};
 use super::question::{Question, is_candidate};
@@ -66,11 +66,10 @@ impl<'a> Field<'a> {
         Some(Self { contenders, shorter, ground, calls, overrated, apart, parts: RefCell::default() })
     }
 
-    /// For each fork: what it contributes to ln(time of one ÷ time of the other) over the cells at these places. Empty where a cell of
-    /// them has too few forks for a figure.
-    pub(super) fn logs(&self, one: &Contender, other: &Contender, places: &[usize]) -> Vec<f64> {
+    /// ln(time of one ÷ time of the other) over the cells at these places. Empty where a cell of them has too few forks for a figure.
+    pub(super) fn logs(&self, one: &Contender, other: &Contender, places: &[usize]) -> Logs {
         let parts: Option<Vec<Rc<MixPart>>> = places.iter().map(|place| self.part(one, other, *place)).collect();
-        let Some(parts) = parts else { return Vec::new() };
+        let Some(parts) = parts else { return Logs::default() };
         let calls: Option<Vec<f64>> =
             self.calls.as_ref().map(|calls| places.iter().map(|place| calls[*place]).collect());
         mixed(&parts.iter().map(Rc::as_ref).collect::<Vec<_>>(), calls.as_deref())

@@ -1,6 +1,7 @@
 //! How far ahead a cipher is by size: a mean over sizes says little where it is far from what it is at each.
 
-use ciphermeter_estimate::{CONFIDENCE, Ratio};
+use ciphermeter_estimate::Ratio;
+use ciphermeter_stats::simultaneous;
 
 use super::field::Field;
 use crate::figure::is_wide;
@@ -18,7 +19,7 @@ impl Reach {
     /// `None` with a single size.
     pub(super) fn of(field: &Field, own: &Contender, other: &Contender) -> Option<Self> {
         let points = field.points();
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / points.len().max(1) as f64;
+        let confidence = simultaneous(points.len());
         let ratio = |(point, places): (Point, Vec<usize>)| {
             Some((point, Ratio::from_logs(&field.logs(other, own, &places), confidence)?))
         };

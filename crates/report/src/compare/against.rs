@@ -92,10 +92,10 @@ fn pair(new: &Record, old: &Record) -> Pair {
         (None, Some(why)) => return Pair::Unmatched(format!("the old one was not measured: {why}"), false),
         (None, None) => {}
     }
-    let logs: Vec<f64> = estimate::logs(new, old).into_values().collect();
-    match Effect::paired(&logs) {
+    let logs = estimate::logs(new, old);
+    match logs.effect() {
         Some(effect) if effect.is_enough() => Pair::Effect(effect),
-        _ => Pair::Unmatched(few(&[logs.len()]), true),
+        _ => Pair::Unmatched(few(&[logs.forks()]), true),
     }
 }
 

@@ -145,11 +145,11 @@ fn effect(pair: &Both, references: &References) -> Held {
         Some(Err(why)) => return Held::Unmatched(why.clone(), true),
         None => return Held::Unmatched("no common reference".into(), true),
     };
-    let logs = |record, reference| estimate::logs(record, reference).into_values().collect::<Vec<f64>>();
-    let (before, after) = (logs(pair.before, reference.before), logs(pair.after, reference.after));
-    match Effect::unpaired(&before, &after) {
+    let before = estimate::logs(pair.before, reference.before);
+    let after = estimate::logs(pair.after, reference.after);
+    match after.effect_since(&before) {
         Some(effect) if effect.is_enough() => Held::Effect(effect),
-        _ => Held::Unmatched(few(&[before.len(), after.len()]), true),
+        _ => Held::Unmatched(few(&[before.forks(), after.forks()]), true),
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Record, escaped};
 use ciphermeter_estimate::{self as estimate, Behind};
-use ciphermeter_stats::LEAST_FORKS;
 
 use super::contest::Pair;
 use super::field::{Field, titled};
@@ -105,7 +104,7 @@ fn bars_of(records: Vec<&Record>, most: usize) -> Vec<Bar<'_>> {
 
 /// How each of a cipher's libraries is marked, the fastest first, which has no mark.
 fn marks(records: &[&Record]) -> Vec<Option<Mark>> {
-    let enough = |one: usize| estimate::logs(records[one], records[0]).len() >= LEAST_FORKS;
+    let enough = |one: usize| estimate::logs(records[one], records[0]).are_enough();
     let mark = |(one, behind): (usize, Option<Behind>)| match one {
         0 => None,
         _ => sign(Verdict::of(behind.filter(|_| enough(one)).map(|behind| behind.ratio))),

@@ -37,7 +37,7 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
             let rows = contest.rows.iter();
             // What is enough for the ratio is enough for what it is made of.
             let enough = rows.filter(|row| {
-                row.logs.len() >= LEAST_FORKS || [row.first, row.second].into_iter().all(has_enough_forks)
+                row.logs.forks() >= LEAST_FORKS || [row.first, row.second].into_iter().all(has_enough_forks)
             });
             Library { provider: contest.provider, sizes: enough.map(|row| [row.first, row.second]).collect() }
         })

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Form, Operation, Outcome, Record};
-use ciphermeter_estimate as estimate;
+use ciphermeter_estimate::{self as estimate, Logs};
 
 use super::cipher::{Cipher, Direction, Point, Points, pairs, spread};
 use super::verdict::{Verdict, times};
@@ -52,7 +52,7 @@ pub(super) struct Row<'a> {
     pub(super) first: &'a Record,
     pub(super) second: &'a Record,
     /// For each fork: ln(time of the second ÷ time of the first).
-    pub(super) logs: Vec<f64>,
+    pub(super) logs: Logs,
 }
 
 impl Pair {
@@ -115,7 +115,7 @@ pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
         let Some(contest) = contests.last_mut() else { continue };
         match [first, second].into_iter().all(|record| measured(record).is_some()) {
             true => {
-                let logs = estimate::logs(second, first).into_values().collect();
+                let logs = estimate::logs(second, first);
                 contest.rows.push(Row { point, first, second, logs });
             }
             false => contest.gaps.push(Gap { point, both: [first, second] }),

@@ -78,7 +78,7 @@ impl<'a> Libraries<'a> {
         });
         match (near.is_empty(), behind, self.is_answered()) {
             (_, _, false) => {
-                let most = (1..self.ranking.order.len()).map(|k| self.ranking.logs(k).len()).max().unwrap_or(0);
+                let most = (1..self.ranking.order.len()).map(|k| self.ranking.forks_with_winner(k)).max().unwrap_or(0);
                 let apart = match most {
                     few if few < ciphermeter_stats::LEAST_FORKS => "No answer yet.".into(),
                     _ => {
@@ -113,7 +113,7 @@ impl<'a> Libraries<'a> {
         let ground = self.shown();
         let verdict = |group: &Group| {
             let logs = estimate::logs(second.record(group)?, first.record(group)?);
-            Some(Verdict::new(&logs.into_values().collect::<Vec<_>>(), ground.len()))
+            Some(Verdict::new(&logs, ground.len()))
         };
         let points = Points(ground.iter().map(|group| Point::of(&group.parameters)).collect());
         let of = |is_own: fn(Verdict) -> bool| -> Vec<Point> {

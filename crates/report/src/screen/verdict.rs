@@ -1,7 +1,7 @@
 //! What a comparison of two comes to: the first is faster, the second is, they are level, or there is no answer yet.
 
-use ciphermeter_estimate::{CONFIDENCE, Ratio};
-use ciphermeter_stats::LEAST_FORKS;
+use ciphermeter_estimate::{Logs, Ratio};
+use ciphermeter_stats::simultaneous;
 
 use crate::figure::{is_wide, rounded_down};
 use crate::phrases::percent;
@@ -29,9 +29,8 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// From each fork's ln(time of the second ÷ time of the first), as one of so many comparisons that are to hold at once.
-    pub(super) fn new(logs: &[f64], comparisons: usize) -> Self {
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64;
-        Self::of(Ratio::from_logs(logs, confidence).filter(|_| logs.len() >= LEAST_FORKS))
+    pub(super) fn new(logs: &Logs, comparisons: usize) -> Self {
+        Self::of(Ratio::from_logs(logs, simultaneous(comparisons)).filter(|_| logs.are_enough()))
     }
 
     /// From the time of the second ÷ time of the first, where that rests on enough forks.
@@ -102,16 +101,17 @@ pub(super) fn times(ratio: f64) -> String {
 mod tests {
     use super::*;
 
-    fn around(log: f64, spread: f64, forks: usize) -> Vec<f64> {
-        (0..forks).map(|fork| log + spread * (fork as f64 / (forks - 1) as f64 - 0.5)).collect()
+    fn around(log: f64, spread: f64, forks: u32) -> Logs {
+        let place = |fork| f64::from(fork) / f64::from(forks - 1) - 0.5;
+        Logs::located(&(0..forks).map(|fork| (fork, log + spread * place(fork))).collect())
     }
 
     #[test]
     fn fewer_than_six_forks_say_nothing() {
         assert_eq!(Verdict::new(&around(0.7, 0.001, 5), 1), Verdict::Unknown);
         assert!(matches!(Verdict::new(&around(0.7, 0.001, 6), 1), Verdict::First(_)));
-        assert_eq!(Verdict::new(&[], 1), Verdict::Unknown);
-        assert_eq!(Verdict::new(&[f64::NAN; 8], 1), Verdict::Unknown);
+        assert_eq!(Verdict::new(&Logs::default(), 1), Verdict::Unknown);
+        assert_eq!(Verdict::new(&around(f64::NAN, 0.0, 8), 1), Verdict::Unknown);
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         let [first, second] = [0.7, -0.7].map(|log| Verdict::new(&around(log, 0.01, 6), 4));
         assert!(matches!(first, Verdict::First(ratio) if (ratio.mid - 2.01).abs() < 0.01));
         assert!(matches!(second, Verdict::Second(ratio) if (ratio.mid - 2.01).abs() < 0.01));
-        assert_eq!(first.figures(), ("2.01×".into(), "±0.6 %".into()));
+        assert_eq!(first.figures(), ("2.01×".into(), "±0.8 %".into()));
         assert_eq!(Verdict::new(&around(1.5, 1.0, 6), 1).figures(), ("over 3.02×".into(), String::new()));
     }
 

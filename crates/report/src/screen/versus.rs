@@ -163,12 +163,12 @@ impl<'a> Versus<'a> {
     /// The most forks of any comparison.
     pub(super) fn most_forks(&self) -> usize {
         let rows = self.contests.iter().flat_map(|contest| &contest.rows);
-        rows.map(|row| row.logs.len()).max().unwrap_or(0)
+        rows.map(|row| row.logs.forks()).max().unwrap_or(0)
     }
 
     /// The fewest and the most forks of the table's comparisons.
     pub(super) fn forks(&self) -> (usize, usize) {
-        let forks = || self.contest().rows.iter().map(|row| row.logs.len());
+        let forks = || self.contest().rows.iter().map(|row| row.logs.forks());
         (forks().min().unwrap_or(0), forks().max().unwrap_or(0))
     }
 
@@ -204,7 +204,7 @@ impl<'a> Versus<'a> {
         let verdict = Verdict::new(&row.logs, self.contest().rows.len());
         let (figure, interval) = verdict.short_figures();
         // What is enough for the ratio is enough for what it is made of.
-        let enough = row.logs.len() >= ciphermeter_stats::LEAST_FORKS;
+        let enough = row.logs.are_enough();
         let shown = |record| if enough { rate_of_few(record) } else { rate(record) };
         let [first, second] = match verdict {
             Verdict::First(_) => [Style::Green, Style::Plain],

@@ -6,10 +6,10 @@ use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
 use super::figures::mb_per_s;
 use crate::figure::decimals;
-use crate::group::{Entry, Standing, logs, standings};
+use crate::group::{Entry, Standing, standings};
 use crate::phrases::{lead, listed, percent};
 use crate::text::{masked, size};
-use ciphermeter_estimate::{Ratio, behind_fastest};
+use ciphermeter_estimate::{Ratio, behind_fastest, logs};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {

@@ -11,7 +11,7 @@ use ciphermeter_stats::median;
 
 use super::figures::{each, of_each};
 use crate::group::{Entry, Standing};
-use ciphermeter_estimate::{CONFIDENCE, Ratio};
+use ciphermeter_estimate::{CONFIDENCE, Logs, Ratio};
 
 /// The bound of one suite in one group.
 pub(crate) struct Bound<'a> {
@@ -52,10 +52,11 @@ impl Bound<'_> {
     pub(super) fn share(&self, record: &Record) -> Option<Ratio> {
         let of_fork = |fork: &Fork| {
             let times = self.times(fork).into_iter();
-            median(&mut times.map(|(own, least)| (least / own).ln()).collect::<Vec<_>>())
+            let log = median(&mut times.map(|(own, least)| (least / own).ln()).collect::<Vec<_>>())?;
+            Some((fork.number, log))
         };
         let whole = record.forks.iter().filter(|fork| !fork.short);
-        Ratio::from_logs(&whole.filter_map(of_fork).collect::<Vec<_>>(), CONFIDENCE)
+        Ratio::from_logs(&Logs::located(&whole.filter_map(of_fork).collect()), CONFIDENCE)
     }
 
     /// For each sample of a fork: nanoseconds of a transfer, and the least that it could have been in its round.

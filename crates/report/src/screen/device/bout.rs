@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Setup};
-use ciphermeter_estimate::{self as estimate, time_of_forks};
+use ciphermeter_estimate::{self as estimate, Logs, time_of_forks};
 
 use super::super::cipher::{Cipher, Direction, Point};
 use super::super::verdict::{Verdict, times};
@@ -73,12 +73,13 @@ impl<'a> Entrant<'a> {
     }
 
     /// By fork: ln(time of this ÷ time of the other).
-    fn logs(&self, other: &Self) -> Vec<f64> {
+    fn logs(&self, other: &Self) -> Logs {
         match (self.records.as_slice(), other.records.as_slice()) {
-            ([own], [other]) => estimate::logs(own, other).into_values().collect(),
+            ([own], [other]) => estimate::logs(own, other),
             _ => {
                 let (own, other) = (self.times(), other.times());
-                own.iter().filter_map(|(fork, ns)| Some((ns / other.get(fork)?).ln())).collect()
+                let log = |(fork, ns): (&u32, &f64)| Some((*fork, (ns / other.get(fork)?).ln()));
+                Logs::located(&own.iter().filter_map(log).collect())
             }
         }
     }

@@ -27,10 +27,7 @@ impl<'a> Lead<'a> {
     pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
         let ways: Vec<&Way> = contest.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
         let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
-        let verdict = |way: &Way, best: &Way| {
-            let logs: Vec<f64> = estimate::logs(way.record, best.record).into_values().collect();
-            Verdict::new(&logs, ways.len() - 1)
-        };
+        let verdict = |way: &Way, best: &Way| Verdict::new(&estimate::logs(way.record, best.record), ways.len() - 1);
         // Within rounds, another way may surely be faster than the one of the highest median.
         let is_passed = |best: &Way| ways.iter().any(|way| matches!(verdict(way, best), Verdict::Second(_)));
         let best = *ways.iter().find(|way| !is_passed(way)).or_else(|| ways.first())?;
