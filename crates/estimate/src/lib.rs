@@ -32,7 +32,7 @@ pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};
 pub use logs::Logs;
 pub use mix::{MixPart, mixed};
 pub use paired::Paired;
-pub use pairs::{located, pairs};
+pub use pairs::{medians, pairs};
 pub use part::{Measured, Part};
 pub use peers::{Reference, peers};
 pub use ratio::{Ratio, between, logs, ratio};

@@ -6,7 +6,6 @@ use ciphermeter_core::{Fork, Layout, Limits, Sample};
 use ciphermeter_stats::{Timed, Turn, Undisturbed, forks_that_count, rounds};
 
 use crate::layout_costs::LayoutCosts;
-use crate::logs::Logs;
 use crate::paired::Paired;
 
 /// For each whole fork that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
@@ -25,10 +24,10 @@ pub fn pairs(own: &[Fork], other: &[Fork], limits: &Limits) -> BTreeMap<u32, Vec
     counting.map(|((number, _, pairs), _)| (number, pairs)).collect()
 }
 
-/// The log-ratio of [`pairs`], by fork.
-pub fn located(forks: &BTreeMap<u32, Vec<Paired>>) -> Logs {
+/// The median of each fork of [`pairs`], at the mean over layouts.
+pub fn medians(forks: &BTreeMap<u32, Vec<Paired>>) -> BTreeMap<u32, f64> {
     let costs = LayoutCosts::of(forks.values());
-    Logs::located(&forks.iter().map(|(number, fork)| (*number, costs.median(fork))).collect())
+    forks.iter().map(|(number, fork)| (*number, costs.median(fork))).collect()
 }
 
 fn within(own: &Fork, other: &Fork, limits: &Limits) -> Vec<Paired> {

@@ -14,7 +14,7 @@ use crate::figures::range_of;
 use crate::levels::{by_age, by_faults, by_layout, by_process};
 use crate::logs::Logs;
 use crate::paired::Paired;
-use crate::pairs::{located, pairs};
+use crate::pairs::{medians, pairs};
 
 /// A cell and what was measured of it.
 #[derive(Debug, Clone, Copy)]
@@ -107,11 +107,12 @@ impl<'a> Part<'a> {
         stop: Stop,
     ) -> Option<Summary> {
         let forks = self.paired(measured.id, reference);
-        let mut logs = located(&forks);
-        let by_age = by_age(measured.cell, logs.by_fork());
+        let mut medians = medians(&forks);
+        let by_age = by_age(measured.cell, &medians);
         if measured.id == reference {
-            logs = Logs::located(&logs.by_fork().keys().map(|fork| (*fork, 0.0)).collect());
+            medians.values_mut().for_each(|log| *log = 0.0);
         }
+        let logs = Logs::located(&medians);
         let effect = logs.effect();
         let estimate = effect.map(|effect| effect.interval(CONFIDENCE));
         let converged = effect.is_some_and(|effect| stop.enough(&effect));

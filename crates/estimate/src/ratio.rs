@@ -7,7 +7,7 @@ use ciphermeter_core::Record;
 use ciphermeter_stats::CONFIDENCE;
 
 use crate::logs::Logs;
-use crate::pairs::{located, pairs};
+use crate::pairs::{medians, pairs};
 
 /// One time ÷ another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,7 @@ impl Ratio {
 
 /// ln(time of `cell` ÷ time of `other`), by each whole fork that has both.
 pub fn logs(cell: &Record, other: &Record) -> Logs {
-    located(&pairs(&cell.forks, &other.forks, &cell.limits()))
+    Logs::located(&medians(&pairs(&cell.forks, &other.forks, &cell.limits())))
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.
