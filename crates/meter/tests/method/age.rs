@@ -24,7 +24,8 @@ fn warning(kept: &Kept) -> Option<&String> {
 fn every_other_process_has_served_for_a_while() {
     let kept = run("fresh", "'1MiB'");
     let said = warning(&kept).expect("the difference is said");
-    assert!(said.starts_with("runs 4") && said.contains("slower in a process that has just started"), "{said}");
+    let is_planted = ["runs 49.", "runs 50."].iter().any(|apart| said.starts_with(apart));
+    assert!(is_planted && said.contains("slower in a process that has just started"), "{said}");
 }
 
 #[test]
