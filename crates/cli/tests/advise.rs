@@ -323,7 +323,7 @@ fn other_names_of_programs_are_in_help_and_work() {
 fn measurements_that_do_not_decide_end_with_5() {
     // The forks differ by more than the ciphers do.
     let folder = folder([Planted { scenario: one_size("1MiB"), ..Planted::new("tls", |_| [100.0, 100.0]) }]);
-    says(&folder, &["--mix", "1MiB:1"], 0, &["AES-256-GCM and ChaCha20-Poly1305 are level here, within 0."]);
+    says(&folder, &["--mix", "1MiB:1"], 0, &["AES-256-GCM and ChaCha20-Poly1305 are equal here, within 0."]);
     let database = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
     database.execute("UPDATE fork SET state = 'short' WHERE number > 4", ()).expect("short forks");
     drop(database);

@@ -9,6 +9,9 @@ use ciphermeter_stats::CONFIDENCE;
 use crate::logs::Logs;
 use crate::pairs::{medians, pairs};
 
+/// An interval that is wider, relative, leaves only its nearer end to be said.
+const WIDE: f64 = 0.25;
+
 /// One time ÷ another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
@@ -23,6 +26,11 @@ impl Ratio {
     pub fn from_logs(logs: &Logs, confidence: f64) -> Option<Self> {
         let range = logs.effect().map(|effect| effect.interval(confidence).exp());
         Some(Self { mid: logs.mid()?.exp(), range: range.map(|ratio| (ratio.low, ratio.high)) })
+    }
+
+    /// Whether its interval, where there is one, is so wide that the middle says little.
+    pub fn is_wide(&self) -> bool {
+        self.range.is_some_and(|(low, high)| (high - low) / 2.0 / self.mid > WIDE)
     }
 
     /// Whether it is surely above 1.

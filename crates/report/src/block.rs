@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Algorithm, Form, Metric, Setup, Share};
 
-use crate::figure::{around, decimals, digits, is_wide, percent, plus_minus, rounded_down, times, with_interval};
+use crate::figure::{around, decimals, digits, percent, plus_minus, rounded_down, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -219,7 +219,7 @@ impl<'a> Block<'a> {
 
 /// Whether a ratio's interval is so wide that only its lower end is said.
 fn hardly_known(entry: &Entry) -> bool {
-    has_enough_forks(entry.record) && entry.ratio.is_some_and(is_wide)
+    has_enough_forks(entry.record) && entry.ratio.is_some_and(|ratio| ratio.is_wide())
 }
 
 /// `>1.31×`; `–` where the interval doesn't exclude that it is as fast as the best.

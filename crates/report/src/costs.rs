@@ -6,7 +6,7 @@ use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, Run, escaped};
 use ciphermeter_estimate::{Affine, unaligned};
 use ciphermeter_stats::{Estimate, simultaneous};
 
-use crate::figure::{bytes, digits, is_wide, percent, plus_minus};
+use crate::figure::{bytes, digits, percent, plus_minus};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::phrases::listed;
 use crate::rank::competes;
@@ -83,7 +83,7 @@ fn alignment(records: &[Record]) -> String {
     // All intervals hold at once (Bonferroni): the dearest are chosen afterwards.
     let confidence = simultaneous(competing.len());
     let cost = |record| {
-        let ratio = unaligned(record, confidence).filter(|ratio| !is_wide(*ratio))?;
+        let ratio = unaligned(record, confidence).filter(|ratio| !ratio.is_wide())?;
         Some((record, ratio.mid, ratio.range?))
     };
     let all = competing.len();

@@ -59,14 +59,6 @@ pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// An interval that is wider, relative, leaves only its nearer end to be said.
-const WIDE: f64 = 0.25;
-
-/// Whether an interval, where there is one, is so wide that the middle says little.
-pub(crate) fn is_wide(Ratio { mid, range }: Ratio) -> bool {
-    range.is_some_and(|(low, high)| (high - low) / 2.0 / mid > WIDE)
-}
-
 /// A figure and behind it, where there is an interval, how wide that is; both below those of other rows.
 pub(crate) fn with_interval(text: &str, ratio: Ratio) -> String {
     match ratio.range {

@@ -86,7 +86,7 @@ impl<'a> Advice<'a> {
         })
     }
 
-    /// Whether the question has an answer: one cipher, level ones, no choice, or what to ask instead.
+    /// Whether the question has an answer: one cipher, equal ones, no choice, or what to ask instead.
     pub fn is_answered(&self) -> bool {
         self.outcome.as_ref().map_or(self.evidence.is_none(), Outcome::is_answered)
     }

@@ -23,7 +23,7 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
         return vec![format!("Whether another size flips it is not known: this is of {} alone.", size(first.message))];
     }
     let Some(algorithm) = outcome.recommended() else { return undecided(outcome, &points) };
-    let Flips { other, other_library, level, unknown } = Flips::of(&outcome.sizes, algorithm, &outcome.providers);
+    let Flips { other, other_library, equal, unknown } = Flips::of(&outcome.sizes, algorithm, &outcome.providers);
     let mut said: Vec<String> = other_operations(outcome, algorithm).collect();
     if !other.is_empty() {
         said.push(format!("It flips {}: {}", at(&other), fastest(&other)));
@@ -32,13 +32,13 @@ pub(super) fn flips(outcome: &Outcome) -> Vec<String> {
         let names: BTreeSet<String> =
             other_library.iter().filter_map(|size| size.part.providers.first()).map(|one| escaped(one)).collect();
         let names = names.into_iter().collect::<Vec<_>>().join(" or ");
-        if said.is_empty() && level.is_empty() && unknown.is_empty() {
+        if said.is_empty() && equal.is_empty() && unknown.is_empty() {
             said.push(format!("{} wins at every size", algorithm.title()));
         }
         let libraries: Vec<String> = outcome.providers.iter().map(|name| escaped(name)).collect();
         said.push(format!("{} {names} is faster than {}", at(&other_library), libraries.join(" or ")));
     }
-    for (sizes, what) in [(level, "level"), (unknown, "not decided")] {
+    for (sizes, what) in [(equal, "equal"), (unknown, "not decided")] {
         if !sizes.is_empty() {
             said.push(format!("{what} {}", at(&sizes)));
         }
@@ -73,9 +73,9 @@ fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
         return Vec::new();
     }
     if matches!(outcome.verdict, Verdict::BySize { .. }) {
-        let level = those(&|size| size.part.is_level);
-        let unknown = those(&|size| size.part.fastest.is_none() && !size.part.is_level);
-        let said: Vec<String> = [("level", level), ("not decided", unknown)]
+        let equal = those(&|size| size.part.is_equal);
+        let unknown = those(&|size| size.part.fastest.is_none() && !size.part.is_equal);
+        let said: Vec<String> = [("equal", equal), ("not decided", unknown)]
             .into_iter()
             .filter(|(_, at)| !at.is_empty())
             .map(|(what, at)| format!("{what} {at}"))

@@ -3,14 +3,11 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
-use ciphermeter_estimate::{Behind, Ratio, behind_fastest};
+use ciphermeter_estimate::{Behind, Comparison, Ratio, Thresholds, behind_fastest};
 
 use super::field::Field;
 use crate::rank::Contender;
-use crate::screen::Compared;
-
-/// Ciphers whose whole interval lies this near to 1 are level: their difference does not matter, be it sure or not.
-const LEVEL: f64 = 0.01;
+use crate::screen::Figures;
 
 /// Contenders at some sizes, the one that came out fastest first.
 pub(super) struct Choice<'f, 'a> {
@@ -34,8 +31,8 @@ pub(super) enum Verdict {
     },
     /// This one is ahead, but the program's own is slower than the one measured: a lead that is an upper bound decides nothing.
     Bound { algorithm: Algorithm, lead: Option<Lead> },
-    /// These differ by so little that it does not matter.
-    Level { among: BTreeSet<Algorithm>, at_most: f64 },
+    /// The whole interval between these lies within the threshold.
+    Equal { among: BTreeSet<Algorithm>, at_most: f64 },
     /// Over all sizes none is ahead, but each of these surely is at some.
     BySize { among: BTreeSet<Algorithm> },
     /// Over all operations none is ahead, but each of these surely is in some.
@@ -114,13 +111,13 @@ impl<'f, 'a> Choice<'f, 'a> {
             let at_most = others.iter().filter(|(_, behind)| behind.may_be_fastest).map(|(_, behind)| far(behind));
             let at_most = at_most.reduce(|a, b| Some(a?.max(b?))).flatten();
             return match at_most {
-                Some(at_most) if at_most <= LEVEL => Verdict::Level { among: among(near(false)), at_most },
+                Some(at_most) if at_most <= Thresholds::EQUAL => Verdict::Equal { among: among(near(false)), at_most },
                 at_most => Verdict::Unknown { among: among(near(false)), at_most },
             };
         }
         let best = others.first().and_then(|(one, behind)| Some((one.algorithm, far(behind)?)));
-        if let Some((algorithm, at_most)) = best.filter(|(_, far)| *far <= LEVEL) {
-            return Verdict::Level { among: BTreeSet::from([first.algorithm, algorithm]), at_most };
+        if let Some((algorithm, at_most)) = best.filter(|(_, far)| *far <= Thresholds::EQUAL) {
+            return Verdict::Equal { among: BTreeSet::from([first.algorithm, algorithm]), at_most };
         }
         let mut also = among(near(true));
         // Their order is that in which people choose them.
@@ -170,7 +167,7 @@ fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'
 
 /// `1.35×` and ` (±0.8 %)`; of a wide interval, `over 1.2×` alone. `None`: there is no such figure.
 pub(super) fn times(ratio: Ratio) -> Option<(String, String)> {
-    let compared = Compared::of(Some(ratio));
+    let compared = Comparison::of(Some(ratio), Thresholds::of(1));
     compared.ratio()?;
     let (times, interval) = compared.figures();
     let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };

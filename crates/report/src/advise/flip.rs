@@ -14,8 +14,8 @@ use crate::screen::Point;
 pub(super) struct InPart {
     /// The cipher that surely is, with its lead over the best other one; `None` where that is not decided, or does not matter.
     pub(super) fastest: Option<(Algorithm, Option<Lead>)>,
-    /// Whether ciphers are level there.
-    pub(super) is_level: bool,
+    /// Whether ciphers are equal there.
+    pub(super) is_equal: bool,
     /// The libraries from which the fastest cipher may be so, the one that came out first in front.
     pub(super) providers: Vec<String>,
 }
@@ -34,13 +34,13 @@ impl InPart {
     fn of(field: &Field, places: &[usize], parts: usize) -> Self {
         let choice = Choice::of(field, places, parts);
         let verdict = choice.verdict();
-        let is_level = matches!(verdict, Verdict::Level { .. });
+        let is_equal = matches!(verdict, Verdict::Equal { .. });
         let fastest = match verdict {
             Verdict::Use { algorithm, lead, .. } => Some((algorithm, lead)),
             _ => None,
         };
         let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
-        Self { fastest, is_level, providers: providers.into_iter().map(String::from).collect() }
+        Self { fastest, is_equal, providers: providers.into_iter().map(String::from).collect() }
     }
 
     /// The kind of cipher that surely is the fastest.
@@ -84,8 +84,8 @@ pub(super) struct Flips<'s> {
     pub(super) other: Vec<&'s AtSize>,
     /// The same cipher is, but surely not from the recommended library.
     pub(super) other_library: Vec<&'s AtSize>,
-    /// Ciphers are level.
-    pub(super) level: Vec<&'s AtSize>,
+    /// Ciphers are equal.
+    pub(super) equal: Vec<&'s AtSize>,
     /// It is not decided.
     pub(super) unknown: Vec<&'s AtSize>,
 }
@@ -99,8 +99,8 @@ impl<'s> Flips<'s> {
         Self {
             other: those(&|size| size.part.fastest.is_some() && !own(size)),
             other_library: those(&|size| own(size) && from_other(size)),
-            level: those(&|size| size.part.is_level),
-            unknown: those(&|size| size.part.fastest.is_none() && !size.part.is_level),
+            equal: those(&|size| size.part.is_equal),
+            unknown: those(&|size| size.part.fastest.is_none() && !size.part.is_equal),
         }
     }
 }

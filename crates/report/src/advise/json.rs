@@ -72,7 +72,7 @@ struct Answer {
     within_library: Option<Ahead>,
     /// A cipher with a shorter key that is ahead of all.
     shorter_key: Option<Shorter>,
-    /// Of ciphers that are level, or not told apart: by how much they differ at most, as a fraction.
+    /// Of ciphers that are equal, or not told apart: by how much they differ at most, as a fraction.
     at_most: Option<f64>,
     /// These ciphers; of an answer, others of its kind that may be as fast.
     among: Vec<Algorithm>,
@@ -269,8 +269,8 @@ impl Advice<'_> {
                 Answer { is: "by-operation", among: among.iter().copied().collect(), ..nothing }
             }
             Verdict::BySize { among } => Answer { is: "by-size", among: among.iter().copied().collect(), ..nothing },
-            Verdict::Level { among, at_most } => {
-                Answer { is: "level", among: among.iter().copied().collect(), at_most: Some(*at_most), ..nothing }
+            Verdict::Equal { among, at_most } => {
+                Answer { is: "equal", among: among.iter().copied().collect(), at_most: Some(*at_most), ..nothing }
             }
             Verdict::Unknown { among, at_most } => {
                 Answer { is: "unknown", among: among.iter().copied().collect(), at_most: *at_most, ..nothing }
@@ -341,10 +341,10 @@ fn of_operation((operation, part): &(Operation, InPart)) -> OfOperation<'_> {
     OfOperation { operation: *operation, part: in_part(part) }
 }
 
-fn in_part(InPart { fastest, is_level, providers }: &InPart) -> Part<'_> {
-    let is = match (fastest, is_level) {
+fn in_part(InPart { fastest, is_equal, providers }: &InPart) -> Part<'_> {
+    let is = match (fastest, is_equal) {
         (Some(_), _) => "use",
-        (None, true) => "level",
+        (None, true) => "equal",
         (None, false) => "unknown",
     };
     Part {

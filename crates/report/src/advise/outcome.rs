@@ -63,7 +63,7 @@ impl Outcome {
         let choice = Choice::of(field, &everywhere, 1);
         let (sizes, operations) = (by_size(field), by_operation(field));
         let verdict = match choice.verdict() {
-            verdict @ (Verdict::Level { .. } | Verdict::Unknown { .. }) => {
+            verdict @ (Verdict::Equal { .. } | Verdict::Unknown { .. }) => {
                 let parts = || sizes.iter().map(|size| &size.part);
                 let of_operations = || operations.iter().map(|(_, part)| part);
                 // The weights of a mix are known, so its cost is the answer; how often each is sealed and opened is not.

@@ -4,7 +4,6 @@ use ciphermeter_estimate::Ratio;
 use ciphermeter_stats::simultaneous;
 
 use super::field::Field;
-use crate::figure::is_wide;
 use crate::rank::Contender;
 use crate::screen::{self, Point};
 
@@ -33,6 +32,6 @@ impl Reach {
     pub(super) fn said(&self) -> Option<String> {
         let ends = [self.lowest.1, self.highest.1];
         let said = screen::reach(ends.iter().map(|ratio| ratio.mid));
-        (said.contains(" to ") && !ends.into_iter().any(is_wide)).then_some(said)
+        (said.contains(" to ") && !ends.into_iter().any(|ratio| ratio.is_wide())).then_some(said)
     }
 }

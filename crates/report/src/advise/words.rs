@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
+use ciphermeter_estimate::{Comparison, Thresholds};
 
 use super::answer::Advice;
 use super::by_part::{fastest_by_operation, fastest_by_size, leading};
@@ -12,7 +13,7 @@ use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
 use crate::figure::digits;
 use crate::phrases::{doing, listed, percent};
-use crate::screen::Compared;
+use crate::screen::Figures;
 use crate::text::size;
 
 impl Advice<'_> {
@@ -21,8 +22,9 @@ impl Advice<'_> {
         let reach = outcome.reach.as_ref();
         let what = self.named(lead.algorithm, &lead.provider);
         let Some((times, interval)) = times(lead.ratio) else {
-            return match Compared::of(Some(lead.ratio)).figures() {
-                (level, within) if level == "level" => format!("level with {what}, {within}"),
+            let comparison = Comparison::of(Some(lead.ratio), Thresholds::of(1));
+            return match comparison {
+                Comparison::Equal(_) => format!("as fast as {what}, {}", comparison.figures().1),
                 _ => format!("faster than {what}, by how much is not known yet"),
             };
         };
@@ -88,10 +90,10 @@ impl Advice<'_> {
                      upper bound."
                 )]
             }
-            Verdict::Level { among, at_most } => {
+            Verdict::Equal { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
-                let said = format!("{} are level here, within {}: {keep}.", listed(&titles), percent(*at_most));
+                let said = format!("{} are equal here, within {}: {keep}.", listed(&titles), percent(*at_most));
                 std::iter::once(said)
                     .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
                     .collect()
@@ -135,7 +137,7 @@ impl Advice<'_> {
         }
     }
 
-    /// What level ciphers come to where the program's own one is slower than the one measured.
+    /// What equal ciphers come to where the program's own one is slower than the one measured.
     fn overrated(&self, among: &BTreeSet<Algorithm>) -> Option<String> {
         let program = self.question.program?;
         let own = program.overrated.as_ref().map(|own| own.algorithm).filter(|own| among.contains(own))?;
@@ -188,9 +190,10 @@ fn alone(outcome: &Outcome, wrong: &[Wrong]) -> String {
 /// How the next library compares: ` The next library, go, takes 1.30× as long (±0.4 %).`
 fn behind(next: &Lead) -> String {
     let name = escaped(&next.provider);
-    match (times(next.ratio), Compared::of(Some(next.ratio)).figures()) {
+    let comparison = Comparison::of(Some(next.ratio), Thresholds::of(1));
+    match (times(next.ratio), comparison) {
         (Some((times, interval)), _) => format!(" The next library, {name}, takes {times} as long{interval}."),
-        (None, (level, within)) if level == "level" => format!(" The next library, {name}, is level {within}."),
+        (None, Comparison::Equal(_)) => format!(" The next library, {name}, is equal {}.", comparison.figures().1),
         _ => format!(" How far behind {name} is, is not known yet."),
     }
 }
@@ -265,7 +268,7 @@ mod tests {
         let (unknown, sure) = (of(1.5, Some((0.5, 4.5))), of(1.5, Some((1.49, 1.51))));
         assert_eq!(behind(&unknown), " How far behind go is, is not known yet.");
         assert_eq!(behind(&sure), " The next library, go, takes 1.50× as long (±0.7 %).");
-        assert_eq!(behind(&of(1.0, Some((0.995, 1.005)))), " The next library, go, is level within 0.5 %.");
+        assert_eq!(behind(&of(1.0, Some((0.995, 1.005)))), " The next library, go, is equal within 0.5 %.");
         assert_eq!((within(&unknown), shorter(&unknown, "AES-128-GCM")), (None, None));
         assert_eq!(within(&sure).as_deref(), Some(" Within go: 1.50× (±0.7 %)."));
     }

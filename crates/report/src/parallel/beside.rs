@@ -4,7 +4,7 @@ use ciphermeter_core::{Algorithm, Form, Record, escaped};
 use ciphermeter_estimate::{self as estimate, Ratio};
 
 use super::way::{OPENMP, titled};
-use crate::figure::{is_wide, plus_minus};
+use crate::figure::plus_minus;
 use crate::measured::measured;
 
 use crate::text::size;
@@ -28,7 +28,7 @@ impl Beside<'_> {
             (_, None) => " (another version of OpenSSL)".into(),
         };
         let title = titled(self.openmp.cell.algorithm, self.openmp.cell.parameters.key());
-        match self.speed.range.filter(|_| !is_wide(self.speed)) {
+        match self.speed.range.filter(|_| !self.speed.is_wide()) {
             Some(range) => format!("{title} {:.2} {}{same}", self.speed.mid, plus_minus(self.speed.mid, range)),
             None => format!("{title} not settled{same}"),
         }

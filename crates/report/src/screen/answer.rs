@@ -2,9 +2,11 @@
 //! wrong or could not be read again.
 
 use ciphermeter_core::escaped;
+use ciphermeter_estimate::Side;
 
 use super::cipher::Cipher;
 use super::contest::{Contest, Pair, Unfit, missing, reach, sentence};
+use super::verdict::Figures;
 use super::versus::{Tally, Versus};
 use crate::phrases::listed;
 
@@ -100,11 +102,11 @@ fn ratios(versus: &Versus) -> String {
     reach(verdicts.filter_map(|(_, verdict)| verdict.said()))
 }
 
-/// How many comparisons are not won: `1 level and 1 without a figure (openssl's AES-256-GCM failed at 64 B)`.
+/// How many comparisons are not won: `1 equal and 1 without a figure (openssl's AES-256-GCM failed at 64 B)`.
 fn rest(versus: &Versus, tally: &Tally) -> String {
     let why = missing(versus.contests.iter(), versus.pair);
     let without = format!("without a figure ({why})");
-    let rest = [(tally.level, "level"), (tally.unknown, "without an answer yet"), (tally.missing, without.as_str())];
+    let rest = [(tally.equal, "equal"), (tally.unknown, "without an answer yet"), (tally.missing, without.as_str())];
     let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     listed(&rest.collect::<Vec<_>>())
 }
@@ -137,8 +139,16 @@ fn one_of_them(versus: &Versus, [faster, slower]: [Cipher; 2], wins: usize, tall
     }
     let (rest, none) = (rest(versus, tally), tally.unknown + tally.missing);
     match versus.is_answered() {
+        true if 2 * tally.equal > all => format!(
+            "{} and {} are equal in {} of {all} comparisons. {faster_title} is faster in {wins}, {}{}.",
+            versus.pair.first.title(),
+            versus.pair.second.title(),
+            tally.equal,
+            ratios(versus),
+            if none > 0 { format!("; {none} without an answer") } else { String::new() },
+        ),
         true => format!("{begin} in {wins} of {all} comparisons, {}; {rest}.", ratios(versus)),
-        false if tally.level == 0 && tally.missing == 0 => format!(
+        false if tally.equal == 0 && tally.missing == 0 => format!(
             "No answer yet: {faster_title} is faster than {slower_title} in all {wins} comparisons that have an \
              answer, but {none} of {all} have none yet."
         ),
@@ -157,11 +167,11 @@ fn by_library(versus: &Versus) -> Vec<String> {
     let others = versus.contests.iter().filter(|contest| contest.provider != own.provider);
     for contest in std::iter::once(own).chain(others) {
         let tally = Tally::of([contest], versus.comparisons());
-        match (tally.first, tally.second) {
-            (0, 0) => {}
-            (_, 0) => firsts.push(contest),
-            (0, _) => seconds.push(contest),
-            _ => mixed.push(contest),
+        match tally.recommended {
+            Some(Side::First) => firsts.push(contest),
+            Some(Side::Second) => seconds.push(contest),
+            None if tally.first + tally.second == 0 => {}
+            None => mixed.push(contest),
         }
     }
     let mut alike: Vec<Vec<&Contest>> = Vec::new();
@@ -206,10 +216,10 @@ fn by_library(versus: &Versus) -> Vec<String> {
 }
 
 fn neither(versus: &Versus, tally: &Tally) -> String {
-    match (tally.level, tally.unknown, tally.missing) {
-        (_, 0, 0) => format!("{} and {} are level here.", versus.pair.first.title(), versus.pair.second.title()),
+    match (tally.equal, tally.unknown, tally.missing) {
+        (_, 0, 0) => format!("{} and {} are equal here.", versus.pair.first.title(), versus.pair.second.title()),
         (0, _, 0) => "No answer yet.".into(),
-        (level, unknown, 0) => format!("Level in {level} comparisons, and no answer yet in {unknown}."),
+        (equal, unknown, 0) => format!("Equal in {equal} comparisons, and no answer yet in {unknown}."),
         (0, 0, _) => format!("No answer: {}.", rest(versus, tally)),
         (0, _, _) => format!("No answer yet: {}.", rest(versus, tally)),
         _ => format!("Of {} comparisons, {}.", tally.all(), rest(versus, tally)),

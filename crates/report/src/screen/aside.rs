@@ -7,7 +7,7 @@ use super::cipher::{Point, Points};
 use super::going_round;
 use super::rate::peak;
 use super::verdict::times;
-use crate::figure::{bytes, duration, is_wide};
+use crate::figure::{bytes, duration};
 use crate::latency::Percentiles;
 use crate::measured::has_enough_forks;
 use crate::phrases::listed;
@@ -47,7 +47,7 @@ fn name(record: &Record) -> String {
 
 /// `2 threads, 16 MiB: AES-256-GCM by aws-lc 1.91× and … one thread's speed.`
 fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
-    let is_known = |gain: &Gain| gain.speed_up.range.is_some() && !is_wide(gain.speed_up);
+    let is_known = |gain: &Gain| gain.speed_up.range.is_some() && !gain.speed_up.is_wide();
     let gains: Vec<_> =
         ciphers.iter().filter_map(|record| Some((*record, gain(record, records).filter(is_known)?))).collect();
     let (first, _) = gains.first()?;

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Record, escaped};
-use ciphermeter_estimate::{self as estimate, Behind};
+use ciphermeter_estimate::{self as estimate, Behind, Comparison, Thresholds};
 
 use super::contest::Pair;
 use super::field::{Field, titled};
 use super::rate::{rate, speed, unit};
-use super::verdict::Verdict;
 use crate::group::behind_first;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::has_enough_forks;
@@ -107,17 +106,17 @@ fn marks(records: &[&Record]) -> Vec<Option<Mark>> {
     let enough = |one: usize| estimate::logs(records[one], records[0]).are_enough();
     let mark = |(one, behind): (usize, Option<Behind>)| match one {
         0 => None,
-        _ => sign(Verdict::of(behind.filter(|_| enough(one)).map(|behind| behind.ratio))),
+        _ => sign(Comparison::of(behind.filter(|_| enough(one)).map(|behind| behind.ratio), Thresholds::of(1))),
     };
     behind_first(records).into_iter().enumerate().map(mark).collect()
 }
 
 /// The mark that such a verdict gives the second, and what it means.
-pub(super) fn sign(verdict: Verdict) -> Option<Mark> {
-    match verdict {
-        Verdict::First(_) => None,
-        Verdict::Level(_) | Verdict::Second(_) => Some(("≈", "level")),
-        Verdict::Unknown => Some(("?", "not settled")),
+pub(super) fn sign(comparison: Comparison) -> Option<Mark> {
+    match comparison {
+        Comparison::First(_) => None,
+        Comparison::Equal(_) | Comparison::Second(_) => Some(("≈", "equal")),
+        Comparison::Unknown(_) => Some(("?", "not settled")),
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Form, Operation, Outcome, Record};
-use ciphermeter_estimate::{self as estimate, Logs};
+use ciphermeter_estimate::{self as estimate, Comparison, Logs, Thresholds};
 
 use super::cipher::{Cipher, Direction, Point, Points, pairs, spread};
-use super::verdict::{Verdict, times};
+use super::verdict::{Figures, times};
 use crate::measured::{is_here, measured, wrong_here};
 use crate::phrases::{listed, of_library};
 
@@ -145,8 +145,8 @@ fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: Pair) -> Opti
 
 impl<'a> Contest<'a> {
     /// All verdicts, which are to hold at once with those of further comparisons.
-    pub(super) fn verdicts(&self, comparisons: usize) -> Vec<(Point, Verdict)> {
-        self.rows.iter().map(|row| (row.point, Verdict::new(&row.logs, comparisons))).collect()
+    pub(super) fn verdicts(&self, comparisons: usize) -> Vec<(Point, Comparison)> {
+        self.rows.iter().map(|row| (row.point, Comparison::of_logs(&row.logs, Thresholds::of(comparisons)))).collect()
     }
 
     /// Whether it refuses one of them at every size.
@@ -203,7 +203,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Which verdict each size has, without its figures.
-    fn course(&self) -> Vec<(Point, Option<std::mem::Discriminant<Verdict>>)> {
+    fn course(&self) -> Vec<(Point, Option<std::mem::Discriminant<Comparison>>)> {
         let verdicts = self.verdicts(self.rows.len()).into_iter();
         let known = verdicts.map(|(point, verdict)| (point, Some(std::mem::discriminant(&verdict))));
         known.chain(self.gaps.iter().map(|gap| (gap.point, None))).collect()
@@ -214,7 +214,7 @@ impl<'a> Contest<'a> {
         self.course() == other.course()
     }
 
-    /// Where each is faster, where they are level, and where there is no answer: `AES-256-GCM is faster at every size, 1.21× to 2.10×`.
+    /// Where each is faster, where they are equal, and where there is no answer: `AES-256-GCM is faster at every size, 1.21× to 2.10×`.
     pub(super) fn sentence(&self, pair: Pair) -> String {
         sentence(&[self], pair)
     }
@@ -225,7 +225,7 @@ pub(super) fn sentence(alike: &[&Contest], pair: Pair) -> String {
     let Some(any) = alike.first() else { return String::new() };
     let points = any.points();
     let verdicts: Vec<_> = alike.iter().flat_map(|contest| contest.verdicts(contest.rows.len())).collect();
-    let those = |test: fn(&Verdict) -> bool| {
+    let those = |test: fn(&Comparison) -> bool| {
         let some: Vec<_> = verdicts.iter().filter(|(_, verdict)| test(verdict)).collect();
         let at: BTreeSet<Point> = some.iter().map(|(point, _)| *point).collect();
         let ratios = some.iter().filter_map(|(_, verdict)| verdict.said());
@@ -233,16 +233,16 @@ pub(super) fn sentence(alike: &[&Contest], pair: Pair) -> String {
     };
     let mut parts = Vec::new();
     let faster = [
-        (pair.first, those(|verdict| matches!(verdict, Verdict::First(_)))),
-        (pair.second, those(|verdict| matches!(verdict, Verdict::Second(_)))),
+        (pair.first, those(|verdict| matches!(verdict, Comparison::First(_)))),
+        (pair.second, those(|verdict| matches!(verdict, Comparison::Second(_)))),
     ];
     for (cipher, (at, reach)) in faster.into_iter().filter_map(|(cipher, those)| Some((cipher, those?))) {
         parts.push(format!("{} is faster {at} ({reach})", cipher.title()));
     }
-    if let Some((at, _)) = those(|verdict| matches!(verdict, Verdict::Level(_))) {
-        parts.push(format!("they are level {at}"));
+    if let Some((at, _)) = those(|verdict| matches!(verdict, Comparison::Equal(_))) {
+        parts.push(format!("they are equal {at}"));
     }
-    if let Some((at, _)) = those(|verdict| matches!(verdict, Verdict::Unknown)) {
+    if let Some((at, _)) = those(|verdict| matches!(verdict, Comparison::Unknown(_))) {
         parts.push(format!("there is no answer yet {at}"));
     }
     let gaps: Vec<Point> = any.gaps.iter().map(|gap| gap.point).collect();

@@ -7,7 +7,6 @@ use ciphermeter_estimate::{Ratio, ratio};
 
 use super::verdict::times;
 use super::versus::USUAL;
-use crate::figure::is_wide;
 use crate::phrases::listed;
 use crate::text::{rotation, size};
 
@@ -47,7 +46,7 @@ fn longer(record: &Record, ciphers: &[&Record]) -> Option<Ratio> {
     let is_twin =
         |other: &&&Record| other.cell.parameters.goes_round() == (0, 1) && alone(&other.cell) == alone(&record.cell);
     let is_worth_saying = |ratio: &Ratio| ratio.mid >= LEAST_LONGER && ratio.range.is_some_and(|(low, _)| low > 1.0);
-    ratio(record, ciphers.iter().find(is_twin)?).filter(|ratio| is_worth_saying(ratio) && !is_wide(*ratio))
+    ratio(record, ciphers.iter().find(is_twin)?).filter(|ratio| is_worth_saying(ratio) && !ratio.is_wide())
 }
 
 /// The sizes are named again only where they differ from those of the cipher before.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Group, Record, Run, escaped};
-use ciphermeter_estimate as estimate;
+use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
 
 use super::cipher::{Point, Points, spread};
 use super::rate::rate;
-use super::verdict::Verdict;
+use super::verdict::Figures;
 use crate::compare::fell_out;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::phrases::listed;
@@ -44,14 +44,14 @@ impl<'a> Libraries<'a> {
     }
 
     /// Each contender beside the first: the first of a pair is the leader.
-    fn verdicts(&self) -> Vec<Verdict> {
-        (1..self.ranking.order.len()).map(|k| Verdict::of(self.ranking.behind(k))).collect()
+    fn verdicts(&self) -> Vec<Comparison> {
+        (1..self.ranking.order.len()).map(|k| Comparison::of(self.ranking.behind(k), Thresholds::of(1))).collect()
     }
 
     /// Whether it is known who is first.
     pub(super) fn is_answered(&self) -> bool {
         match self.verdicts().first() {
-            Some(verdict) => *verdict != Verdict::Unknown,
+            Some(verdict) => !matches!(verdict, Comparison::Unknown(_)),
             None => !self.ranking.order.is_empty() && self.ranking.forks() > 0 && self.missed().is_none(),
         }
     }
@@ -66,11 +66,11 @@ impl<'a> Libraries<'a> {
         let near: Vec<String> = verdicts
             .iter()
             .zip(&self.ranking.order[1..])
-            .take_while(|(verdict, _)| !matches!(verdict, Verdict::First(_)))
+            .take_while(|(verdict, _)| !matches!(verdict, Comparison::First(_)))
             .map(|(_, other)| self.name(other))
             .collect();
         let next =
-            verdicts.iter().zip(&self.ranking.order[1..]).find(|(verdict, _)| matches!(verdict, Verdict::First(_)));
+            verdicts.iter().zip(&self.ranking.order[1..]).find(|(verdict, _)| matches!(verdict, Comparison::First(_)));
         let behind = next.map(|(verdict, other)| {
             let (times, interval) = verdict.figures();
             let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
@@ -91,8 +91,8 @@ impl<'a> Libraries<'a> {
             (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
             (_, behind, _) => {
                 let behind = behind.map_or(String::new(), |behind| format!(", {behind}"));
-                let level = format!("{} and {} are level{behind}.", self.name(winner), listed(&near));
-                std::iter::once(level).chain(self.places_traded()).collect()
+                let equal = format!("{} and {} are equal{behind}.", self.name(winner), listed(&near));
+                std::iter::once(equal).chain(self.places_traded()).collect()
             }
         }
     }
@@ -107,21 +107,21 @@ impl<'a> Libraries<'a> {
         Some(format!("{algorithm} by {provider} is missing: {}.", escaped(&fell_out(&record.outcome)?)))
     }
 
-    /// Where the first two are level in the mean because each is surely faster in some cells.
+    /// Where the first two are equal in the mean because each is surely faster in some cells.
     fn places_traded(&self) -> Option<String> {
         let [first, second, ..] = &self.ranking.order[..] else { return None };
         let ground = self.shown();
         let verdict = |group: &Group| {
             let logs = estimate::logs(second.record(group)?, first.record(group)?);
-            Some(Verdict::new(&logs, ground.len()))
+            Some(Comparison::of_logs(&logs, Thresholds::of(ground.len())))
         };
         let points = Points(ground.iter().map(|group| Point::of(&group.parameters)).collect());
-        let of = |is_own: fn(Verdict) -> bool| -> Vec<Point> {
+        let of = |is_own: fn(Comparison) -> bool| -> Vec<Point> {
             let own = ground.iter().filter(|group| verdict(group).is_some_and(is_own));
             own.map(|group| Point::of(&group.parameters)).collect()
         };
-        let firsts = of(|verdict| matches!(verdict, Verdict::First(_)));
-        let seconds = of(|verdict| matches!(verdict, Verdict::Second(_)));
+        let firsts = of(|verdict| matches!(verdict, Comparison::First(_)));
+        let seconds = of(|verdict| matches!(verdict, Comparison::Second(_)));
         if firsts.is_empty() || seconds.is_empty() {
             return None;
         }

@@ -45,7 +45,7 @@ pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
 use parallel::Brief;
-pub(crate) use verdict::Verdict as Compared;
+pub(crate) use verdict::Figures;
 use versus::Versus;
 
 /// The lines of a terminal.

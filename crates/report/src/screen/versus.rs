@@ -1,11 +1,12 @@
 //! AES or ChaCha20: what all libraries come to, and the library that most people run, size by size.
 
 use ciphermeter_core::{Record, escaped};
+use ciphermeter_estimate::{Comparison, Side, Thresholds, recommended};
 
 use super::cipher::{Cipher, Points};
 use super::contest::{Contest, Pair, Row, contests};
 use super::rate::{peak, rate, rate_of_few, short, unit};
-use super::verdict::Verdict;
+use super::verdict::Figures;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::measured::measured;
 use crate::phrases::{percent, version_number};
@@ -37,32 +38,37 @@ pub(super) struct Versus<'a> {
 pub(super) struct Tally {
     pub(super) first: usize,
     pub(super) second: usize,
-    pub(super) level: usize,
+    pub(super) equal: usize,
     pub(super) unknown: usize,
     /// Those of which a cell has no figure.
     pub(super) missing: usize,
+    /// Which of the two they recommend together.
+    pub(super) recommended: Option<Side>,
 }
 
 impl Tally {
     /// Each verdict holding together with all others of so many.
     pub(super) fn of<'c, 'a: 'c>(contests: impl IntoIterator<Item = &'c Contest<'a>>, comparisons: usize) -> Self {
         let mut tally = Self::default();
+        let mut all = Vec::new();
         for contest in contests {
-            for (_, verdict) in contest.verdicts(comparisons) {
-                *match verdict {
-                    Verdict::First(_) => &mut tally.first,
-                    Verdict::Second(_) => &mut tally.second,
-                    Verdict::Level(_) => &mut tally.level,
-                    Verdict::Unknown => &mut tally.unknown,
-                } += 1;
-            }
+            all.extend(contest.verdicts(comparisons).into_iter().map(|(_, comparison)| comparison));
             tally.missing += contest.gaps.len();
         }
+        for comparison in &all {
+            *match comparison {
+                Comparison::First(_) => &mut tally.first,
+                Comparison::Second(_) => &mut tally.second,
+                Comparison::Equal(_) => &mut tally.equal,
+                Comparison::Unknown(_) => &mut tally.unknown,
+            } += 1;
+        }
+        tally.recommended = recommended(&all, tally.missing);
         tally
     }
 
     fn measured(&self) -> usize {
-        self.first + self.second + self.level + self.unknown
+        self.first + self.second + self.equal + self.unknown
     }
 
     pub(super) fn all(&self) -> usize {
@@ -149,13 +155,11 @@ impl<'a> Versus<'a> {
         2 * tally.unknown > tally.measured()
     }
 
-    /// The cipher to use, where one is faster or level in every comparison that has an answer; speed is no reason to give up the tag.
+    /// The cipher to use, if the comparisons recommend one; speed is no reason to give up the tag.
     pub(super) fn winner(&self) -> Option<Cipher> {
-        let tally = self.tally();
-        let winner = match (tally.first, tally.second) {
-            (1.., 0) => self.pair.first,
-            (0, 1..) => self.pair.second,
-            _ => return None,
+        let winner = match self.tally().recommended? {
+            Side::First => self.pair.first,
+            Side::Second => self.pair.second,
         };
         (self.is_answered() && winner.has_tag()).then_some(winner)
     }
@@ -201,19 +205,19 @@ impl<'a> Versus<'a> {
     }
 
     fn cells(&self, row: &Row, label: &str, memory: bool) -> Vec<TableCell> {
-        let verdict = Verdict::new(&row.logs, self.contest().rows.len());
+        let verdict = Comparison::of_logs(&row.logs, Thresholds::of(self.contest().rows.len()));
         let (figure, interval) = verdict.short_figures();
         // What is enough for the ratio is enough for what it is made of.
         let enough = row.logs.are_enough();
         let shown = |record| if enough { rate_of_few(record) } else { rate(record) };
         let [first, second] = match verdict {
-            Verdict::First(_) => [Style::Green, Style::Plain],
-            Verdict::Second(_) => [Style::Plain, Style::Green],
+            Comparison::First(_) => [Style::Green, Style::Plain],
+            Comparison::Second(_) => [Style::Plain, Style::Green],
             _ => [Style::Plain; 2],
         };
         let faster = match verdict {
-            Verdict::First(_) => short(self.pair.first.title()),
-            Verdict::Second(_) => short(self.pair.second.title()),
+            Comparison::First(_) => short(self.pair.first.title()),
+            Comparison::Second(_) => short(self.pair.second.title()),
             _ => "",
         };
         let mut cells = vec![

@@ -126,11 +126,11 @@ fn libraries_that_differ_are_named() {
 }
 
 #[test]
-fn what_is_equal_is_level_and_what_is_unknown_is_not() {
+fn what_is_equal_and_what_is_unknown_differ() {
     let of = |provider, ns| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 1024, ns);
     let records = fixtures::records(&[of("a", 300.0), of("b", 300.0)], 8);
-    let level = shown(&fixtures::head(), &records);
-    assert!(level.is_answered && level.text.contains("a and b are level."), "{}", level.text);
+    let equal = shown(&fixtures::head(), &records);
+    assert!(equal.is_answered && equal.text.contains("a and b are equal."), "{}", equal.text);
     let mut unknown = fixtures::records(&[of("a", 300.0), of("b", 310.0)], 8);
     for (place, fork) in unknown[1].forks.iter_mut().enumerate() {
         for count in fork.samples.iter_mut().flat_map(|sample| &mut sample.counts) {
@@ -140,7 +140,7 @@ fn what_is_equal_is_level_and_what_is_unknown_is_not() {
         }
     }
     let unknown = shown(&fixtures::head(), &unknown);
-    assert!(!unknown.is_answered && !unknown.text.contains("level"), "{}", unknown.text);
+    assert!(!unknown.is_answered && !unknown.text.contains("equal"), "{}", unknown.text);
     assert!(unknown.text.contains("No answer yet"), "{}", unknown.text);
 }
 
@@ -213,6 +213,6 @@ fn libraries_that_trade_places_are_named_with_their_sizes() {
     let cells = [at("a", 16, 100.0), at("b", 16, 110.0), at("a", 1 << 20, 110_000.0), at("b", 1 << 20, 100_000.0)];
     let text = screen(&fixtures::head(), &fixtures::records(&cells, 8), TableOptions::default()).text;
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("are level. That is the mean: "), "{said}");
+    assert!(said.contains("are equal. That is the mean: "), "{said}");
     assert!(said.contains("a is faster at 16 B") && said.contains("b at 1 MiB"), "{said}");
 }

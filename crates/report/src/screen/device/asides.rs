@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Counts, Record, escaped};
-use ciphermeter_estimate::counted;
+use ciphermeter_estimate::{Thresholds, counted};
 
 use super::super::contest::reach;
+use super::super::verdict::Figures;
 use super::super::versus::Versus;
 use super::answer::{Answer, by_words, capitalized};
 use super::besides::{Known, middle};
-use super::bout::{Best, Entrant, NOTHING, Question, bouts};
+use super::bout::{Best, Entrant, Question, bouts};
 use super::words::Course;
 use crate::device::{Besides, Board, Unit};
 use crate::figure::{bytes, digits};
@@ -125,11 +126,11 @@ pub(super) fn basis(answers: &[Answer]) -> Option<String> {
         (forks, apart) if apart > 0.0 => format!("Counted in {forks} forks, which lie up to {} apart.", percent(apart)),
         (forks, _) => format!("Counted in {forks} forks of the same keys and messages, which agree to the last digit."),
     };
-    let is_level = |answer: &Answer| {
-        !answer.board.unit.is_time() && answer.bouts.iter().any(|bout| matches!(bout.best, Best::Level(_)))
+    let has_equals = |answer: &Answer| {
+        !answer.board.unit.is_time() && answer.bouts.iter().any(|bout| matches!(bout.best, Best::Equal(_)))
     };
-    let level = format!(" Level: less than {:.0} % apart.", 100.0 * NOTHING);
-    Some(if answers.iter().any(is_level) { counted + &level } else { counted })
+    let equal = format!(" Equal: at most {} apart.", percent(Thresholds::EQUAL));
+    Some(if answers.iter().any(has_equals) { counted + &equal } else { counted })
 }
 
 /// How often was timed, and what the verdicts on times hold for.

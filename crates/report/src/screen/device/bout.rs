@@ -7,15 +7,12 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Setup};
-use ciphermeter_estimate::{self as estimate, Logs, time_of_forks};
+use ciphermeter_estimate::{self as estimate, Comparison, Logs, Thresholds, time_of_forks};
 
 use super::super::cipher::{Cipher, Direction, Point};
-use super::super::verdict::{Verdict, times};
+use super::super::verdict::{Figures, times};
 use crate::device::{Board, Cost, cost};
 use crate::measured::has_enough_forks;
-
-/// Counts that differ by less are level: a wait state is worth more.
-pub(super) const NOTHING: f64 = 0.01;
 
 /// What one message is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +41,7 @@ pub(super) enum Best {
     Only(Algorithm),
     Cheapest(Algorithm),
     /// These differ by too little to matter, the cheapest first.
-    Level(Vec<Algorithm>),
+    Equal(Vec<Algorithm>),
     Unknown,
 }
 
@@ -63,7 +60,7 @@ pub(super) struct Bout<'a> {
 /// How a rival stands to the cheapest.
 enum Duel {
     Dearer,
-    Level,
+    Equal,
     Unknown,
 }
 
@@ -130,18 +127,18 @@ fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons:
     let rivals: Vec<&Entrant> = all.iter().filter(|other| other.algorithm != first.algorithm).collect();
     let duels: Vec<(Algorithm, Duel)> =
         rivals.iter().map(|rival| (rival.algorithm, duel(board, first, rival, comparisons))).collect();
-    let level = || duels.iter().filter(|(_, duel)| matches!(duel, Duel::Level)).map(|(algorithm, _)| *algorithm);
+    let equal = || duels.iter().filter(|(_, duel)| matches!(duel, Duel::Equal)).map(|(algorithm, _)| *algorithm);
     let best = match () {
         () if rivals.is_empty() => Best::Only(first.algorithm),
         () if duels.iter().any(|(_, duel)| matches!(duel, Duel::Unknown)) => Best::Unknown,
-        () if level().next().is_some() => {
+        () if equal().next().is_some() => {
             let mut those = vec![first.algorithm];
-            level().for_each(|algorithm| {
+            equal().for_each(|algorithm| {
                 if !those.contains(&algorithm) {
                     those.push(algorithm)
                 }
             });
-            Best::Level(those)
+            Best::Equal(those)
         }
         () => Best::Cheapest(first.algorithm),
     };
@@ -157,14 +154,14 @@ fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons:
 
 fn duel(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> Duel {
     if board.unit.is_time() {
-        return match Verdict::new(&rival.logs(first), comparisons) {
-            Verdict::First(_) => Duel::Dearer,
-            Verdict::Level(_) => Duel::Level,
-            Verdict::Second(_) | Verdict::Unknown => Duel::Unknown,
+        return match Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons)) {
+            Comparison::First(_) => Duel::Dearer,
+            Comparison::Equal(_) => Duel::Equal,
+            Comparison::Second(_) | Comparison::Unknown(_) => Duel::Unknown,
         };
     }
     match () {
-        () if rival.cost.mid / first.cost.mid <= 1.0 + NOTHING => Duel::Level,
+        () if rival.cost.mid / first.cost.mid <= 1.0 + Thresholds::EQUAL => Duel::Equal,
         // Two starts that lie far apart show that a third may lie elsewhere.
         () if rival.cost.low - first.cost.high > first.cost.spread().max(rival.cost.spread()) => Duel::Dearer,
         () => Duel::Unknown,
@@ -173,11 +170,11 @@ fn duel(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> 
 
 fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> (String, String) {
     match board.unit.is_time() {
-        true => Verdict::new(&rival.logs(first), comparisons).figures(),
+        true => Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons)).figures(),
         false => match duel(board, first, rival, comparisons) {
             Duel::Dearer => (times(rival.cost.mid / first.cost.mid), String::new()),
-            Duel::Level => ("level".into(), String::new()),
-            Duel::Unknown => Verdict::Unknown.figures(),
+            Duel::Equal => ("equal".into(), String::new()),
+            Duel::Unknown => Comparison::of(None, Thresholds::of(1)).figures(),
         },
     }
 }

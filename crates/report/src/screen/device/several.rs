@@ -129,7 +129,7 @@ fn row(answer: &Answer, bout: &Bout, is_shown: [bool; 5]) -> TableRow {
 fn cheapest(answer: &Answer, bout: &Bout) -> TableCell {
     let Some(offer) = bout.offers.first() else { return absent() };
     let (name, style) = match &bout.best {
-        Best::Level(_) => ("level", Style::Plain),
+        Best::Equal(_) => ("equal", Style::Plain),
         Best::Unknown => ("?", Style::Yellow),
         _ => (short(offer.algorithm, &answer.ciphers()), Style::Green),
     };

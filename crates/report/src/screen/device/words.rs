@@ -113,7 +113,7 @@ impl Course {
 pub(super) fn named(best: &Best) -> Vec<Algorithm> {
     match best {
         Best::Only(algorithm) | Best::Cheapest(algorithm) => vec![*algorithm],
-        Best::Level(algorithms) => algorithms.clone(),
+        Best::Equal(algorithms) => algorithms.clone(),
         Best::Unknown => Vec::new(),
     }
 }
@@ -122,13 +122,13 @@ fn is_same(one: &Best, other: &Best) -> bool {
     ordered(one) == ordered(other)
 }
 
-/// Which of two that are level is ahead says nothing.
+/// Which of two that are equal is ahead says nothing.
 fn ordered(best: &Best) -> Best {
     match best {
-        Best::Level(algorithms) => {
+        Best::Equal(algorithms) => {
             let mut sorted = algorithms.clone();
             sorted.sort_unstable();
-            Best::Level(sorted)
+            Best::Equal(sorted)
         }
         other => other.clone(),
     }
@@ -138,10 +138,10 @@ fn words(best: &Best, names: &Names) -> String {
     match best {
         Best::Only(algorithm) => format!("only {} was measured", names.of(*algorithm)),
         Best::Cheapest(algorithm) => names.of(*algorithm).into(),
-        Best::Level(algorithms) => {
+        Best::Equal(algorithms) => {
             let titles: Vec<String> = algorithms.iter().map(|algorithm| names.of(*algorithm).to_owned()).collect();
             match names {
-                Names::Full => format!("{} level", listed(&titles)),
+                Names::Full => format!("{} equal", listed(&titles)),
                 Names::Short(_) => titles.join(" ≈ "),
             }
         }

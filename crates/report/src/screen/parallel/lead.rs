@@ -1,12 +1,11 @@
-//! How the fastest way of encrypting a message stands to the others: which are surely slower, which are level, and which the run
+//! How the fastest way of encrypting a message stands to the others: which are surely slower, which are equal, and which the run
 //! cannot tell apart from it.
 
 use ciphermeter_core::{Record, Run};
-use ciphermeter_estimate::{self as estimate, Ratio};
+use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Thresholds};
 
 use super::super::frame;
-use super::super::verdict::Verdict;
-use crate::figure::{digits, is_wide, plus_minus, times};
+use crate::figure::{digits, plus_minus, times};
 use crate::parallel::{Contest, Way, is_on_card, is_software, name, provider};
 use crate::phrases::listed;
 use crate::text::size;
@@ -18,7 +17,7 @@ const MOST_NAMED: usize = 2;
 pub(super) struct Lead<'a> {
     pub(super) contest: &'a Contest<'a>,
     best: &'a Way<'a>,
-    others: Vec<(&'a Way<'a>, Verdict)>,
+    others: Vec<(&'a Way<'a>, Comparison)>,
 }
 
 impl<'a> Lead<'a> {
@@ -27,9 +26,11 @@ impl<'a> Lead<'a> {
     pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
         let ways: Vec<&Way> = contest.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
         let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
-        let verdict = |way: &Way, best: &Way| Verdict::new(&estimate::logs(way.record, best.record), ways.len() - 1);
+        let verdict = |way: &Way, best: &Way| {
+            Comparison::of_logs(&estimate::logs(way.record, best.record), Thresholds::of(ways.len() - 1))
+        };
         // Within rounds, another way may surely be faster than the one of the highest median.
-        let is_passed = |best: &Way| ways.iter().any(|way| matches!(verdict(way, best), Verdict::Second(_)));
+        let is_passed = |best: &Way| ways.iter().any(|way| matches!(verdict(way, best), Comparison::Second(_)));
         let best = *ways.iter().find(|way| !is_passed(way)).or_else(|| ways.first())?;
         let others = ways.iter().filter(|way| way.record.id != best.record.id);
         let others = others.map(|way| (*way, verdict(way, best))).collect();
@@ -49,11 +50,11 @@ impl<'a> Lead<'a> {
     }
 
     /// How another way compares.
-    pub(super) fn verdict(&self, way: &Way) -> Option<Verdict> {
+    pub(super) fn verdict(&self, way: &Way) -> Option<Comparison> {
         self.others.iter().find(|(other, _)| other.record.id == way.record.id).map(|(_, verdict)| *verdict)
     }
 
-    /// `AES-256-CTR, 1 GB: 5.68 GB/s by aws-lc, 2 threads: 1.97× ±1.2% one thread. Level with it: openssl, 2 threads.`
+    /// `AES-256-CTR, 1 GB: 5.68 GB/s by aws-lc, 2 threads: 1.97× ±1.2% one thread. As fast: openssl, 2 threads.`
     pub(super) fn sentence(&self) -> String {
         let (contest, best) = (self.contest, self.best);
         let what = format!("{}, {}", contest.title(), size(contest.bytes));
@@ -61,7 +62,7 @@ impl<'a> Lead<'a> {
             return format!("{what}: no answer yet. {}", self.undecided());
         }
         let gain = best.gain.as_ref().and_then(|gain| gained(gain.speed_up)).map(|gain| format!(": {gain} one thread"));
-        let level: Vec<&Way> = self.those(|verdict| matches!(verdict, Verdict::Level(_))).collect();
+        let equal: Vec<&Way> = self.those(|verdict| matches!(verdict, Comparison::Equal(_))).collect();
         let unsettled: Vec<&Way> = self.unsettled().collect();
         let also = |said: &str, ways: &[&Way]| match ways.len() {
             0 => String::new(),
@@ -75,7 +76,7 @@ impl<'a> Lead<'a> {
             digits(best.rate),
             name(best.record),
             gain.unwrap_or_default(),
-            also("Level with it", &level),
+            also("As fast", &equal),
             also("Not distinguished from it yet", &unsettled),
             self.without_copies().unwrap_or_default(),
         )
@@ -104,10 +105,10 @@ impl<'a> Lead<'a> {
     }
 
     fn unsettled(&self) -> impl Iterator<Item = &'a Way<'a>> {
-        self.those(|verdict| *verdict == Verdict::Unknown)
+        self.those(|verdict| matches!(verdict, Comparison::Unknown(_)))
     }
 
-    fn those(&self, test: fn(&Verdict) -> bool) -> impl Iterator<Item = &'a Way<'a>> {
+    fn those(&self, test: fn(&Comparison) -> bool) -> impl Iterator<Item = &'a Way<'a>> {
         self.others.iter().filter(move |(_, verdict)| test(verdict)).map(|(way, _)| *way)
     }
 }
@@ -131,7 +132,7 @@ pub(super) fn advice(run: &Run, leads: &[Lead]) -> Option<String> {
 /// `1.97× ±1.2%`; of a wide interval its lower end, `over 1.40×`; `None` where even that is below 1.
 pub(super) fn gained(speed_up: Ratio) -> Option<String> {
     match speed_up {
-        Ratio { range: Some((low, _)), .. } if is_wide(speed_up) => {
+        Ratio { range: Some((low, _)), .. } if speed_up.is_wide() => {
             (low > 1.0).then(|| format!("over {}", times((low * 100.0).floor() / 100.0)))
         }
         Ratio { mid, range: Some(range) } => Some(format!("{} {}", times(mid), plus_minus(mid, range))),

@@ -9,7 +9,7 @@ use ciphermeter_core::{Record, Run};
 
 use super::bars::sign;
 use super::frame;
-use crate::figure::{digits, is_wide, percent};
+use crate::figure::{digits, percent};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::measured::has_enough_forks;
 use crate::parallel::{Contest, Way, contests, is_on_card, is_software, largest, name, strategy};
@@ -63,7 +63,7 @@ fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
         let Way { record, rate, gain, bound, .. } = lead.best();
         // Of a wide interval, the middle says little; where no way is known to be the fastest, no gain is known, either.
         let gain = gain.as_ref().filter(|_| lead.is_answered());
-        let close = gain.filter(|gain| !is_wide(gain.speed_up));
+        let close = gain.filter(|gain| !gain.speed_up.is_wide());
         let sign = if lead.is_answered() { "" } else { " ?" };
         let texts = [
             size(lead.contest.bytes),

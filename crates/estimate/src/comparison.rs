@@ -1,0 +1,189 @@
+//! What a comparison of two comes to, and what several of the same two come to together.
+
+use ciphermeter_stats::simultaneous;
+
+use crate::logs::Logs;
+use crate::ratio::Ratio;
+
+/// By what a comparison is decided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// Two that differ by at most this share are equal.
+    pub equal: f64,
+    /// How many comparisons are to hold at once, with a chance of 5 % that any is wrong.
+    pub family: usize,
+}
+
+impl Thresholds {
+    /// What differs by this share or less is equal, where nothing else is asked for; a regression begins there, too.
+    pub const EQUAL: f64 = 0.05;
+
+    /// Of so many comparisons.
+    pub fn of(family: usize) -> Self {
+        Self { equal: Self::EQUAL, family }
+    }
+}
+
+/// Which of two is faster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Comparison {
+    /// The first is so many times as fast as the second.
+    First(Ratio),
+    /// The second is so many times as fast as the first.
+    Second(Ratio),
+    /// They differ by at most this share.
+    Equal(f64),
+    /// Neither is known to be faster, nor that they are equal.
+    Unknown(Unknown),
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Unknown {
+    /// Fewer forks than any answer takes.
+    Few,
+    /// The interval of the second's time ÷ the first's holds too much.
+    Wide(Ratio),
+}
+
+impl Comparison {
+    /// From ln(time of the second ÷ time of the first).
+    pub fn of_logs(logs: &Logs, thresholds: Thresholds) -> Self {
+        let ratio = Ratio::from_logs(logs, simultaneous(thresholds.family)).filter(|_| logs.are_enough());
+        Self::of(ratio, thresholds)
+    }
+
+    /// From the time of the second ÷ time of the first with an interval that holds within the family; `None` where it rests on too few
+    /// forks.
+    ///
+    /// They are equal if the whole interval lies within the threshold, however surely it leaves out 1: what stays in the figures, such as
+    /// a disturbed fork or the place of code in memory, is smaller than that, and more forks would make it significant.
+    pub fn of(ratio: Option<Ratio>, Thresholds { equal, .. }: Thresholds) -> Self {
+        let Some(ratio @ Ratio { mid, range: Some((low, high)) }) = ratio else { return Self::Unknown(Unknown::Few) };
+        let far = (high - 1.0).max(1.0 / low - 1.0);
+        // Of a wide interval only the nearer end is known: one within the threshold says nothing.
+        let reaches = |end: f64| end > if ratio.is_wide() { 1.0 + equal } else { 1.0 };
+        match () {
+            () if !(low > 0.0 && high.is_finite()) => Self::Unknown(Unknown::Wide(ratio)),
+            () if far <= equal => Self::Equal(far),
+            () if reaches(low) => Self::First(ratio),
+            () if reaches(1.0 / high) => Self::Second(Ratio { mid: 1.0 / mid, range: Some((1.0 / high, 1.0 / low)) }),
+            () => Self::Unknown(Unknown::Wide(ratio)),
+        }
+    }
+
+    /// How many times as fast the faster is.
+    pub fn ratio(self) -> Option<Ratio> {
+        match self {
+            Self::First(ratio) | Self::Second(ratio) => Some(ratio),
+            Self::Equal(_) | Self::Unknown(_) => None,
+        }
+    }
+
+    /// How many times as fast as the first the second may be where that is unknown.
+    fn may_reach(self, side: Side) -> Option<f64> {
+        let Self::Unknown(Unknown::Wide(Ratio { range: Some((low, high)), .. })) = self else { return None };
+        Some(match side {
+            Side::First => high,
+            Side::Second => 1.0 / low,
+        })
+    }
+}
+
+/// One of two that are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Side {
+    fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// Which of the two these comparisons recommend, where `missing` more have no figure: the one that wins at least half of all of them and
+/// loses none, if none that is undecided may go further the other way than the smallest of its wins.
+pub fn recommended(comparisons: &[Comparison], missing: usize) -> Option<Side> {
+    let wins = |side: Side| {
+        comparisons.iter().filter_map(move |comparison| match (comparison, side) {
+            (Comparison::First(ratio), Side::First) | (Comparison::Second(ratio), Side::Second) => Some(ratio.mid),
+            _ => None,
+        })
+    };
+    let is_recommended = |side: &Side| {
+        let least = wins(*side).fold(f64::INFINITY, f64::min);
+        let against = comparisons.iter().filter_map(|comparison| comparison.may_reach(side.other()));
+        2 * wins(*side).count() >= comparisons.len() + missing
+            && wins(*side).next().is_some()
+            && wins(side.other()).next().is_none()
+            && against.fold(1.0, f64::max) <= least
+    };
+    [Side::First, Side::Second].into_iter().find(is_recommended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(log: f64, spread: f64, forks: u32) -> Logs {
+        let place = |fork| f64::from(fork) / f64::from(forks - 1) - 0.5;
+        Logs::located(&(0..forks).map(|fork| (fork, log + spread * place(fork))).collect())
+    }
+
+    fn alone(logs: &Logs) -> Comparison {
+        Comparison::of_logs(logs, Thresholds::of(1))
+    }
+
+    #[test]
+    fn fewer_than_six_forks_say_nothing() {
+        assert_eq!(alone(&around(0.7, 0.001, 5)), Comparison::Unknown(Unknown::Few));
+        assert!(matches!(alone(&around(0.7, 0.001, 6)), Comparison::First(_)));
+        assert_eq!(alone(&Logs::default()), Comparison::Unknown(Unknown::Few));
+        assert!(matches!(alone(&around(f64::NAN, 0.0, 8)), Comparison::Unknown(_)));
+    }
+
+    #[test]
+    fn equal_is_narrow_and_ignorance_is_not() {
+        assert!(matches!(alone(&around(0.005, 0.02, 8)), Comparison::Equal(far) if far < 0.03));
+        assert!(matches!(alone(&around(0.04, 0.002, 8)), Comparison::Equal(far) if far > 0.04), "a sure 4 % is equal");
+        assert!(matches!(alone(&around(0.055, 0.002, 8)), Comparison::First(_)), "a sure 5.5 % is not");
+        assert!(matches!(alone(&around(0.01, 0.5, 8)), Comparison::Unknown(Unknown::Wide(_))));
+    }
+
+    #[test]
+    fn the_faster_is_named_with_a_ratio_above_one() {
+        let [first, second] = [0.7, -0.7].map(|log| alone(&around(log, 0.01, 6)));
+        assert!(matches!(first, Comparison::First(ratio) if (ratio.mid - 2.01).abs() < 0.01));
+        assert!(matches!(second, Comparison::Second(ratio) if (ratio.mid - 2.01).abs() < 0.01));
+    }
+
+    #[test]
+    fn several_comparisons_take_more() {
+        let logs = around(0.09, 0.1, 6);
+        assert!(matches!(alone(&logs), Comparison::First(_)));
+        assert!(matches!(Comparison::of_logs(&logs, Thresholds::of(100)), Comparison::Unknown(Unknown::Wide(_))));
+    }
+
+    #[test]
+    fn one_win_of_many_recommends_nothing() {
+        let won = |log| alone(&around(log, 0.002, 8));
+        let equal = won(0.0);
+        let wide = |log| alone(&around(log, 0.3, 8));
+        assert_eq!(recommended(&[won(0.3), equal, equal, equal], 0), None);
+        assert_eq!(recommended(&[won(0.3), won(0.2), equal, equal], 0), Some(Side::First));
+        assert_eq!(recommended(&[won(0.3), won(0.2), equal, equal], 1), None, "half of all, figures or not");
+        assert_eq!(recommended(&[won(-0.3), won(-0.2)], 1), Some(Side::Second));
+        assert_eq!(recommended(&[won(0.3), won(0.2), won(-0.2)], 0), None);
+        assert_eq!(recommended(&[won(0.3), won(0.2), wide(-0.1)], 0), None, "it may be slower by more than it wins");
+        assert_eq!(recommended(&[won(0.3), won(0.4), wide(0.03)], 0), Some(Side::First));
+        assert_eq!(recommended(&[equal], 0), None);
+        assert_eq!(recommended(&[], 0), None);
+    }
+}
