@@ -1,5 +1,5 @@
 //! Where the stack, the buffers and the key of a sample lie: what a caller's program decides by chance, and what moves figures of short
-//! calls by several percent (METHODOLOGY.md, "Layout").
+//! calls by several percent (METHODOLOGY.md, point 6a).
 
 /// The place of one sample's parts. All are positions within a page or within the stack's nearest kilobyte, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

@@ -43,8 +43,9 @@ impl Sample {
     }
 
     /// Whether another process had the CPU during the timed calls. On an idle machine a sample is off its CPU for less than
-    /// a thousandth of its time, or for a time slice of another process (METHODOLOGY.md, point 3). A sample in which memory was
-    /// collected is never held to have been preempted: a collector may wait for its own threads.
+    /// a thousandth of its time, or for a time slice of another process (METHODOLOGY.md, point 3a).
+    /// A sample in which memory was collected is never held to have been preempted: a collector may
+    /// wait for its own threads.
     pub fn was_preempted(&self) -> bool {
         let is_off = |off: u64| off.saturating_mul(LEAST_RUNNING) > self.ns();
         self.count(Metric::COLLECTIONS).unwrap_or(0) == 0 && self.count(Metric::OFF_CPU).is_some_and(is_off)

@@ -1,4 +1,4 @@
-/* Counts what the C library's allocator gives out, for the memory of a cell (METHODOLOGY.md, "Memory").
+/* Counts what the C library's allocator gives out, for the memory of a cell (docs/memory.md).
  *
  * A shared object of its own, preloaded only into processes of which no times are taken: the allocator that is timed is
  * the C library's, untouched. Sizes are those of the blocks as malloc_usable_size tells them. glibc only: it exports its

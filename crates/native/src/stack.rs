@@ -1,5 +1,6 @@
 //! The stack's position during a sample. Libraries keep tables and blocks on the stack, and a store that crosses a cache line costs more:
-//! where the stack happens to lie in a process decides several percent of a short call (METHODOLOGY.md, "Layout").
+//! where the stack happens to lie in a process decides several percent of a short call
+//! (METHODOLOGY.md, point 6a).
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;

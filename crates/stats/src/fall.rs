@@ -1,11 +1,12 @@
 //! Where a course of rates falls for good: the start of throttling, and whatever looks like it.
 //!
-//! The method (METHODOLOGY.md, point 19): logarithms of the rates, single outliers replaced (Hampel's filter); for every place,
-//! the difference of the means before and after it over its standard error, one-sided, of which the largest counts (the
-//! standardized CUSUM: Csörgő and Horváth, *Limit Theorems in Change-Point Analysis*, 1997). The noise is not taken as
-//! independent: its long-run variance comes from means of batches, at the length of batch at which it is largest. Only places
-//! count from which on the rate stays down, so a dip that ends is none. Further falls are sought before and after the one
-//! that was found (binary segmentation: Vostrikova, 1981).
+//! The method (docs/sustained.md): logarithms of the rates, single outliers replaced (Hampel's
+//! filter); for every place, the difference of the means before and after it over its standard
+//! error, one-sided, of which the largest counts (the standardized CUSUM: Csörgő and Horváth,
+//! *Limit Theorems in Change-Point Analysis*, 1997). The noise is not taken as independent: its
+//! long-run variance comes from means of batches, at the length of batch at which it is largest.
+//! Only places count from which on the rate stays down, so a dip that ends is none. Further falls
+//! are sought before and after the one that was found (binary segmentation: Vostrikova, 1981).
 
 use crate::{median, order};
 

@@ -38,8 +38,8 @@ impl Effect {
 
     /// Of two runs: the location of `after` less that of `before`, whose forks have nothing to do with each other and may
     /// spread differently. Welch's statistic with the degrees of freedom of the smaller run (Hsu's bound), because in the far
-    /// tail, where a family's tests lie, Satterthwaite's are too many (METHODOLOGY.md, point 11). `None` if either has
-    /// fewer than two.
+    /// tail, where a family's tests lie, Satterthwaite's are too many (docs/decisions.md, point 11).
+    /// `None` if either has fewer than two.
     pub fn unpaired(before: &Located, after: &Located) -> Option<Self> {
         let (a, b) = (Self::paired(before)?, Self::paired(after)?);
         let (error, freedom) = (a.error.hypot(b.error), a.freedom.min(b.freedom));

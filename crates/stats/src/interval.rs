@@ -28,7 +28,7 @@ impl Estimate {
 /// Mean ± t(S−1) · sd / √S of one value a fork: Student's interval, which takes forks as independent and about normal, and
 /// nothing else. `None` with fewer than two values.
 ///
-/// A bootstrap over so few values covers far less than it says (METHODOLOGY.md, point 6).
+/// A bootstrap over so few values covers far less than it says (docs/decisions.md).
 pub fn interval(forks: &[f64], confidence: f64) -> Option<Estimate> {
     let n = forks.len();
     let (mean, variance) = mean_and_variance(forks)?;

@@ -1,8 +1,9 @@
 //! When was the machine undisturbed? A probe that is no cell tells.
 //!
-//! Where two hardware threads share a physical core, a neighbour on the other one slows implementations by very different
-//! shares (METHODOLOGY.md, point 3): then even paired ratios say something else than on a core of one's own. The probe is timed
-//! beside every group, so which samples are excluded never depends on the cells themselves.
+//! Where two hardware threads share a physical core, a neighbour on the other one slows
+//! implementations by very different shares (METHODOLOGY.md, point 3a): then even paired ratios say
+//! something else than on a core of one's own. The probe is timed beside every group, so which
+//! samples are excluded never depends on the cells themselves.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Energy from readings that another program or device sends: watts, which are summed up over time, or a count of joules.
 //!
 //! The sum is worth as much as the readings behind it. So it says for how long the power is known, and counts what it lost: a gap, a
-//! reading that no machine can have, a count that fell. Energy over a stretch with a loss in it is not known (METHODOLOGY.md, point 21).
+//! reading that no machine can have, a count that fell. Energy over a stretch with a loss in it is
+//! not known (docs/energy.md).
 
 use std::time::{Duration, Instant};
 

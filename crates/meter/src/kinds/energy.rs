@@ -1,4 +1,4 @@
-//! The energy of split messages (METHODOLOGY.md, "Split messages").
+//! The energy of split messages (docs/energy.md).
 //!
 //! After the rounds, each cell is called for as long as the machine's counters need: two seconds and fifty of their updates at least,
 //! in a process that lives for all cells of a size. A window has more in it than the timed calls, as each sample sets its message up

@@ -1,4 +1,4 @@
-//! The memory of each cell (METHODOLOGY.md, "Memory").
+//! The memory of each cell (docs/memory.md).
 //!
 //! Each cell has fresh processes to itself, of which no times are taken. The library is used once for a short message, so that what
 //! it loads and keeps is there; peaks begin anew; then the cell is prepared and called as often as fills a tenth of a second. What

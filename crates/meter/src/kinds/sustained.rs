@@ -1,4 +1,4 @@
-//! One cell for minutes, a step of about a second after the other (METHODOLOGY.md, point 19).
+//! One cell for minutes, a step of about a second after the other (docs/sustained.md).
 //!
 //! A step is an ordinary sample of one process that lives as long as the load. Between two steps stands one look at the machine: its
 //! frequency, its temperature, its counters of energy, and where the time of its CPUs went since the look before.

@@ -1,4 +1,5 @@
-//! Cells of several threads, each beside the same provider's cell of one, on all CPUs (METHODOLOGY.md, point 12).
+//! Cells of several threads, each beside the same provider's cell of one, on all CPUs
+//! (docs/parallel.md).
 
 use ciphermeter_core::{Cell, CellId, Metric, Record, Scenario};
 

@@ -1,4 +1,5 @@
-//! Files that move, with all CPUs for the sender's and the receiver's process (METHODOLOGY.md, point 18).
+//! Files that move, with all CPUs for the sender's and the receiver's process
+//! (docs/transfers-measured.md).
 //!
 //! There are no vectors for a transfer. What the receiver had must be the very file that was sent, and the harness knows that file: it
 //! is made from the seed. So each provider's digest is compared with the harness's own, and needs no other provider's.

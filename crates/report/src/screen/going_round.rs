@@ -10,7 +10,7 @@ use super::versus::USUAL;
 use crate::phrases::listed;
 use crate::text::{rotation, size};
 
-/// What takes a little longer may do so for the loop that goes round (METHODOLOGY, point 6).
+/// What takes a little longer may do so for the loop that goes round (METHODOLOGY.md, point 6b).
 const LEAST_LONGER: f64 = 1.05;
 /// So many ratios stand in a line.
 const MOST: usize = 4;

@@ -1,4 +1,4 @@
-//! The charge of calls on a board (METHODOLOGY.md, "Devices").
+//! The charge of calls on a board (docs/devices.md).
 //!
 //! After the rounds, each cell is called for as long as its meter of current needs, in three forks. A meter on the board says itself what
 //! the calls took. A bench meter's readings come on a line of its own: their integral from the request to its answer has the time on the

@@ -1,4 +1,4 @@
-//! Cells on devices, one device after the other (METHODOLOGY.md, "Devices").
+//! Cells on devices, one device after the other (docs/devices.md).
 //!
 //! A board that counts time is measured in rounds, as this machine is, but with samples that are worth the way over its line, and
 //! without the contention probe: nothing else runs on it. A device that counts instructions or cycles is exact, and is counted twice.

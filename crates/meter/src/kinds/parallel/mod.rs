@@ -1,4 +1,4 @@
-//! One long message, split among threads or encrypted by a graphics card (METHODOLOGY.md, "Split messages").
+//! One long message, split among threads or encrypted by a graphics card (docs/parallel.md).
 //!
 //! All sizes are parts of their own, because their messages would not fit into memory together. What was timed is proven right in
 //! three ways: where slices meet, and at a few other places, the bytes must be those that another provider makes of them under
