@@ -93,9 +93,18 @@ impl Fork {
 
     /// The samples around which the machine was undisturbed, each with its round.
     pub fn undisturbed(&self, limits: &Limits) -> impl Iterator<Item = (u32, &Sample)> + use<'_> {
+        self.by_disturbance(limits, false)
+    }
+
+    /// The others, each with its round.
+    pub fn disturbed(&self, limits: &Limits) -> impl Iterator<Item = (u32, &Sample)> + use<'_> {
+        self.by_disturbance(limits, true)
+    }
+
+    fn by_disturbance(&self, limits: &Limits, is_disturbed: bool) -> impl Iterator<Item = (u32, &Sample)> + use<'_> {
         let limit = limits.of(self.number);
         let all = self.rounds.iter().copied().zip(&self.samples);
-        all.filter(move |(_, sample)| sample.is_undisturbed(limit))
+        all.filter(move |(_, sample)| sample.is_undisturbed(limit) != is_disturbed)
     }
 }
 

@@ -72,6 +72,15 @@ impl Comparison {
         }
     }
 
+    /// Which is faster, if one is known to be.
+    pub fn faster(self) -> Option<Side> {
+        match self {
+            Self::First(_) => Some(Side::First),
+            Self::Second(_) => Some(Side::Second),
+            Self::Equal(_) | Self::Unknown(_) => None,
+        }
+    }
+
     /// How many times as fast the faster is.
     pub fn ratio(self) -> Option<Ratio> {
         match self {

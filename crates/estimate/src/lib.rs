@@ -13,6 +13,7 @@ mod figures;
 mod layout_costs;
 mod levels;
 mod logs;
+mod means;
 mod mix;
 mod paired;
 mod pairs;
@@ -21,8 +22,8 @@ mod peers;
 mod ratio;
 mod stored;
 
-/// The confidence of every printed interval, and the fewest forks on which a figure rests.
-pub use ciphermeter_stats::{CONFIDENCE, LEAST_FORKS};
+/// The confidence of every printed interval, that of each of several that hold at once, and the fewest forks on which a figure rests.
+pub use ciphermeter_stats::{CONFIDENCE, LEAST_FORKS, simultaneous};
 
 pub use affine::Affine;
 pub use alignment::unaligned;
@@ -32,10 +33,11 @@ pub use counts::{Counted, ForkCount, counted, fork_counts, most};
 pub use course::{decline, falls_of, step_rate};
 pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};
 pub use logs::Logs;
+pub use means::fork_costs;
 pub use mix::{MixPart, mixed};
 pub use paired::Paired;
 pub use pairs::{medians, pairs};
 pub use part::{Measured, Part};
 pub use peers::{Reference, peers};
-pub use ratio::{Ratio, between, logs, ratio};
+pub use ratio::{Ratio, between, disturbed_logs, logs, mean_logs, ratio};
 pub use stored::fill;

@@ -3,11 +3,12 @@
 //! Within a group, samples of a pair lie milliseconds apart. Between groups they lie up to a round apart, so such a ratio is as honest
 //! and wider.
 
-use ciphermeter_core::Record;
+use ciphermeter_core::{Metric, Record};
 use ciphermeter_stats::CONFIDENCE;
 
 use crate::logs::Logs;
-use crate::pairs::{medians, pairs};
+use crate::means::fork_costs;
+use crate::pairs::{Moments, medians, pairs, pairs_at};
 
 /// An interval that is wider, relative, leaves only its nearer end to be said.
 const WIDE: f64 = 0.25;
@@ -42,6 +43,18 @@ impl Ratio {
 /// ln(time of `cell` ÷ time of `other`), by each whole fork that has both.
 pub fn logs(cell: &Record, other: &Record) -> Logs {
     Logs::located(&medians(&pairs(&cell.forks, &other.forks, &cell.limits())))
+}
+
+/// The same of the samples that figures leave out, as other work on the machine disturbed them.
+pub fn disturbed_logs(cell: &Record, other: &Record) -> Logs {
+    Logs::located(&medians(&pairs_at(&cell.forks, &other.forks, &cell.limits(), Moments::Disturbed)))
+}
+
+/// The same by the mean time of a call in each fork: a few slow calls count by how slow they are, which a median does not see.
+pub fn mean_logs(cell: &Record, other: &Record) -> Logs {
+    let (own, other) = (fork_costs(cell, Metric::NS), fork_costs(other, Metric::NS));
+    let log = |(fork, cost): (u32, f64)| Some((fork, (cost / other.get(&fork)?).ln()));
+    Logs::located(&own.into_iter().filter_map(log).collect())
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.

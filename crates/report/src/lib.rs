@@ -49,8 +49,8 @@ mod transfer;
 
 pub use advice::advice;
 pub use advise::{
-    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Shortfall, WithoutAes, advice_json, advice_screen,
-    advise, asked_cells, program,
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, WithoutAes, advice_json, advice_screen, advise,
+    asked_cells, program,
 };
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;

@@ -1,10 +1,10 @@
 //! A claim and the records of a run: is it so here?
 //!
-//! Promises: only ratios within one run are judged, each by its 95 % interval over at least six forks; a claim about several cells is
+//! Promises: only ratios within one run are judged, by 95 % intervals that hold for all of a claim's pairs at once, over at least six forks; a claim about several cells is
 //! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
 use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
-use ciphermeter_estimate::{LEAST_FORKS, Ratio, decline, logs, ratio};
+use ciphermeter_estimate::{CONFIDENCE, LEAST_FORKS, Ratio, decline, logs, simultaneous};
 use serde::Serialize;
 
 use crate::claim::Claim;
@@ -50,6 +50,14 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// Whether no older run is asked, which must not depend on how this one came out: it has a figure of each pair, if only one that cannot
+    /// tell; or the claim is about another sort of machine; or a library was wrong, which what it did before does not mend.
+    pub(crate) fn is_final(&self) -> bool {
+        let is_open = |pair: &Comparison| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured));
+        let is_open = self.pairs.iter().any(is_open) && self.verdict != Verdict::WrongOutput;
+        !is_open && !matches!(self.verdict, Verdict::NotMeasured | Verdict::NotTested)
+    }
+
     /// A verdict without pairs.
     pub(crate) fn without_pairs(verdict: Verdict) -> Self {
         Self { verdict, pairs: Vec::new() }
@@ -88,17 +96,19 @@ fn lacks_a_size(question: &Question<'_>, pairs: &[Comparison]) -> bool {
 pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expectation) -> Vec<Comparison> {
     if let Expectation::Falls { .. } = expect {
         let own = records.iter().filter(|record| left.takes(record) && right.takes(record));
-        return own.map(|record| compare(record, record, expect)).collect();
+        return own.map(|record| compare(record, record, expect, CONFIDENCE)).collect();
     }
     let mut pairs = Vec::new();
     for first in records.iter().filter(|record| left.takes(record)) {
         for second in records.iter().filter(|record| right.takes(record)) {
             if are_a_pair(left, right, &first.cell, &second.cell) {
-                pairs.push(compare(first, second, expect));
+                pairs.push((first, second));
             }
         }
     }
-    pairs
+    // A single pair contradicts the claim, so all intervals are to hold at once.
+    let confidence = simultaneous(pairs.len());
+    pairs.into_iter().map(|(first, second)| compare(first, second, expect, confidence)).collect()
 }
 
 /// One contradiction contradicts the claim, whatever another library did; one wrong output leaves nothing to support it, one open pair
@@ -130,7 +140,7 @@ fn are_a_pair(left: &Pick, right: &Pick, first: &Cell, second: &Cell) -> bool {
         && first != second
 }
 
-fn compare(left: &Record, right: &Record, expect: Expectation) -> Comparison {
+fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) -> Comparison {
     let missing = [why_missing(left), why_missing(right)];
     // A pair that a library does not have is none; wrong output counts for more than a gap, on whichever side.
     let first = [Missing::Unsupported, Missing::WrongOutput, Missing::Unmeasured]
@@ -138,7 +148,7 @@ fn compare(left: &Record, right: &Record, expect: Expectation) -> Comparison {
         .find(|why| missing.contains(&Some(*why)));
     let found = match first {
         Some(missing) => Err(missing),
-        None => figure(left, right, expect),
+        None => figure(left, right, expect, confidence),
     };
     let verdict = match &found {
         Ok(ratio) => stands(ratio, expect),
@@ -157,10 +167,10 @@ fn why_missing(record: &Record) -> Option<Missing> {
     }
 }
 
-fn figure(left: &Record, right: &Record, expect: Expectation) -> Result<Ratio, Missing> {
+fn figure(left: &Record, right: &Record, expect: Expectation, confidence: f64) -> Result<Ratio, Missing> {
     let found = match expect {
-        Expectation::Faster | Expectation::TimeRatio { .. } => return time_ratio(right, left),
-        Expectation::MoreThroughput => by_byte(time_ratio(right, left)?, &left.cell, &right.cell),
+        Expectation::Faster | Expectation::TimeRatio { .. } => return time_ratio(right, left, confidence),
+        Expectation::MoreThroughput => by_byte(time_ratio(right, left, confidence)?, &left.cell, &right.cell),
         Expectation::MemoryRatio { .. } => memory_ratio(right, left),
         Expectation::CurrentRatio { .. } => current_ratio(right, left),
         Expectation::Falls { .. } => decline(left),
@@ -169,13 +179,12 @@ fn figure(left: &Record, right: &Record, expect: Expectation) -> Result<Ratio, M
 }
 
 /// Time of a record ÷ that of another, by as many forks as any figure takes.
-fn time_ratio(record: &Record, other: &Record) -> Result<Ratio, Missing> {
+fn time_ratio(record: &Record, other: &Record, confidence: f64) -> Result<Ratio, Missing> {
     let of = |record: &Record| record.summary.as_ref().map_or(0, |summary| summary.forks as usize);
-    let is_reference = record.summary.as_ref().is_some_and(|summary| summary.reference == other.id);
-    let common = if is_reference { usize::MAX } else { logs(record, other).forks() };
-    match common.min(of(record)).min(of(other)) {
+    let logs = logs(record, other);
+    match logs.forks().min(of(record)).min(of(other)) {
         forks if forks < LEAST_FORKS => Err(Missing::Forks(forks)),
-        _ => ratio(record, other).ok_or(Missing::Unmeasured),
+        _ => Ratio::from_logs(&logs, confidence).ok_or(Missing::Unmeasured),
     }
 }
 

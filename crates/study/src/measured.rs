@@ -44,7 +44,7 @@ pub fn is_answered(study: &Study, measure: &Measure, runs: &[MeasuredRun]) -> bo
         question.and_then(|question| study.measure(&question, *way)) == Some(measure)
     });
     own.filter(|(claim, way)| claim.needs(*way).is_none())
-        .all(|(claim, way)| runs.iter().any(|run| judged_by(claim, way, run).verdict.is_final()))
+        .all(|(claim, way)| runs.iter().any(|run| judged_by(claim, way, run).is_final()))
 }
 
 /// The claim's judgement by one run; one whose machine lacks what the claim presupposes does not apply.
@@ -91,7 +91,7 @@ impl<'a> Measured<'a> {
         let (mut newest, mut passed_over) = (None, Vec::new());
         for run in runs {
             let judgement = judged_by(claim, way, run);
-            if judgement.verdict.is_final() {
+            if judgement.is_final() {
                 return Answer { judgement, run: Some(run), passed_over };
             }
             passed_over.extend(PassedOver::of(run, &judgement.pairs));

@@ -56,10 +56,4 @@ impl Verdict {
             Self::NotApplicable => "not applicable",
         }
     }
-
-    /// Whether no older run is asked: one answered, if only that it cannot tell or that the claim is about another sort of machine; or a
-    /// library was wrong, which what it did before does not mend.
-    pub(crate) fn is_final(self) -> bool {
-        !matches!(self, Self::NotMeasured | Self::NotTested)
-    }
 }

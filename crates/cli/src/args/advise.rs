@@ -16,9 +16,9 @@ use crate::scenarios;
 pub const ADVISE_AFTER: &str = "\
     Examples: `ciphermeter advise --for nginx`; `ciphermeter advise tls`; \
     `ciphermeter advise --mix 64:700,1370:200,16KiB:100`; `ciphermeter advise packet --for go --json -`.\n\n\
-    The answer rests on the newest stored run that measured all of this on this machine and decides it: the same CPU, features, \
+    The answer rests on the newest stored run that measured all of this on this machine: the same CPU, features, \
     microcode, cores, caches, hypervisor and method. Where none has measured it, `advise` measures, as `run` does: mostly for a minute, \
-    for Node.js 3, for Java 5, for `bulk` and `transfer` 10. Where none decides, it does so with --budget. With --stored it never does. \
+    for Node.js 3, for Java 5, for `bulk` and `transfer` 10. Where that run does not decide, it does so with --budget. With --stored it never does. \
     What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored.\n\n\
     Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 3 a \
     cipher is left out, as its output was wrong; 2 wrong usage, or nothing stored and --stored.";

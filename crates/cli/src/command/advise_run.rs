@@ -1,8 +1,8 @@
-//! The stored run that answers a question: the newest of this machine that decides it.
+//! The stored run that answers a question: the newest of this machine that measured all of it.
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Fact, Kind, Mask, Record, Run, RunStatus};
-use ciphermeter_report::{Evidence, Question, Shortfall, WithoutAes, advise, not_of_this_machine};
+use ciphermeter_report::{Evidence, Question, WithoutAes, advise, not_of_this_machine};
 use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::StoreOption;
@@ -10,11 +10,11 @@ use crate::command::advise_wanted::Wanted;
 use crate::command::show;
 use crate::folders;
 
-/// A run that answers, or of those that do not, the one that comes nearest.
+/// A run that answers.
 pub struct Stored {
     pub run: Run,
     pub records: Vec<Record>,
-    /// What newer runs lack, a sentence each: `run 7 is newer and did not decide`.
+    /// What newer runs lack, a sentence each: `run 7 is newer and has no figures at 16 KiB`.
     pub newer: Vec<String>,
 }
 
@@ -33,8 +33,8 @@ pub struct Found {
     pub passed_over: Vec<String>,
 }
 
-/// The newest run of this machine, whose facts are `now`, that decides the question from figures of all sizes; else the newest that decides
-/// it without some; else the newest.
+/// The newest run of this machine, whose facts are `now`, that has figures of all sizes; else the newest. What it decides is no reason to
+/// take it or to pass it over.
 pub fn newest(
     wanted: &Wanted,
     question: Question,
@@ -45,23 +45,19 @@ pub fn newest(
     let is_it = |run: &ListedRun| {
         run.mask == mask && run.scenario.as_ref().is_some_and(|scenario| wanted.is_covered_by(scenario))
     };
-    let mut passed = Vec::new();
-    let mut best: Option<(u8, Stored)> = None;
+    let mut newer = Vec::new();
+    let mut stored: Option<Stored> = None;
     let passed_over = each(is_it, now, option, |run, records| {
-        let shortfall = advise(question, Evidence::of(&run, &records)).shortfall();
-        let rank = match &shortfall {
-            None => 2,
-            Some(Shortfall::Lacks(_)) => 1,
-            Some(Shortfall::Undecided) => 0,
-        };
-        let sentence = shortfall.map(|lacks| format!("run {} is newer and {}", run.id, lacks.as_str()));
-        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
-            best = Some((rank, Stored { run, records, newer: passed.clone() }));
+        let lacks = advise(question, Evidence::of(&run, &records)).lacks();
+        let is_whole = lacks.is_none();
+        let sentence = lacks.map(|lacks| format!("run {} is newer and {lacks}", run.id));
+        if stored.is_none() || is_whole {
+            stored = Some(Stored { run, records, newer: newer.clone() });
         }
-        passed.extend(sentence);
-        rank == 2
+        newer.extend(sentence);
+        is_whole
     })?;
-    Ok(Found { stored: best.map(|(_, stored)| stored), passed_over })
+    Ok(Found { stored, passed_over })
 }
 
 /// The newest sustained run of a cipher from a library, which may have counted its energy.

@@ -51,25 +51,6 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
     Advice { question, evidence, outcome, wrong, is_all_wrong, lacking, without_aes, joules: None }
 }
 
-/// What a run lacks for an answer: another one may have it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shortfall {
-    /// It answers, but was to measure more: `has no figures at 16 KiB`.
-    Lacks(String),
-    /// It does not answer.
-    Undecided,
-}
-
-impl Shortfall {
-    /// Behind `run 7 is newer and`.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Lacks(what) => what,
-            Self::Undecided => "did not decide",
-        }
-    }
-}
-
 impl<'a> Advice<'a> {
     /// Of a program that leaves no choice, or whose encryption is not measured here; `None` of others.
     pub fn without_measuring(question: Question<'a>) -> Option<Self> {
@@ -91,13 +72,11 @@ impl<'a> Advice<'a> {
         self.outcome.as_ref().map_or(self.evidence.is_none(), Outcome::is_answered)
     }
 
-    /// What its run lacks for an answer; `None`: nothing.
-    pub fn shortfall(&self) -> Option<Shortfall> {
-        if !self.is_answered() {
-            return Some(Shortfall::Undecided);
-        }
+    /// What its run was to measure and has no figures of, behind `run 7 is newer and`: `has no figures at 16 KiB`. It does not depend on what
+    /// the figures say: of several runs, the first that decides would decide too often.
+    pub fn lacks(&self) -> Option<String> {
         let gaps: Vec<String> = self.lacking.iter().filter(|lacking| lacking.is_gap).map(Lacking::place).collect();
-        (!gaps.is_empty()).then(|| Shortfall::Lacks(format!("has no figures {}", listed(&gaps))))
+        (!gaps.is_empty()).then(|| format!("has no figures {}", listed(&gaps)))
     }
 
     /// Whether measuring longer may decide.

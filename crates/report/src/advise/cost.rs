@@ -1,10 +1,11 @@
 //! What a cipher costs here: CPU-seconds for 10⁹ bytes, and joules where a sustained run of it counted them.
 
 use ciphermeter_core::{Metric, Operation, Record, Run};
-use ciphermeter_estimate::figures;
+use ciphermeter_estimate::{CONFIDENCE, fork_costs};
+use ciphermeter_stats::interval;
 
 use super::field::Field;
-use crate::memory::cpu_range;
+use crate::figure::{digits, plus_minus};
 use crate::power::idle;
 use crate::rank::Contender;
 use crate::sustained::{course, joules_per_gigabyte};
@@ -14,8 +15,19 @@ use crate::sustained::{course, joules_per_gigabyte};
 pub(super) struct Cost {
     /// `seal`, `open`, or `transfer`: both ends together.
     pub(super) operation: Operation,
-    /// `None` where the worker counts no CPU time.
+    /// The mean over forks; `None` where the worker counts no CPU time.
     pub(super) cpu_s_per_gb: Option<f64>,
+    /// Half of its 95 % interval; `None` with a single fork.
+    pub(super) plus_minus: Option<f64>,
+}
+
+impl Cost {
+    /// `0.11 ±2.1%`.
+    pub(super) fn said(&self) -> Option<String> {
+        let mid = self.cpu_s_per_gb?;
+        let interval = self.plus_minus.map(|half| format!(" {}", plus_minus(mid, (mid - half, mid + half))));
+        Some(digits(mid) + &interval.unwrap_or_default())
+    }
 }
 
 /// The costs of one contender over the cells at these places: of each operation, all sizes together, by their calls.
@@ -25,20 +37,31 @@ pub(super) fn costs(field: &Field, contender: &Contender, places: &[usize]) -> V
         own().next()?;
         let calls = |place: &usize| field.calls.as_ref().map_or(1.0, |calls| calls[*place]);
         let bytes: f64 = own().map(|place| calls(place) * field.ground[*place].parameters.message() as f64).sum();
-        let each = own().map(|place| Some(calls(place) * cpu_ns(contender.record(&field.ground[*place])?)?));
-        let ns: Option<f64> = each.sum();
-        Some(Cost { operation: *operation, cpu_s_per_gb: ns.filter(|_| bytes > 0.0).map(|ns| ns / bytes) })
+        let each = own().map(|place| Some((calls(place), cpu_ns(contender.record(&field.ground[*place])?)?)));
+        let each: Option<Vec<_>> = each.collect();
+        // What sizes have in common is not known here, so their errors add up as if all of it were.
+        let add = |sums: (f64, Option<f64>), (calls, (ns, half)): (f64, (f64, Option<f64>))| {
+            (sums.0 + calls * ns / bytes, sums.1.zip(half).map(|(sum, half)| sum + calls * half / bytes))
+        };
+        let sums: Option<(f64, Option<f64>)> =
+            each.filter(|_| bytes > 0.0).map(|each| each.into_iter().fold((0.0, Some(0.0)), add));
+        let (cpu_s_per_gb, plus_minus) = (sums.map(|(sum, _)| sum), sums.and_then(|(_, half)| half));
+        Some(Cost { operation: *operation, cpu_s_per_gb, plus_minus })
     };
     [Operation::Seal, Operation::Open, Operation::Transfer].iter().filter_map(cost).collect()
 }
 
-/// CPU time of a call; of a transfer, that of both ends.
-fn cpu_ns(record: &Record) -> Option<f64> {
-    let own = cpu_range(record)?.mid;
-    if !record.cell.is_transfer() {
-        return Some(own);
+/// CPU time of a call, and half of its interval; of a transfer, that of both ends. Costs add up, so they are means: the slow calls count.
+fn cpu_ns(record: &Record) -> Option<(f64, Option<f64>)> {
+    let at_once = record.cell.messages_at_once().max(1) as f64;
+    let mut costs = fork_costs(record, Metric::CPU_NS);
+    if record.cell.is_transfer() {
+        let peer = fork_costs(record, Metric::PEER_CPU_NS);
+        costs = costs.into_iter().filter_map(|(fork, own)| Some((fork, own + peer.get(&fork)?))).collect();
     }
-    Some(own + figures(record, Metric::PEER_CPU_NS)?.mid)
+    let costs: Vec<f64> = costs.into_values().map(|ns| ns / at_once).collect();
+    let mean = (!costs.is_empty()).then(|| costs.iter().sum::<f64>() / costs.len() as f64)?;
+    Some((mean, interval(&costs, CONFIDENCE).map(|estimate| estimate.half_width())))
 }
 
 /// Joules for a gigabyte, as a sustained run counted them.

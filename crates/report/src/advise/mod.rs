@@ -22,7 +22,7 @@ mod question;
 mod reach;
 mod words;
 
-pub use answer::{Advice, Shortfall, advise};
+pub use answer::{Advice, advise};
 pub(crate) use choice::kind;
 pub use json::{ADVICE_SCHEMA, advice_json};
 pub use page::advice_screen;

@@ -160,7 +160,7 @@ fn budget(advice: &Advice, evidence: &Evidence) -> Option<String> {
     }
 }
 
-/// `Run 7 is newer and did not decide.`
+/// `Run 7 is newer and has no figures at 16 KiB.`
 fn newer(sentences: &[String]) -> Option<String> {
     let all = sentences.join("; ");
     (!all.is_empty()).then(|| capital(&all) + ".")

@@ -11,7 +11,6 @@ use super::choice::{Lead, Verdict, from, kind, times};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
-use crate::figure::digits;
 use crate::phrases::{doing, listed, percent};
 use crate::screen::Figures;
 use crate::text::size;
@@ -233,7 +232,7 @@ pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
     };
     if is_mix || outcome.sizes.len() == 1 {
         let each = |one: &Standing| -> Option<Vec<(String, Operation)>> {
-            one.costs.iter().map(|cost| Some((digits(cost.cpu_s_per_gb?), cost.operation))).collect()
+            one.costs.iter().map(|cost| Some((cost.said()?, cost.operation))).collect()
         };
         let said: Vec<String> =
             each(own)?.into_iter().map(|(cost, operation)| format!("{cost} CPU-s to {operation}")).collect();
@@ -242,7 +241,7 @@ pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
     }
     let [small, large] = [outcome.sizes.first()?, outcome.sizes.last()?].map(|at| size(at.point.message));
     let ends = |one: &Standing| -> Option<[String; 2]> {
-        let [small, large] = one.at_ends.each_ref().map(|costs| costs.first()?.cpu_s_per_gb.map(digits));
+        let [small, large] = one.at_ends.each_ref().map(|costs| costs.first()?.said());
         Some([small?, large?])
     };
     let what = match own.at_ends[0].first()?.operation {

@@ -195,6 +195,15 @@ fn disturbed(records: &[Record]) -> Option<f64> {
     (share >= 0.01).then_some(share)
 }
 
+/// What all figures are about: `one key, an undisturbed core`. Where calls take turns with keys, and where no probe looks, less is said.
+fn conditions(records: &[Record]) -> Option<String> {
+    let timed = || records.iter().filter(|record| measured(record).is_some());
+    let has_probe = timed().any(|record| record.limits().usual.is_some());
+    let has_one_key = timed().all(|record| record.cell.parameters.keys() <= 1);
+    let said = [("one key", has_one_key), ("an undisturbed core", true)].into_iter().filter(|(_, is_so)| *is_so);
+    has_probe.then(|| said.map(|(what, _)| what).collect::<Vec<_>>().join(", "))
+}
+
 /// What the answer rests on, in one line.
 ///
 /// The comparisons rest on `fewest` to `most` forks; of `rows` rows that the intervals hold for, `shown` are in the table.
@@ -208,6 +217,9 @@ pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, s
         // The others lack undisturbed samples.
         let of = if whole > fewest { format!(" of {whole}") } else { String::new() };
         parts.push(format!("{forks}{of} fork{}", if whole == 1 { "" } else { "s" }));
+    }
+    if most > 0 {
+        parts.extend(conditions(records));
     }
     if let Some(share) = disturbed(records) {
         parts.push(format!("{} of samples excluded (other work)", percent(share)));

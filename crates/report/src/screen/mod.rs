@@ -17,6 +17,7 @@ mod languages;
 mod leader;
 mod left_out;
 mod libraries;
+mod otherwise;
 mod parallel;
 mod plain;
 mod programs;
@@ -265,6 +266,7 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
             .chain(versions)
             .chain(unsettled)
             .chain(programs::programs(run, versus))
+            .chain(otherwise::otherwise(versus, records))
             .chain(versus.reading())
             .chain(aside::asides(records, versus.has_memory()))
             .collect(),

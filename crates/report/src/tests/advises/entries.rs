@@ -4,7 +4,7 @@ use ciphermeter_core::{Algorithm, Bytes, Cell, Operation, Outcome, Parameters, R
 
 use super::{AES, CHACHA20, advised, asked, both, pair, question, records, scenario, told, waver};
 use crate::fixtures::{self, Made};
-use crate::{Evidence, Question, Shortfall, advise};
+use crate::{Evidence, Question, advise};
 
 #[test]
 fn command_that_measures_has_the_budget_that_a_reason_names() {
@@ -148,34 +148,33 @@ fn cipher_without_figures_is_named_beside_the_only_one() {
 }
 
 #[test]
-fn run_says_what_it_lacks_for_an_answer() {
+fn run_says_what_it_lacks() {
     let run = fixtures::head();
-    let shortfall = |records: &[Record], sizes: &[u64]| {
+    let lacks = |records: &[Record], sizes: &[u64]| {
         let scenario = scenario(sizes, 0);
         let question = Question { scenario: Some(&scenario), ..question(None, None, None) };
         let advice = advise(question, Evidence::of(&run, records));
-        (advice.shortfall(), advice.is_helped_by_time())
+        (advice.lacks(), advice.is_helped_by_time())
     };
     let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
-    assert_eq!(shortfall(&records, &[64, 1024]), (None, false));
-    let lacks = Shortfall::Lacks("has no figures at 16 KiB".into());
-    assert_eq!(shortfall(&records, &[64, 1024, 16_384]), (Some(lacks), false));
+    assert_eq!(lacks(&records, &[64, 1024]), (None, false));
+    assert_eq!(lacks(&records, &[64, 1024, 16_384]), (Some("has no figures at 16 KiB".into()), false));
     waver(&mut records, CHACHA20, 4.0);
-    assert_eq!(shortfall(&records, &[64, 1024]), (Some(Shortfall::Undecided), true));
+    assert_eq!(lacks(&records, &[64, 1024]), (None, true), "that it decides nothing is no reason to look for another");
 }
 
 #[test]
 fn library_that_is_here_now_and_not_in_the_run_is_named_with_the_command() {
     let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
     let available = ["openssl".to_owned(), "go".into(), "ring".into()];
-    let newer = ["run 8 is newer and did not decide".to_owned()];
+    let newer = ["run 8 is newer and has no figures at 16 KiB".to_owned()];
     let evidence = Evidence { available: &available, newer: &newer, ..Evidence::of(&run, &records) };
     let (said, document) = told(&advise(question(Some("tls"), None, None), evidence));
     let words = "go and ring were not measured in run 7: `ciphermeter run tls` adds them";
     assert!(said.contains(&format!("{words}.")) && said.contains("Use AES-256-GCM from openssl."), "{said}");
     assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(words));
-    assert!(said.contains("Run 8 is newer and did not decide."), "{said}");
-    assert_eq!(document["rests_on"]["newer"][0].as_str(), Some("run 8 is newer and did not decide"));
+    assert!(said.contains("Run 8 is newer and has no figures at 16 KiB."), "{said}");
+    assert_eq!(document["rests_on"]["newer"][0].as_str(), Some("run 8 is newer and has no figures at 16 KiB"));
 }
 
 #[test]

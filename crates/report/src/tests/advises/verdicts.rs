@@ -226,7 +226,8 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
     let (run, masked) = (fixtures::head(), Run { id: 9, ..fixtures::head() });
     let (own, other) =
         (pair(&[(64, 50.0, 90.0), (1024, 100.0, 300.0)]), pair(&[(64, 500.0, 90.0), (1024, 900.0, 300.0)]));
-    let masked = WithoutAes { run: &masked, records: &other, newer: &["run 10 is newer and did not decide".into()] };
+    let masked =
+        WithoutAes { run: &masked, records: &other, newer: &["run 10 is newer and has no figures at 1 KiB".into()] };
     let evidence = Evidence { without_aes: Some(masked), ..Evidence::of(&run, &own) };
     let (said, document) = told(&advise(question(Some("tls"), None, program("nginx")), evidence));
     assert!(
@@ -235,7 +236,7 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
         ),
         "{said}"
     );
-    assert!(said.contains("if all sizes weigh the same). Run 10 is newer and did not decide."), "{said}");
+    assert!(said.contains("if all sizes weigh the same). Run 10 is newer and has no figures at 1 KiB."), "{said}");
     assert!(
         said.contains("TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20"),
         "the lines are for this machine: {said}"

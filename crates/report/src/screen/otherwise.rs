@@ -1,0 +1,84 @@
+//! Under which other conditions the answer is another one. The first screen is about one key, an undisturbed core, and what most calls take;
+//! the same run knows some of what changes with each of these.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Operation, Record, escaped};
+use ciphermeter_estimate::{Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed};
+
+use super::cipher::{Cipher, Point, Points};
+use super::contest::{Contest, Row, reach};
+use super::verdict::Figures;
+use super::versus::Versus;
+use crate::phrases::listed;
+
+/// ln(time of the second ÷ time of the first) under a condition; `None` where the run does not know it.
+type UnderCondition<'c> = dyn Fn(&Contest, &Row) -> Option<Logs> + 'c;
+
+/// So many libraries are named.
+const NAMED: usize = 3;
+
+/// A sentence for each condition under which another cipher is faster somewhere.
+pub(super) fn otherwise(versus: &Versus, records: &[Record]) -> Vec<String> {
+    let disturbed = |_: &Contest, row: &Row| Some(disturbed_logs(row.second, row.first));
+    let mean = |_: &Contest, row: &Row| Some(mean_logs(row.second, row.first));
+    let once = |contest: &Contest, row: &Row| with_key(versus, records, contest, row);
+    let conditions: [(&str, &UnderCondition); 3] = [
+        ("With a new key for each message", &once),
+        ("Beside other work on the core", &disturbed),
+        ("By mean times, in which rare slow calls count", &mean),
+    ];
+    conditions.into_iter().filter_map(|(when, logs)| Some(format!("{when}, {}.", turned(versus, logs)?))).collect()
+}
+
+/// ln(time of the second ÷ time of the first) for a call and the set-up of its key; `None` where nothing was measured of that, as in a
+/// library whose every call sets the key up.
+fn with_key(versus: &Versus, records: &[Record], contest: &Contest, row: &Row) -> Option<Logs> {
+    let set_up = |cipher: Cipher| {
+        let is_its = |record: &&Record| {
+            let cell = &record.cell;
+            cell.operation == Operation::KeySetup
+                && cell.algorithm == cipher.algorithm
+                && cell.provider == contest.provider
+                && cell.parameters.cpus().is_none()
+        };
+        records.iter().find(is_its)
+    };
+    let key = MixPart::of(set_up(versus.pair.second)?, set_up(versus.pair.first)?);
+    let call = MixPart::of(row.second, row.first);
+    Some(mixed(&[&call, &key], Some(&[1.0, 1.0])))
+}
+
+/// Where these comparisons are decided the other way: `ChaCha20-Poly1305 is faster with openssl at 1 MiB (1.09×)`.
+fn turned(versus: &Versus, logs: &UnderCondition) -> Option<String> {
+    let thresholds = Thresholds::of(versus.comparisons());
+    let mut turned: Vec<(Side, &str, Point, f64)> = Vec::new();
+    for contest in &versus.contests {
+        for (row, (_, usual)) in contest.rows.iter().zip(contest.verdicts(thresholds.family)) {
+            let Some(usual) = usual.faster() else { continue };
+            let other = logs(contest, row).map(|logs| Comparison::of_logs(&logs, thresholds));
+            let Some((other, said)) = other.and_then(|other| Some((other.faster()?, other.said()?))) else { continue };
+            if other != usual {
+                turned.push((other, contest.provider, row.point, said));
+            }
+        }
+    }
+    let all: BTreeSet<Point> = versus.contests.iter().flat_map(|contest| &contest.rows).map(|row| row.point).collect();
+    let points = Points(all.into_iter().collect());
+    let sides = [(Side::First, versus.pair.first), (Side::Second, versus.pair.second)];
+    let said = sides.into_iter().filter_map(|(side, cipher)| {
+        let own = || turned.iter().filter(|(one, ..)| *one == side);
+        let providers: BTreeSet<&str> = own().map(|(_, provider, ..)| *provider).collect();
+        let at: BTreeSet<Point> = own().map(|(_, _, point, _)| *point).collect();
+        let with = match providers.len() {
+            0 => return None,
+            1..=NAMED => listed(&providers.iter().map(|provider| escaped(provider)).collect::<Vec<_>>()),
+            more => format!("{more} libraries"),
+        };
+        let at = points.at(&at.into_iter().collect::<Vec<_>>());
+        let reach = reach(own().map(|(.., said)| *said));
+        Some(format!("{} is faster with {with} {at} ({reach})", cipher.title()))
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| listed(&said))
+}
