@@ -7,7 +7,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::interval::mean_and_variance;
-use crate::{Estimate, LEAST_FORKS, Located};
+use crate::{Estimate, LEAST_FORKS, Located, median};
 
 /// The chance that a family has even one wrong member, at most.
 pub const FAMILY_ERROR: f64 = 0.05;
@@ -46,6 +46,12 @@ impl Effect {
         Some(Self { mid: b.mid - a.mid, error, freedom, enough: a.enough && b.enough })
     }
 
+    /// The same where effects vary by this variance beyond their errors.
+    #[must_use]
+    pub fn with_variance(self, variance: f64) -> Self {
+        Self { error: (self.error * self.error + variance).sqrt(), ..self }
+    }
+
     /// Whether it rests on at least [`LEAST_FORKS`] forks, of each run where there are two. Fewer are never sure.
     pub fn is_enough(&self) -> bool {
         self.enough
@@ -71,6 +77,20 @@ impl Effect {
     fn student(&self) -> Option<StudentsT> {
         StudentsT::new(0.0, 1.0, self.freedom).ok()
     }
+}
+
+/// By how much effects whose truth is 0 vary beyond their errors, as a variance: two runs of the same code differ by more than the forks of
+/// either show, as each run has its own pages and its own hour. By medians, so that a few effects that are not 0 after all do not count
+/// (the moment estimator of DerSimonian and Laird, 1986, with the median of χ²(1), 0.4549, for its mean). 0 of fewer than six effects.
+pub fn variance_between(null: &[Effect]) -> f64 {
+    const MEDIAN: f64 = 0.454_9;
+    if null.len() < LEAST_FORKS {
+        return 0.0;
+    }
+    let square = |of: fn(&Effect) -> f64| median(&mut null.iter().map(|effect| of(effect).powi(2)).collect::<Vec<_>>());
+    let [mids, errors] =
+        [square(|effect| effect.mid), square(|effect| effect.error)].map(|square| square.unwrap_or(0.0));
+    (mids / MEDIAN - errors).max(0.0)
 }
 
 /// How a member of a family came out.

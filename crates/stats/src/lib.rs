@@ -20,7 +20,7 @@ mod warning;
 
 pub use chance::chance_of_at_most;
 pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
-pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely};
+pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely, variance_between};
 pub use interval::{Estimate, interval};
 pub use location::{Located, located};
 pub use order::{median, quantile};

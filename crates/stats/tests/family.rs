@@ -1,7 +1,7 @@
 //! Does a family err as rarely as it says, and does it find what is there? Forty cells, 4,000 runs each, the forks' log-ratios
 //! drawn at random; the truth lies right at the threshold, where a wrong call is likeliest.
 
-use ciphermeter_stats::{Effect, LEAST_FORKS, Located, Stop, Surely, located, surely};
+use ciphermeter_stats::{Effect, LEAST_FORKS, Located, Stop, Surely, located, surely, variance_between};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand_distr::{Distribution, Normal};
@@ -60,6 +60,32 @@ fn a_family_errs_in_five_percent_of_runs() {
         };
         at_most_five_percent(&format!("two runs, {before:?} and {after:?}"), share(family, any_above));
     }
+}
+
+#[test]
+fn what_varies_between_runs_is_no_change() {
+    const SAME: usize = 30;
+    let between = Normal::new(0.0, 0.03).unwrap();
+    let errs = |is_known: bool| {
+        let family = |random: &mut SmallRng| {
+            let mut effects: Vec<Effect> = (0..SAME + 10)
+                .map(|_| {
+                    let before = drawn(0.3, 0.005, 12, random);
+                    Effect::unpaired(&before, &drawn(0.3 + between.sample(random), 0.005, 12, random)).unwrap()
+                })
+                .collect();
+            let variance = if is_known { variance_between(&effects[..SAME]) } else { 0.0 };
+            effects.split_off(SAME).into_iter().map(|effect| effect.with_variance(variance)).collect()
+        };
+        share(family, any_above)
+    };
+    let (without, with) = (errs(false), errs(true));
+    println!(
+        "runs that differ by 3 %: {:.1} % call an unchanged cell slower, {:.1} % as it is",
+        without * 100.0,
+        with * 100.0
+    );
+    assert!(without > 0.2 && with < 0.05, "{without} {with}");
 }
 
 /// As a run does it: it ends after a quarter or after three quarters of its forks if every cell is as precise as asked for then.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Family, Group, Record, Run, Share};
-use ciphermeter_stats::Effect;
+use ciphermeter_stats::{Effect, variance_between};
 
 use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
@@ -100,6 +100,12 @@ fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
             Held::Reference => {}
         }
     }
+    let variance = variance_between(&same.iter().map(|(_, effect)| *effect).collect::<Vec<_>>());
+    let widen = |cells: Vec<(Cell, Effect)>| -> Vec<(Cell, Effect)> {
+        cells.into_iter().map(|(cell, effect)| (cell, effect.with_variance(variance))).collect()
+    };
+    let (same, changed) = (widen(same), widen(changed));
+    verdict.notes.extend(varied(variance));
     verdict.same = judged(same, verdict.threshold);
     let broken = broken(verdict);
     let (lost, changed): (Vec<_>, Vec<_>) =
@@ -113,6 +119,17 @@ fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
     if verdict.is_empty() {
         verdict.unmatched.extend(both.keys().filter(|cell| is_cipher(cell)).map(|cell| alone(cell)));
     }
+}
+
+/// By how much the same code differs between the runs, where that is worth saying.
+fn varied(variance: f64) -> Option<String> {
+    let apart = variance.sqrt();
+    (apart >= 0.002).then(|| {
+        format!(
+            "cells whose code is the same differ by {} between the runs beyond their errors; all intervals hold that",
+            percent(apart)
+        )
+    })
 }
 
 /// A cell of a run in which every cell is the only one of its group.
