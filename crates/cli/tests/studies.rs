@@ -131,6 +131,7 @@ fn summary(ratio: f64) -> Summary {
         converged: true,
         undisturbed_limit: None,
         undisturbed_limits: BTreeMap::default(),
+        correlation: 0.0,
         forks: 6,
         rounds: 60,
         warnings: Vec::new(),

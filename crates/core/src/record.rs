@@ -147,12 +147,21 @@ pub struct Summary {
     /// The same of forks in which it was another, by their numbers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undisturbed_limits: BTreeMap<u32, u64>,
+    /// How far forks that follow each other are alike, over all cells of the run: the correlation, 0 where it may be chance. Intervals are
+    /// wider by it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub correlation: f64,
     /// Whole forks with enough undisturbed samples of the cell and its reference to be counted.
     pub forks: u32,
     /// Undisturbed pairs of samples in those forks.
     pub rounds: u32,
     /// What a reader should know before trusting the figure, each as a plain sentence.
     pub warnings: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 impl Summary {
@@ -184,6 +193,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// How far forks that follow each other are alike; 0 without a summary.
+    pub fn correlation(&self) -> f64 {
+        self.summary.as_ref().map_or(0.0, |summary| summary.correlation)
+    }
+
     /// Which of its samples count as disturbed; none does without a summary.
     pub fn limits(&self) -> Limits {
         self.summary.as_ref().map(Summary::limits).unwrap_or_default()

@@ -7,6 +7,7 @@ mod affine;
 mod alignment;
 mod behind;
 mod comparison;
+mod correlation;
 mod counts;
 mod course;
 mod figures;

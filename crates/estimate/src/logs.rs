@@ -29,6 +29,17 @@ impl Logs {
         Self::new(forks, Located::mean(values))
     }
 
+    /// The same where each fork's value is correlated by so much with that of the next: n such forks know as much as n (1 − r) ÷ (1 + r)
+    /// independent ones (Bayley and Hammersley, J. R. Stat. Soc. Suppl. 8, 1946).
+    #[must_use]
+    pub fn correlated(mut self, correlation: f64) -> Self {
+        let Some(mid) = self.mid() else { return self };
+        let fewer = (1.0 - correlation) / (1.0 + correlation);
+        self.by_fork.values_mut().for_each(|value| *value = mid + (*value - mid) / fewer.sqrt());
+        self.freedom = (self.freedom * fewer).max(self.freedom.min(2.0));
+        self
+    }
+
     /// In how many forks both were measured.
     pub fn forks(&self) -> usize {
         self.by_fork.len()

@@ -10,6 +10,7 @@ use ciphermeter_stats::{
     undisturbed_limits,
 };
 
+use crate::correlation::fork_correlation;
 use crate::figures::range_of;
 use crate::levels::{by_age, by_faults, by_layout, by_process};
 use crate::logs::Logs;
@@ -47,6 +48,7 @@ impl<'a> Part<'a> {
     /// The summary of each cell that has samples; `precision` is the half-width that is asked for, 0.02 for ±2 %.
     pub fn summaries(&self, precision: f64) -> Vec<(CellId, Summary)> {
         let mut all = Vec::new();
+        let correlation = self.correlation();
         for peers in &self.plan.groups {
             let reference = self.reference(peers);
             let measured: Vec<&Measured<'_>> = peers.cells.iter().filter_map(|id| self.get(*id)).collect();
@@ -56,11 +58,9 @@ impl<'a> Part<'a> {
                 processes.remove(&reference);
             }
             let stop = Stop { precision };
-            all.extend(
-                measured.into_iter().filter_map(|cell| {
-                    Some((cell.id, self.summary(cell, reference, processes.remove(&cell.id), stop)?))
-                }),
-            );
+            all.extend(measured.into_iter().filter_map(|cell| {
+                Some((cell.id, self.summary(cell, reference, processes.remove(&cell.id), correlation, stop)?))
+            }));
         }
         all
     }
@@ -104,6 +104,7 @@ impl<'a> Part<'a> {
         measured: &Measured,
         reference: CellId,
         by_process: Option<Warning>,
+        correlation: f64,
         stop: Stop,
     ) -> Option<Summary> {
         let forks = self.paired(measured.id, reference);
@@ -112,7 +113,7 @@ impl<'a> Part<'a> {
         if measured.id == reference {
             medians.values_mut().for_each(|log| *log = 0.0);
         }
-        let logs = Logs::located(&medians);
+        let logs = Logs::located(&medians).correlated(correlation);
         let effect = logs.effect();
         let estimate = effect.map(|effect| effect.interval(CONFIDENCE));
         let converged = effect.is_some_and(|effect| stop.enough(&effect));
@@ -131,10 +132,22 @@ impl<'a> Part<'a> {
             undisturbed_limit: self.limits.usual,
             undisturbed_limits: self.limits.of_forks.clone(),
             converged,
+            correlation,
             forks: logs.forks() as u32,
             rounds: forks.iter().map(Vec::len).sum::<usize>() as u32,
             warnings: warnings.iter().map(ToString::to_string).collect(),
         })
+    }
+
+    /// How far forks that follow each other are alike.
+    fn correlation(&self) -> f64 {
+        let of_group = |peers: &Peers| {
+            let reference = self.reference(peers);
+            let others = peers.cells.iter().filter(move |id| **id != reference);
+            others.map(|id| Logs::located(&medians(&self.paired(*id, reference)))).collect::<Vec<_>>()
+        };
+        let all: Vec<Logs> = self.plan.groups.iter().flat_map(of_group).collect();
+        fork_correlation(&all)
     }
 
     /// By whole fork: the cell's log-ratios to its reference.

@@ -42,19 +42,20 @@ impl Ratio {
 
 /// ln(time of `cell` ÷ time of `other`), by each whole fork that has both.
 pub fn logs(cell: &Record, other: &Record) -> Logs {
-    Logs::located(&medians(&pairs(&cell.forks, &other.forks, &cell.limits())))
+    Logs::located(&medians(&pairs(&cell.forks, &other.forks, &cell.limits()))).correlated(cell.correlation())
 }
 
 /// The same of the samples that figures leave out, as other work on the machine disturbed them.
 pub fn disturbed_logs(cell: &Record, other: &Record) -> Logs {
-    Logs::located(&medians(&pairs_at(&cell.forks, &other.forks, &cell.limits(), Moments::Disturbed)))
+    let pairs = pairs_at(&cell.forks, &other.forks, &cell.limits(), Moments::Disturbed);
+    Logs::located(&medians(&pairs)).correlated(cell.correlation())
 }
 
 /// The same by the mean time of a call in each fork: a few slow calls count by how slow they are, which a median does not see.
 pub fn mean_logs(cell: &Record, other: &Record) -> Logs {
-    let (own, other) = (fork_costs(cell, Metric::NS), fork_costs(other, Metric::NS));
-    let log = |(fork, cost): (u32, f64)| Some((fork, (cost / other.get(&fork)?).ln()));
-    Logs::located(&own.into_iter().filter_map(log).collect())
+    let (own, others) = (fork_costs(cell, Metric::NS), fork_costs(other, Metric::NS));
+    let log = |(fork, cost): (u32, f64)| Some((fork, (cost / others.get(&fork)?).ln()));
+    Logs::located(&own.into_iter().filter_map(log).collect()).correlated(cell.correlation())
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.

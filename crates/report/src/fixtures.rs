@@ -210,6 +210,7 @@ fn summed(record: &Record, reference: &Record) -> Option<Summary> {
         converged: true,
         undisturbed_limit: None,
         undisturbed_limits: BTreeMap::new(),
+        correlation: 0.0,
         forks: record.forks.len() as u32,
         rounds: record.forks.len() as u32 * ROUNDS,
         warnings: Vec::new(),

@@ -14,7 +14,7 @@
 //!    "summary": {"reference", "ratio": {"mid", "low", "high"}, "range": {"low", "mid", "high"},
 //!                "gb_per_s": {"low", "mid", "high"}, "speed_up": {"mid", "low", "high"},
 //!                "efficiency": {"mid", "low", "high"}, "converged", "forks", "rounds", "undisturbed_limit",
-//!                "undisturbed_limits": {"fork": limit}, "warnings": ["…"]},
+//!                "undisturbed_limits": {"fork": limit}, "correlation", "warnings": ["…"]},
 //!    "percentiles": {"calls", "clock_ns", "p50": {"mid", "low", "high"} or {"refused": "why"}, "p90", "p99", "p99.9"},
 //!    "cpu": {"low", "mid", "high"},
 //!    "samples": [{"fork", "short", "round": […], "turn": […], "after": […], "iterations": […],
@@ -261,6 +261,7 @@ struct Summed<'a> {
     rounds: u32,
     undisturbed_limit: Option<u64>,
     undisturbed_limits: &'a BTreeMap<u32, u64>,
+    correlation: f64,
     warnings: &'a [String],
 }
 
@@ -279,6 +280,7 @@ impl<'a> Summed<'a> {
             rounds: summary.rounds,
             undisturbed_limit: summary.undisturbed_limit,
             undisturbed_limits: &summary.undisturbed_limits,
+            correlation: summary.correlation,
             warnings: &summary.warnings,
         }
     }

@@ -30,6 +30,7 @@ fn summary() -> Summary {
         converged: true,
         undisturbed_limit: Some(215_000),
         undisturbed_limits: BTreeMap::from([(1, 240_000)]),
+        correlation: 0.0,
         forks: 2,
         rounds: 4,
         warnings: vec!["runs on two levels".into()],

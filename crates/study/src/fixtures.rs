@@ -30,6 +30,7 @@ pub(crate) fn record(id: u32, algorithm: Algorithm, message: u64, reference: u32
         converged: true,
         undisturbed_limit: None,
         undisturbed_limits: BTreeMap::default(),
+        correlation: 0.0,
         forks: 9,
         rounds: 90,
         warnings: Vec::new(),

@@ -32,6 +32,7 @@ pub fn summary(ns: f64, forks: u32, rounds: u32) -> Summary {
         converged: true,
         undisturbed_limit: None,
         undisturbed_limits: BTreeMap::new(),
+        correlation: 0.0,
         forks,
         rounds,
         warnings: Vec::new(),

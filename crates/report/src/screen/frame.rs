@@ -224,6 +224,10 @@ pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, s
     if let Some(share) = disturbed(records) {
         parts.push(format!("{} of samples excluded (other work)", percent(share)));
     }
+    let correlation = records.iter().map(Record::correlation).fold(0.0, f64::max);
+    if correlation > 0.0 {
+        parts.push(format!("forks alike in turn (r {correlation:.2}), so intervals are wider"));
+    }
     if rows > 1 {
         let all = if rows == 2 { "both".into() } else { format!("all {rows}") };
         let of = if shown < rows { format!(" ({shown} shown)") } else { String::new() };
