@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Cell, CellId, Fork, Layout, Limits, Metric, Sample};
 use ciphermeter_stats::{LevelCause, Levels, Slower, Timed, Warning, levels, median, slower_strata};
 
-use crate::part::Measured;
+use crate::measured::Measured;
 
 /// The logarithm of a sample's time for each call; `None` where it has none.
 pub(crate) fn log(sample: &Sample) -> Option<f64> {

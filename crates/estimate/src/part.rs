@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{
-    Cell, CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
-};
+use ciphermeter_core::{CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
 use ciphermeter_stats::{
     CONFIDENCE, Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
     undisturbed_limits,
@@ -14,21 +12,9 @@ use crate::correlation::fork_correlation;
 use crate::figures::range_of;
 use crate::levels::{by_age, by_faults, by_layout, by_process};
 use crate::logs::Logs;
+use crate::measured::Measured;
 use crate::paired::Paired;
 use crate::pairs::{medians, pairs};
-
-/// A cell and what was measured of it.
-#[derive(Debug, Clone, Copy)]
-pub struct Measured<'a> {
-    /// Its number.
-    pub id: CellId,
-    /// What it is.
-    pub cell: &'a Cell,
-    /// Its samples.
-    pub forks: &'a [Fork],
-    /// Whether it is still measured, rather than given up.
-    pub is_in: bool,
-}
 
 /// Cells that were measured side by side, under one limit of disturbance.
 #[derive(Debug)]

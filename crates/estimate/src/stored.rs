@@ -6,7 +6,8 @@ use ciphermeter_core::{
     Cell, CellId, Family, Group, Kind, Limits, METHOD, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
 };
 
-use crate::part::{Measured, Part, range};
+use crate::measured::Measured;
+use crate::part::{Part, range};
 use crate::peers::{Reference, peers};
 
 /// Computes the summary of each record that has timed samples and none; `against` says whether the run compares old with new. Stored

@@ -32,6 +32,8 @@ pub struct Machine {
     habits: Habits,
     now: Cell<f64>,
     low_until: Cell<f64>,
+    /// Until when something uses the core that a sample left behind.
+    pub left_until: Cell<f64>,
     /// When the user presses Ctrl-C, in nanoseconds.
     interrupt_at: f64,
     pub interrupted: AtomicBool,
@@ -52,6 +54,7 @@ impl Machine {
             habits,
             now: Cell::new(0.0),
             low_until: Cell::new(0.0),
+            left_until: Cell::new(0.0),
             interrupt_at: f64::INFINITY,
             interrupted: AtomicBool::new(false),
             warmups: RefCell::default(),
@@ -98,7 +101,13 @@ impl Machine {
     /// Whether somebody else uses the same physical core just now.
     pub fn is_shared(&self) -> bool {
         let period = self.habits.shared_ns;
-        period > 0.0 && self.now.get() % period < period / 2.0
+        let is_beside = period > 0.0 && self.now.get() % period < period / 2.0;
+        is_beside || self.now.get() < self.left_until.get()
+    }
+
+    /// Leaves work behind on the core for so long.
+    pub fn leave(&self, ns: f64) {
+        self.left_until.set(self.now.get() + ns);
     }
 
     pub fn uniform(&self) -> f64 {

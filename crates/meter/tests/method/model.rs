@@ -46,6 +46,8 @@ pub struct Model {
     pub contended: f64,
     /// How many times as long its calls take before a sample has had [`GROWN`] of them.
     pub young: Option<f64>,
+    /// In so many of a hundred samples its calls take so many times as long, and leave 150 µs of work behind on the core.
+    pub leaves: Option<(u32, f64)>,
     /// In so many of a hundred samples another process has its CPU for 2 ms.
     pub preempted: u32,
     /// Whether it says that its CPU time is its process's.
@@ -76,6 +78,7 @@ impl Model {
             probe: false,
             contended: 1.0,
             young: None,
+            leaves: None,
             preempted: 0,
             process_cpu: true,
             compiles: None,
@@ -360,7 +363,14 @@ impl Process {
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
         }
-        let own = self.machine.work(iterations as f64 * each, self.model.wide);
+        let mut own = self.machine.work(iterations as f64 * each, self.model.wide);
+        if let Some((_, times)) =
+            self.model.leaves.filter(|(share, _)| self.machine.uniform() * 100.0 < f64::from(*share))
+        {
+            own *= times;
+            self.machine.pass(own - own / times);
+            self.machine.leave(1.5e5);
+        }
         let is_preempted = self.model.preempted > 0 && self.machine.uniform() * 100.0 < f64::from(self.model.preempted);
         let off = if is_preempted { 2e6 } else { 0.0 };
         self.machine.pass(off);

@@ -84,3 +84,18 @@ fn falling_clock_is_no_neighbour() {
     assert!(steady < 0.01 && fallen < 0.02, "{steady} and {fallen} of the samples seemed disturbed");
     assert!((mid / 1.3 - 1.0).abs() < 0.003 && half < 0.003, "{mid} ± {half}");
 }
+
+/// A cell whose slow samples leave work behind would lose just these if a single look excluded them.
+#[test]
+fn cell_that_leaves_work_behind_keeps_its_slow_samples() {
+    let leaving = Model { leaves: Some((70, 1.3)), ..Model::new("leaving", 100.0) };
+    let witness = Model { probe: true, shared: 1.6, ..Model::new("witness", 200.0) };
+    let (end, kept) = Trial::new(vec![leaving, Model::new("steady", 120.0), witness]).run();
+    end.unwrap();
+    let (name, truth) = match kept.summary("steady").reference == kept.record("leaving").id {
+        true => ("steady", 120.0 / 130.0),
+        false => ("leaving", 130.0 / 120.0),
+    };
+    let (mid, half) = kept.ratio(name);
+    assert!((mid / truth - 1.0).abs() < 0.02, "{name}: {mid} ± {half}, which is {truth}");
+}
