@@ -63,7 +63,7 @@ fn valid(record: &Value) {
     has_keys(&record["outcome"], &["is"]);
     assert_eq!(record["outcome"]["is"], "measured");
     let keys = "reference ratio range gb_per_s speed_up efficiency converged forks rounds undisturbed_limit \
-                undisturbed_limits warnings";
+                undisturbed_limits correlation warnings";
     has_keys(&record["summary"], &keys.split_whitespace().collect::<Vec<_>>());
     has_keys(&record["summary"]["range"], &["low", "mid", "high"]);
     let forks = record["samples"].as_array().expect("forks");

@@ -42,5 +42,5 @@ pub use paired::Paired;
 pub use pairs::{medians, pairs};
 pub use part::Part;
 pub use peers::{Reference, peers};
-pub use ratio::{Ratio, between, disturbed_logs, logs, mean_logs, ratio};
+pub use ratio::{Ratio, between, disturbed_logs, logs, mean_logs, ratio, ratio_at};
 pub use stored::fill;

@@ -3,8 +3,8 @@
 //! Within a group, samples of a pair lie milliseconds apart. Between groups they lie up to a round apart, so such a ratio is as honest
 //! and wider.
 
-use ciphermeter_core::{Metric, Record};
-use ciphermeter_stats::CONFIDENCE;
+use ciphermeter_core::{Interval, Metric, Record};
+use ciphermeter_stats::{CONFIDENCE, freedom_of, student};
 
 use crate::logs::Logs;
 use crate::means::fork_costs;
@@ -65,12 +65,19 @@ pub fn between(cell: &Record, other: &Record) -> Option<Ratio> {
 
 /// Time of `cell` ÷ time of `other`, as it was summed up where `other` is the reference, else drawn anew.
 pub fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
-    let summed =
-        cell.summary.as_ref().filter(|summary| summary.reference == other.id).and_then(|summary| summary.ratio);
-    match summed {
-        Some(ratio) => Some(Ratio { mid: ratio.mid, range: Some((ratio.low, ratio.high)) }),
-        None => between(cell, other),
-    }
+    ratio_at(cell, other, CONFIDENCE)
+}
+
+/// The same with an interval of another confidence.
+pub fn ratio_at(cell: &Record, other: &Record, confidence: f64) -> Option<Ratio> {
+    let summary = cell.summary.as_ref().filter(|summary| summary.reference == other.id);
+    let Some((Interval { mid, low, high }, forks)) = summary.and_then(|own| Some((own.ratio?, own.forks))) else {
+        return Ratio::from_logs(&logs(cell, other), confidence);
+    };
+    let freedom = freedom_of(forks as usize);
+    let wider = student(freedom, confidence) / student(freedom, CONFIDENCE);
+    let end = |end: f64| mid * (end / mid).powf(wider);
+    Some(Ratio { mid, range: Some((end(low), end(high))) })
 }
 
 #[cfg(test)]

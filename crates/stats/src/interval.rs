@@ -2,6 +2,13 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+/// No precision counts before so many forks: with fewer, a small spread is often luck, and stopping on luck makes
+/// intervals that lie.
+pub const LEAST_FORKS: usize = 6;
+
+/// The confidence of every interval that is printed.
+pub const CONFIDENCE: f64 = 0.95;
+
 /// An estimate with its interval, on whatever scale the values had.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -35,6 +42,11 @@ pub fn interval(forks: &[f64], confidence: f64) -> Option<Estimate> {
     let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).ok()?.inverse_cdf(0.5 + confidence / 2.0);
     let half = t * (variance / n as f64).sqrt();
     Some(Estimate { mid: mean, low: mean - half, high: mean + half })
+}
+
+/// Half of the width of such an interval in standard errors, with these degrees of freedom.
+pub fn student(freedom: f64, confidence: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |student| student.inverse_cdf(0.5 + confidence / 2.0))
 }
 
 /// The mean, and the variance with n − 1 below; `None` with fewer than two values.

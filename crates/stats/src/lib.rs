@@ -21,12 +21,12 @@ mod warning;
 pub use chance::chance_of_at_most;
 pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
 pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely, variance_between};
-pub use interval::{Estimate, interval};
-pub use location::{Located, located};
+pub use interval::{CONFIDENCE, Estimate, LEAST_FORKS, interval, student};
+pub use location::{Located, freedom_of, located};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
-pub use stop::{CONFIDENCE, LEAST_FORKS, Stop};
+pub use stop::Stop;
 pub use unclaimed::{MOST_UNCLAIMED, unclaimed};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
 pub use warning::{

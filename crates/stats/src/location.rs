@@ -57,12 +57,22 @@ pub fn located(mids: &[f64]) -> Located {
     }
 }
 
+/// The degrees of freedom of the location of so many forks that differ.
+pub fn freedom_of(forks: usize) -> f64 {
+    middle(forks).saturating_sub(1) as f64
+}
+
+/// How many of so many forks count by their value.
+fn middle(forks: usize) -> usize {
+    LEAST_MIDDLE.max((MIDDLE * forks as f64).ceil() as usize).min(forks)
+}
+
 /// How far from the median the middle of the values reaches; infinite where all are in it, or it is a single value.
 fn half_middle(mids: &[f64]) -> f64 {
     let mid = median(&mut mids.to_vec()).unwrap_or(0.0);
     let mut off: Vec<f64> = mids.iter().map(|value| (value - mid).abs()).collect();
-    let middle = LEAST_MIDDLE.max((MIDDLE * off.len() as f64).ceil() as usize);
-    if middle >= off.len() {
+    let middle = middle(off.len());
+    if middle == off.len() {
         return f64::INFINITY;
     }
     let half = *off.select_nth_unstable_by(middle - 1, f64::total_cmp).1;

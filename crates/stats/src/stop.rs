@@ -1,13 +1,6 @@
 //! What a precise figure is. A run may stop on precision, never on significance.
 
-use crate::Effect;
-
-/// No precision counts before so many forks: with fewer, a small spread is often luck, and stopping on luck makes
-/// intervals that lie.
-pub const LEAST_FORKS: usize = 6;
-
-/// The confidence of every interval that is printed.
-pub const CONFIDENCE: f64 = 0.95;
+use crate::{CONFIDENCE, Effect};
 
 /// The rule by which a cell has been measured well enough.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@
 //! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
 use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
-use ciphermeter_estimate::{CONFIDENCE, LEAST_FORKS, Ratio, decline, logs, simultaneous};
+use ciphermeter_estimate::{CONFIDENCE, LEAST_FORKS, Ratio, decline, logs, ratio_at, simultaneous};
 use serde::Serialize;
 
 use crate::claim::Claim;
@@ -181,10 +181,11 @@ fn figure(left: &Record, right: &Record, expect: Expectation, confidence: f64) -
 /// Time of a record ÷ that of another, by as many forks as any figure takes.
 fn time_ratio(record: &Record, other: &Record, confidence: f64) -> Result<Ratio, Missing> {
     let of = |record: &Record| record.summary.as_ref().map_or(0, |summary| summary.forks as usize);
-    let logs = logs(record, other);
-    match logs.forks().min(of(record)).min(of(other)) {
+    let is_reference = record.summary.as_ref().is_some_and(|summary| summary.reference == other.id);
+    let common = if is_reference { usize::MAX } else { logs(record, other).forks() };
+    match common.min(of(record)).min(of(other)) {
         forks if forks < LEAST_FORKS => Err(Missing::Forks(forks)),
-        _ => Ratio::from_logs(&logs, confidence).ok_or(Missing::Unmeasured),
+        _ => ratio_at(record, other, confidence).ok_or(Missing::Unmeasured),
     }
 }
 
