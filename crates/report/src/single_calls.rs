@@ -81,7 +81,7 @@ fn row(entry: &Entry, percentiles: &Percentiles, long: bool) -> TableRow {
 
 fn explain(legend: &mut Legend, several_forks: bool, refused: &[(Percentile, Refused)]) {
     let interval = match several_forks {
-        true => ", ± the 95 % interval over forks",
+        true => ", ± how far the farthest fork lies from it",
         false => "; an interval needs two forks",
     };
     legend.mark(format!(

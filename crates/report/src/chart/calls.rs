@@ -46,7 +46,7 @@ pub(super) fn calls(run: &Run, records: &[Record]) -> Option<Sheet> {
     let lines = Lines::by_size(&messages, &x, &y, panels);
     let (keys, algorithm) = contenders.keys();
     let mut caption = vec![
-        "p99: 99 of 100 single calls took no longer, the reading of the clock included. Whiskers: 95 % confidence intervals over forks. \
+        "p99: 99 of 100 single calls took no longer, the reading of the clock included. Whiskers: from the fork with the least to that with the most. \
          A percentile is not drawn where too few calls were timed, or where the clock costs over 10 % of it."
             .to_owned(),
     ];
