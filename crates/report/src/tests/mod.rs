@@ -9,6 +9,7 @@ mod exported;
 mod lacking;
 mod memory;
 pub(crate) mod moved;
+mod null;
 mod otherwise;
 mod paged;
 mod parallel;
