@@ -149,8 +149,12 @@ fn one_of_them(versus: &Versus, [faster, slower]: [Cipher; 2], wins: usize, tall
         ),
         true => format!("{begin} in {wins} of {all} comparisons, {}; {rest}.", ratios(versus)),
         false if tally.equal == 0 && tally.missing == 0 => format!(
-            "No answer yet: {faster_title} is faster than {slower_title} in all {wins} comparisons that have an \
-             answer, but {none} of {all} have none yet."
+            "No answer yet: {faster_title} is faster than {slower_title} in {} an answer, but {none} of {all} have none \
+             yet.",
+            match wins {
+                1 => "the only comparison that has".to_string(),
+                wins => format!("all {wins} comparisons that have"),
+            }
         ),
         false => {
             let yet = if tally.unknown > 0 { " yet" } else { "" };
