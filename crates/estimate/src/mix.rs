@@ -73,6 +73,11 @@ impl MixPart {
         Self { logs: logs(one, other), times }
     }
 
+    /// The same for a mix in which all pairs count alike, which needs no times.
+    pub fn alike(logs: Logs) -> Self {
+        Self { logs, times: Forks::new() }
+    }
+
     /// In how many forks both can be compared.
     pub fn forks(&self) -> usize {
         self.logs.forks()

@@ -275,7 +275,6 @@ fn fewest_forks(one: &Contender, other: &Contender, ground: &[Group]) -> usize {
 
 /// ln(time of one ÷ time of the other), the mean over groups, each located over the forks that it has. Empty where one of them has too few.
 fn compared(one: &Contender, other: &Contender, ground: &[Group]) -> Logs {
-    let part = |group: &Group| Some(MixPart::of(one.cells.get(group)?, other.cells.get(group)?));
-    let parts: Vec<MixPart> = ground.iter().filter_map(part).collect();
+    let parts: Vec<MixPart> = logs(one, other, ground).map(MixPart::alike).collect();
     mixed(&parts.iter().collect::<Vec<_>>(), None)
 }
