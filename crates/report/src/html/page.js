@@ -75,7 +75,8 @@ function read(part) {
 const unread = [...document.querySelectorAll(".figure")].filter((figure) => figure.querySelector("noscript"));
 const near = new IntersectionObserver((seen) => seen.forEach(({ target, isIntersecting }) => isIntersecting && read(target)), { rootMargin: "100%" });
 unread.forEach((figure) => near.observe(figure));
-const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
+// A machine that is never idle waits no longer than this for each.
+const idle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 500 }) : setTimeout(next, 50));
 function readNext() {
   if (unread.length > 0) {
     read(unread.shift());

@@ -38,6 +38,12 @@ fn exports_fit() {
     check(&exported(&run, &records)).unwrap();
 }
 
+/// The export that the notebook draws, which is one of a run measured by this program.
+#[test]
+fn example_of_the_notebook_fits() {
+    check(&serde_json::from_str(include_str!("../../../../python/examples/run.json")).unwrap()).unwrap();
+}
+
 #[test]
 fn what_is_no_export_does_not_fit() {
     let (run, records) = small();
