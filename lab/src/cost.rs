@@ -75,7 +75,7 @@ fn decisive(records: &[Record]) -> String {
         };
         let others = block.iter().filter(|record| record.id != fastest.id);
         for range in others.filter_map(|record| ratio(record, fastest)).filter(|ratio| ratio.mid <= CONTENDS) {
-            let half = range.range.map_or(f64::INFINITY, |(low, high)| (high / low).ln() / 2.0);
+            let half = range.half_width().unwrap_or(f64::INFINITY);
             (all, known, worst) = (all + 1, known + u32::from(half <= DECISIVE), worst.max(half));
         }
     }

@@ -58,5 +58,5 @@ impl Missed {
 }
 
 fn misses(ratio: &Ratio) -> bool {
-    ratio.range.is_some_and(|(low, high)| low > 1.0 || high < 1.0)
+    ratio.is_above_one() || ratio.is_below_one()
 }

@@ -15,12 +15,17 @@ pub struct ProgressLine {
     bar: ProgressBar,
     /// Who leads so far.
     leader: RefCell<Option<String>>,
+    /// Whether the run has answered its question.
+    is_answered: Cell<bool>,
     /// When the whole run last said how much is left of it, how much, and what was done.
     whole: Cell<Option<(Instant, Duration, f64)>>,
 }
 
 /// The stage whose time is that of a process alone: it comes again with every fork.
 const OF_A_PROCESS: &str = "compiling";
+
+/// What a line says once the question is answered.
+const ANSWERED: &str = "the answer is known; Ctrl-C prints it now";
 
 impl ProgressLine {
     /// Drawn unless `quiet`, at most five times a second: drawing costs the harness time, if never within a sample.
@@ -30,7 +35,7 @@ impl ProgressLine {
         if let Ok(style) = ProgressStyle::with_template("{bar:10} {prefix} {wide_msg}") {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
-        Self { bar, leader: RefCell::default(), whole: Cell::default() }
+        Self { bar, leader: RefCell::default(), is_answered: Cell::default(), whole: Cell::default() }
     }
 
     /// Shows where the run is.
@@ -44,6 +49,7 @@ impl ProgressLine {
         };
         let place = if *fork > 0 { format!("fork {fork}, {rounds} rounds, ") } else { String::new() };
         let (prefix, message) = match self.leader.borrow().as_deref() {
+            _ if self.is_answered.get() => (left, ANSWERED.into()),
             Some(leader) => (left, leader.to_string()),
             None => (format!("{stage}, {left}"), format!("{place}{what}")),
         };
@@ -76,6 +82,11 @@ impl ProgressLine {
         *self.leader.borrow_mut() = leader;
     }
 
+    /// Says from now on that a user need not wait for the rest.
+    pub fn answered(&self) {
+        self.is_answered.set(true);
+    }
+
     /// Takes the line away.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
@@ -94,6 +105,17 @@ mod tests {
     fn progress(stage: &'static str, left: u64) -> Progress {
         let left = Some(Duration::from_secs(left));
         Progress { stage, what: "java".into(), fork: 1, rounds: 1, done: 0.5, left }
+    }
+
+    #[test]
+    fn answer_can_be_had_before_the_end() {
+        let line = ProgressLine::new(true);
+        line.lead(Some("AES 12.1 GB/s (aws-lc)".into()));
+        line.show(&progress("measuring", 50));
+        assert_eq!(line.bar.message(), "AES 12.1 GB/s (aws-lc)");
+        line.answered();
+        line.show(&progress("measuring", 49));
+        assert_eq!((line.bar.prefix().as_str(), line.bar.message().as_str()), ("at most 49 s left:", ANSWERED));
     }
 
     #[test]

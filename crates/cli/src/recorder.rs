@@ -104,6 +104,10 @@ impl Sink for Recorder<'_> {
         Ok(self.store.set_summaries(self.run.id, summaries)?)
     }
 
+    fn answered(&mut self) {
+        self.line.answered();
+    }
+
     fn note(&mut self, note: &str) -> Result<(), SinkError> {
         if !self.run.notes.iter().any(|known| known == note) {
             self.run.notes.push(note.into());

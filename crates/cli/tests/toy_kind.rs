@@ -114,6 +114,7 @@ impl Sink for Stored {
         self.run.notes.push(note.into());
         Ok(())
     }
+    fn answered(&mut self) {}
     fn progress(&mut self, _: &Progress) {}
 }
 

@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_cost_of_unaligned_texts_is_found_over_forks() {
         let ratio = unaligned(&record((0..8).map(|number| fork(number, 1.05)).collect()), CONFIDENCE).unwrap();
-        let (low, high) = ratio.range.unwrap();
+        let (low, high) = ratio.range().unwrap();
         assert!(low > 1.049 && high < 1.051, "{ratio:?}");
         assert!(
             unaligned(&record((0..5).map(|number| fork(number, 1.05)).collect()), CONFIDENCE).is_none(),

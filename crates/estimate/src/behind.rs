@@ -29,7 +29,7 @@ pub fn behind_fastest(
     logs: impl Fn(usize, usize) -> Logs,
 ) -> Vec<Option<Behind>> {
     let confidence = simultaneous(count.saturating_sub(1) * families);
-    let itself = Ratio { mid: 1.0, range: Some((1.0, 1.0)) };
+    let itself = Ratio::new(1.0, Some((1.0, 1.0)));
     let between = |one: usize, other: usize| match one == other {
         true => Some(itself),
         false => Ratio::from_logs(&logs(one, other), confidence),
@@ -39,12 +39,12 @@ pub fn behind_fastest(
     let others: Vec<usize> = (0..count).filter(|one| *one != best && !is_beaten(*one)).collect();
     let behind = |one: usize| {
         let ratio = to_best[one]?;
-        let mut range = ratio.range;
+        let mut range = ratio.range();
         for other in &others {
-            let own = between(one, *other).and_then(|ratio| ratio.range);
+            let own = between(one, *other).and_then(|ratio| ratio.range());
             range = range.zip(own).map(|(span, own)| (span.0.min(own.0), span.1.max(own.1)));
         }
-        let ratio = Ratio { range, ..ratio };
+        let ratio = Ratio::new(ratio.mid, range);
         Some(Behind { ratio, may_be_fastest: !ratio.is_above_one() })
     };
     (0..count).map(behind).collect()
@@ -83,7 +83,7 @@ mod tests {
             let values = equals(count, forks, seed);
             let best = best_of(&values);
             let logs = |one: usize, other: usize| logs_of(&values, one, other);
-            let misses = |ratio: &Ratio| ratio.range.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
+            let misses = |ratio: &Ratio| ratio.is_above_one() || ratio.is_below_one();
             let alone = |one| Ratio::from_logs(&logs(one, best), crate::CONFIDENCE).unwrap();
             plain += u32::from((0..count).filter(|one| *one != best).map(alone).any(|ratio| misses(&ratio)));
             let table = behind_fastest(count, best, 1, logs);
@@ -128,11 +128,11 @@ mod tests {
         let logs =
             |one: usize, other: usize| by_fork(values[one].iter().zip(&values[other]).map(|(one, other)| one - other));
         let table = behind_fastest(2, 0, 1, logs);
-        assert_eq!(table[0], Some(Behind { ratio: Ratio { mid: 1.0, range: Some((1.0, 1.0)) }, may_be_fastest: true }));
+        assert_eq!(table[0], Some(Behind { ratio: Ratio::new(1.0, Some((1.0, 1.0))), may_be_fastest: true }));
         let plain = Ratio::from_logs(&logs(1, 0), crate::CONFIDENCE).unwrap();
         assert_eq!(table[1], Some(Behind { ratio: plain, may_be_fastest: false }));
         let wider = behind_fastest(2, 0, 10, logs)[1].unwrap();
-        assert!(wider.ratio.range.unwrap().0 < plain.range.unwrap().0);
+        assert!(wider.ratio.range().unwrap().0 < plain.range().unwrap().0);
     }
 
     #[test]
@@ -143,9 +143,9 @@ mod tests {
             by_fork((0..8).map(|fork| of(one, fork) - of(other, fork)))
         };
         let table = behind_fastest(3, 0, 1, logs);
-        let (low, high) = table[2].unwrap().ratio.range.unwrap();
+        let (low, high) = table[2].unwrap().ratio.range().unwrap();
         assert!(low < 0.49_f64.exp() && high > 0.51_f64.exp() && table[1].unwrap().may_be_fastest, "{table:?}");
-        let (low, high) = table[0].unwrap().ratio.range.unwrap();
+        let (low, high) = table[0].unwrap().ratio.range().unwrap();
         assert!(low < 1.0 && high > 1.0, "the one that came out fastest may not be: {table:?}");
     }
 
@@ -154,7 +154,7 @@ mod tests {
         let table = behind_fastest(3, 0, 1, |one, _| if one == 1 { by_fork([0.1]) } else { Logs::default() });
         assert_eq!(table[2], None);
         let single = table[1].unwrap();
-        assert!(single.ratio.range.is_none() && single.may_be_fastest);
+        assert!(single.ratio.range().is_none() && single.may_be_fastest);
         assert!(behind_fastest(0, 0, 1, |_, _| Logs::default()).is_empty());
     }
 }

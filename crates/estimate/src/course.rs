@@ -32,7 +32,7 @@ pub fn decline(record: &Record) -> Option<Ratio> {
     };
     let at = |rates: &[f64], q| quantile(&mut rates.to_vec(), q).filter(|rate| *rate > 0.0);
     let range = (at(before, 0.05)? / at(after, 0.95)?, at(before, 0.95)? / at(after, 0.05)?);
-    Some(Ratio { mid: at(before, 0.5)? / at(after, 0.5)?, range: Some(range) })
+    Some(Ratio::new(at(before, 0.5)? / at(after, 0.5)?, Some(range)))
 }
 
 #[cfg(test)]
@@ -66,9 +66,9 @@ mod tests {
         let noise = |step: u64| (step * 7) % 5;
         let fell = sustained((0..120).map(|step| if step < 60 { 1000 + noise(step) } else { 400 + noise(step) }));
         let ratio = decline(&fell).unwrap();
-        assert!((ratio.mid - 2.5).abs() < 0.02 && ratio.range.unwrap().0 > 2.4, "{ratio:?}");
+        assert!((ratio.mid - 2.5).abs() < 0.02 && ratio.range().unwrap().0 > 2.4, "{ratio:?}");
         let steady = decline(&sustained((0..120).map(|step| 1000 + noise(step)))).unwrap();
-        assert!((steady.mid - 1.0).abs() < 0.01 && steady.range.unwrap().1 < 1.02, "{steady:?}");
+        assert!((steady.mid - 1.0).abs() < 0.01 && steady.range().unwrap().1 < 1.02, "{steady:?}");
         assert_eq!(decline(&sustained([1000; 5])), None);
     }
 }

@@ -194,7 +194,7 @@ mod tests {
     fn covered(forks: u32, chance: f64, calls: Option<&[f64]>, runs: u64) -> f64 {
         let holds = |seed: &u64| {
             let logs = values(&parts(*seed, forks, chance), calls);
-            let (low, high) = Ratio::from_logs(&logs, CONFIDENCE).unwrap().range.unwrap();
+            let (low, high) = Ratio::from_logs(&logs, CONFIDENCE).unwrap().range().unwrap();
             (low..=high).contains(&truth(calls).exp())
         };
         (0..runs).filter(holds).count() as f64 / runs as f64

@@ -1,5 +1,6 @@
 //! Cells that were measured side by side, summed up.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
@@ -8,6 +9,7 @@ use ciphermeter_stats::{
     undisturbed_limits,
 };
 
+use crate::comparison::{Thresholds, is_known};
 use crate::correlation::fork_correlation;
 use crate::figures::range_of;
 use crate::levels::{by_age, by_faults, by_layout, by_process};
@@ -22,13 +24,15 @@ pub struct Part<'a> {
     cells: Vec<Measured<'a>>,
     plan: PartPlan,
     limits: Limits,
+    /// How far forks that follow each other are alike, once it was asked for.
+    correlation: OnceCell<f64>,
 }
 
 impl<'a> Part<'a> {
     /// From the cells, and how they are compared.
     pub fn new(cells: Vec<Measured<'a>>, plan: PartPlan) -> Self {
         let limits = limits(&cells);
-        Self { cells, plan, limits }
+        Self { cells, plan, limits, correlation: OnceCell::new() }
     }
 
     /// The summary of each cell that has samples; `precision` is the half-width that is asked for, 0.02 for ±2 %.
@@ -57,6 +61,13 @@ impl<'a> Part<'a> {
             self.get(id).is_some_and(|measured| measured.is_in && measured.cell.algorithm.family() != Family::Ceiling)
         };
         summaries.iter().all(|(id, summary)| summary.converged || !waited_for(*id))
+    }
+
+    /// Whether the ratio of each two is known as precisely as an answer wants it, all at once.
+    pub fn are_known(&self, both: &[[CellId; 2]], thresholds: Thresholds) -> bool {
+        let correlation = self.correlation();
+        let logs = |[first, second]: [CellId; 2]| Logs::located(&medians(&self.paired(second, first)));
+        both.iter().all(|both| is_known(&logs(*both).correlated(correlation), thresholds))
     }
 
     /// The share of samples that were disturbed; `None` if that is hardly any.
@@ -132,8 +143,8 @@ impl<'a> Part<'a> {
             let others = peers.cells.iter().filter(move |id| **id != reference);
             others.map(|id| Logs::located(&medians(&self.paired(*id, reference)))).collect::<Vec<_>>()
         };
-        let all: Vec<Logs> = self.plan.groups.iter().flat_map(of_group).collect();
-        fork_correlation(&all)
+        let all = || self.plan.groups.iter().flat_map(of_group).collect::<Vec<Logs>>();
+        *self.correlation.get_or_init(|| fork_correlation(&all()))
     }
 
     /// By whole fork: the cell's log-ratios to its reference.

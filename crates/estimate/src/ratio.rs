@@ -19,14 +19,34 @@ pub struct Ratio {
     /// The estimate.
     pub mid: f64,
     /// The interval's ends; `None` with a single fork.
-    pub range: Option<(f64, f64)>,
+    range: Option<(f64, f64)>,
 }
 
 impl Ratio {
+    /// With the interval's ends; `None` for those of a single fork.
+    pub fn new(mid: f64, range: Option<(f64, f64)>) -> Self {
+        Self { mid, range }
+    }
+
     /// Of logarithms by fork; `None` without forks.
     pub fn from_logs(logs: &Logs, confidence: f64) -> Option<Self> {
         let range = logs.effect().map(|effect| effect.interval(confidence).exp());
         Some(Self { mid: logs.mid()?.exp(), range: range.map(|ratio| (ratio.low, ratio.high)) })
+    }
+
+    /// The interval's ends, to be printed: what they come to is decided here and by [`crate::Comparison`].
+    pub fn range(&self) -> Option<(f64, f64)> {
+        self.range
+    }
+
+    /// The other time ÷ this one.
+    pub fn inverse(self) -> Self {
+        Self { mid: 1.0 / self.mid, range: self.range.map(|(low, high)| (1.0 / high, 1.0 / low)) }
+    }
+
+    /// So many times as much.
+    pub fn times(self, factor: f64) -> Self {
+        Self { mid: self.mid * factor, range: self.range.map(|(low, high)| (low * factor, high * factor)) }
     }
 
     /// Whether its interval, where there is one, is so wide that the middle says little.
@@ -34,9 +54,24 @@ impl Ratio {
         self.range.is_some_and(|(low, high)| (high - low) / 2.0 / self.mid > WIDE)
     }
 
+    /// Half of the interval's width, of the logarithm; `None` with a single fork.
+    pub fn half_width(&self) -> Option<f64> {
+        self.range.map(|(low, high)| (high / low).ln() / 2.0)
+    }
+
     /// Whether it is surely above 1.
     pub fn is_above_one(&self) -> bool {
         self.range.is_some_and(|(low, _)| low > 1.0)
+    }
+
+    /// Whether it is surely below 1.
+    pub fn is_below_one(&self) -> bool {
+        self.range.is_some_and(|(_, high)| high < 1.0)
+    }
+
+    /// By how much the two differ at most, whichever takes longer, as a share; `None` with a single fork.
+    pub fn differ_at_most(&self) -> Option<f64> {
+        self.range.map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0))
     }
 }
 
@@ -86,7 +121,7 @@ mod tests {
 
     #[test]
     fn ratio_is_above_one_where_its_whole_range_is() {
-        let above = |range| Ratio { mid: 1.02, range }.is_above_one();
+        let above = |range| Ratio::new(1.02, range).is_above_one();
         assert_eq!([Some((1.01, 1.03)), Some((0.99, 1.05)), None].map(above), [true, false, false]);
     }
 }

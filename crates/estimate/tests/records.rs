@@ -331,7 +331,7 @@ fn stored_summaries_stay_as_they_are_unless_an_older_method_wrote_them() {
 fn cells_of_two_groups_have_a_ratio() {
     let open = record(1, Operation::Open, 8, |_, _| (130.0, None));
     let ratio = between(&open, &steady(0, 100.0)).unwrap();
-    let (low, high) = ratio.range.unwrap();
+    let (low, high) = ratio.range().unwrap();
     assert!((ratio.mid - 1.3).abs() < 0.005 && low < 1.3 && high > 1.3, "{ratio:?}");
 }
 

@@ -122,8 +122,7 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
 fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
     let names: Vec<_> = std::iter::once(winner).chain(close.iter().map(|(other, _)| *other)).map(name).collect();
     let names = listed(&names);
-    let ranges = close.iter().filter_map(|(_, ratio)| ratio.range);
-    let most = ranges.map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
+    let most = close.iter().filter_map(|(_, ratio)| ratio.differ_at_most()).fold(0.0, f64::max);
     match most {
         // Such an interval spans anything.
         most if most > 1.0 => format!("{names} cannot be distinguished yet"),

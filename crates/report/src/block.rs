@@ -70,7 +70,7 @@ pub(crate) fn call_blocks(
 /// Says what the columns and marks mean that are there.
 fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Share, layout: &TableLayout) {
     let any = |test: &dyn Fn(&Entry) -> bool| blocks.iter().flat_map(|block| &block.standing.entries).any(test);
-    if any(&|entry| entry.ratio.is_some_and(|ratio| ratio.range.is_some())) {
+    if any(&|entry| entry.ratio.is_some_and(|ratio| ratio.range().is_some())) {
         legend.column("ratio: time ÷ the best's in the same rounds; ±: 95 % for all rows of a block at once");
     } else if any(&|entry| entry.ratio.is_some()) {
         legend.column("ratio: time ÷ the best's in the same rounds; an interval needs two forks");
@@ -177,7 +177,7 @@ impl<'a> Block<'a> {
             _ if !has_enough_forks(entry.record) => ("–".into(), None),
             Some(ratio) if hardly_known(entry) && !is_limit => (at_least(ratio), None),
             Some(ratio) => {
-                let interval = ratio.range.map(|range| plus_minus(ratio.mid, range));
+                let interval = ratio.range().map(|range| plus_minus(ratio.mid, range));
                 (format!("{doubt}{}", times(ratio.mid)), interval)
             }
             None => Default::default(),
@@ -223,8 +223,8 @@ fn hardly_known(entry: &Entry) -> bool {
 }
 
 /// `>1.31×`; `–` where the interval doesn't exclude that it is as fast as the best.
-fn at_least(Ratio { range, .. }: Ratio) -> String {
-    let low = range.map(|(low, _)| rounded_down(low));
+fn at_least(ratio: Ratio) -> String {
+    let low = ratio.range().map(|(low, _)| rounded_down(low));
     low.filter(|low| *low > 1.0).map_or("–".into(), |low| format!(">{}", times(low)))
 }
 
@@ -242,10 +242,9 @@ fn figures(entry: &Entry, rates: bool) -> [f64; 3] {
 
 /// The mark of a ratio that is less sure than was asked for. The best's own is 1 by definition.
 pub(crate) fn doubt(entry: &Entry, precision: f64) -> &'static str {
-    let wide = match entry.ratio {
-        Some(Ratio { range: Some((low, high)), .. }) => (high / low).ln() / 2.0 > precision,
-        Some(Ratio { mid, range: None }) => mid != 1.0 && !entry.summary.converged,
-        None => false,
-    };
+    let wide = entry.ratio.is_some_and(|ratio| match ratio.half_width() {
+        Some(half) => half > precision,
+        None => ratio.mid != 1.0 && !entry.summary.converged,
+    });
     if wide { "~" } else { "" }
 }

@@ -84,7 +84,7 @@ fn alignment(records: &[Record]) -> String {
     let confidence = simultaneous(competing.len());
     let cost = |record| {
         let ratio = unaligned(record, confidence).filter(|ratio| !ratio.is_wide())?;
-        Some((record, ratio.mid, ratio.range?))
+        Some((record, ratio.mid, ratio.range()?))
     };
     let all = competing.len();
     let mut known: Vec<(&Record, f64, (f64, f64))> = competing.into_iter().filter_map(cost).collect();

@@ -78,7 +78,7 @@ impl<'a> Row<'a> {
     }
 
     fn speed_up_end(&self, end: fn((f64, f64)) -> f64) -> String {
-        number(self.gain.as_ref().and_then(|gain| gain.speed_up.range).map(end))
+        number(self.gain.as_ref().and_then(|gain| gain.speed_up.range()).map(end))
     }
 
     fn joules_end(&self, end: fn((f64, f64)) -> f64) -> String {
@@ -161,9 +161,9 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "instructions_per_call", doc: "instructions retired in the same stretch", value: |row| row.counts(Metric::INSTRUCTIONS) },
         Column { name: "minor_faults_per_call", doc: "pages that the kernel gave the process for a call, without reading a disk; empty where the worker does not say, as the next", value: |row| row.counts(Metric::FAULTS) },
         Column { name: "collections_per_call", doc: "collections of garbage for a call", value: |row| row.counts(Metric::COLLECTIONS) },
-        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, or under six forks have samples of both, as the next two", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.0)) },
+        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, or under six forks have samples of both, as the next two", value: |row| row.unaligned(|ratio| ratio.range().map(|range| range.0)) },
         Column { name: "unaligned_mid", doc: "the ratio", value: |row| row.unaligned(|ratio| Some(ratio.mid)) },
-        Column { name: "unaligned_high", doc: "its upper end", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.1)) },
+        Column { name: "unaligned_high", doc: "its upper end", value: |row| row.unaligned(|ratio| ratio.range().map(|range| range.1)) },
         Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },
         Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| said(row.memory.peak_heap) },
         Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| said(row.memory.allocated_per_call) },

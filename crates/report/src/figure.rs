@@ -61,7 +61,7 @@ pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
 
 /// A figure and behind it, where there is an interval, how wide that is; both below those of other rows.
 pub(crate) fn with_interval(text: &str, ratio: Ratio) -> String {
-    match ratio.range {
+    match ratio.range() {
         Some(range) => format!("{text} {:>5}", plus_minus(ratio.mid, range)),
         None => text.to_string(),
     }
@@ -111,10 +111,10 @@ mod tests {
 
     #[test]
     fn intervals_are_never_nothing() {
-        let ratio = |low, high| Ratio { mid: 1.0, range: Some((low, high)) };
+        let ratio = |low, high| Ratio::new(1.0, Some((low, high)));
         assert_eq!(with_interval("1.00×", ratio(1.0, 1.0)), "1.00× ±0.1%");
         assert_eq!(with_interval("1.00×", ratio(0.8, 1.2)), "1.00×  ±20%");
-        assert_eq!(with_interval("1.00×", Ratio { mid: 1.0, range: None }), "1.00×");
+        assert_eq!(with_interval("1.00×", Ratio::new(1.0, None)), "1.00×");
     }
 
     #[test]

@@ -198,7 +198,7 @@ fn summed(record: &Record, reference: &Record) -> Option<Summary> {
     let samples = record.forks.iter().flat_map(|fork| &fork.samples);
     let mut each: Vec<f64> = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
     let ratio = estimate::between(record, reference)
-        .and_then(|ratio| ratio.range.map(|(low, high)| Interval { mid: ratio.mid, low, high }));
+        .and_then(|ratio| ratio.range().map(|(low, high)| Interval { mid: ratio.mid, low, high }));
     Some(Summary {
         reference: reference.id,
         ratio,

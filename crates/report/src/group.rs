@@ -79,7 +79,7 @@ fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> S
         summary,
         ratio: behind.map(|behind| behind.ratio),
         may_be_best: behind
-            .is_some_and(|behind| behind.may_be_fastest && (behind.ratio.range.is_some() || is_best(record))),
+            .is_some_and(|behind| behind.may_be_fastest && (behind.ratio.range().is_some() || is_best(record))),
         share: share(record, &members),
         gain: gain(record, records),
     };
@@ -125,8 +125,8 @@ fn behind(contenders: &[Member], best: Option<&Record>) -> Vec<Option<Behind>> {
     let first = records.iter().position(|record| record.id == best.id).unwrap_or(0);
     let mut all = behind_fastest(records.len(), first, 1, |one, other| estimate::logs(records[one], records[other]));
     // Where nothing else may be the best, its ratio to the best is 1 by definition.
-    let own = all[first].iter_mut().map(|behind| &mut behind.ratio.range);
-    own.for_each(|range| *range = range.filter(|(low, high)| low < high));
+    let own = all[first].iter_mut().map(|behind| &mut behind.ratio);
+    own.for_each(|ratio| *ratio = Ratio::new(ratio.mid, ratio.range().filter(|(low, high)| low < high)));
     // Where only summaries are at hand, as while a run goes on, theirs have to do.
     let summed_up = |record: &Record| Some(alone(estimate::ratio(record, best)?));
     all.into_iter().zip(records).map(|(behind, record)| behind.or_else(|| summed_up(record))).collect()

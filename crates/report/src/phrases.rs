@@ -5,7 +5,7 @@ use ciphermeter_estimate::Ratio;
 
 /// How far ahead, in percent as long as that is the easier figure.
 pub(crate) fn lead(ratio: Ratio) -> String {
-    let (low, high) = ratio.range.unwrap_or((ratio.mid, ratio.mid));
+    let (low, high) = ratio.range().unwrap_or((ratio.mid, ratio.mid));
     let small = ratio.mid < 1.2;
     let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { format!("{ratio:.2}×") };
     let range = match (figure(low), figure(high)) {

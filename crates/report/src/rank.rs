@@ -144,7 +144,7 @@ impl Ranking<'_> {
     /// interval, or one so wide that it says nothing.
     pub(crate) fn place(&self, k: usize) -> Option<usize> {
         let ratio = self.behind(k)?;
-        ratio.range?;
+        ratio.range()?;
         let is_known = k == 0 || !ratio.is_wide();
         is_known.then(|| if self.may_be_first(k) { 1 } else { k + 1 })
     }
@@ -242,7 +242,9 @@ fn sort<'a>(
 fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<Contender<'a>>, Vec<Option<Behind>>) {
     let mut both: Vec<_> = order.into_iter().zip(behind).collect();
     let tier = |behind: &Option<Behind>| match behind {
-        Some(behind) if behind.ratio.range.is_some() && !behind.ratio.is_wide() => usize::from(!behind.may_be_fastest),
+        Some(behind) if behind.ratio.range().is_some() && !behind.ratio.is_wide() => {
+            usize::from(!behind.may_be_fastest)
+        }
         _ => 2,
     };
     let mid = |behind: &Option<Behind>| behind.map_or(f64::INFINITY, |behind| behind.ratio.mid);

@@ -110,7 +110,7 @@ fn row(ranking: &Ranking, k: usize) -> TableRow {
     let (contender, place, behind) = (&ranking.order[k], ranking.place(k), ranking.behind(k));
     let style = if place == Some(1) { Style::Green } else { Style::Plain };
     // The winner's ratio to itself is 1 by definition.
-    let interval = behind.and_then(|ratio| ratio.range).filter(|_| k > 0);
+    let interval = behind.and_then(|ratio| ratio.range()).filter(|_| k > 0);
     let interval = interval.map(|(low, high)| match place {
         Some(_) => format!("{} to {}", decimals(low), decimals(high)),
         None => "too wide".into(),

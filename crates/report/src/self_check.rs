@@ -83,7 +83,7 @@ pub(crate) fn besides(records: &[Record]) -> Vec<Beside<'_>> {
         let pairs = alike.chunks_exact(2).map(|pair| (pair[1], Copy::Same, pair[0]));
         let others = others.into_iter().zip(alike.iter().cycle()).map(|((record, copy), other)| (record, copy, *other));
         for (record, copy, other) in pairs.chain(others) {
-            if let Some((mid, (low, high))) = ratio(record, other).and_then(|ratio| Some((ratio.mid, ratio.range?))) {
+            if let Some((mid, (low, high))) = ratio(record, other).and_then(|ratio| Some((ratio.mid, ratio.range()?))) {
                 besides.push(Beside { record, provider, copy, ratio: Interval { low, mid, high } });
             }
         }

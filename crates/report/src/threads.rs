@@ -25,10 +25,6 @@ pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
     let slower = estimate::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
     // Threads that share one message do no more of them at once.
     let at_once = cell.messages_at_once() as f64;
-    Some(Gain { speed_up: divide(at_once, slower), efficiency: divide(at_once / threads as f64, slower) })
-}
-
-/// The longest time is the least gain, so the interval's ends swap.
-fn divide(by_one: f64, Ratio { mid, range }: Ratio) -> Ratio {
-    Ratio { mid: by_one / mid, range: range.map(|(low, high)| (by_one / high, by_one / low)) }
+    let speed_up = slower.inverse().times(at_once);
+    Some(Gain { speed_up, efficiency: speed_up.times(1.0 / threads as f64) })
 }

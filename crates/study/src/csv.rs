@@ -76,7 +76,7 @@ impl Measured<'_> {
         let ratio = row.published.map(|(_, ratio)| ratio);
         let (least, most) = claim.question(way).map(|question| question.expect.bounds()).unzip();
         let here = row.here.and_then(|pair| pair.ratio);
-        let (low, high) = here.and_then(|ratio| ratio.range).unzip();
+        let (low, high) = here.and_then(|ratio| ratio.range()).unzip();
         let cell = |of: fn(&Comparison) -> &Cell| row.here.map(of);
         let (left, right) = (cell(|pair| &pair.left), cell(|pair| &pair.right));
         let name = |cell: Option<&Cell>| {

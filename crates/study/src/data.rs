@@ -255,7 +255,7 @@ fn pair<'a>(study: &'a Study, claim: &'a Claim, row: Row<'_>) -> PairData<'a> {
 }
 
 fn ratio_data(ratio: Ratio) -> RatioData {
-    RatioData { mid: ratio.mid, low: ratio.range.map(|(low, _)| low), high: ratio.range.map(|(_, high)| high) }
+    RatioData { mid: ratio.mid, low: ratio.range().map(|(low, _)| low), high: ratio.range().map(|(_, high)| high) }
 }
 
 fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {

@@ -8,7 +8,7 @@ use crate::judge::Comparison;
 use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
-use crate::words::{ELSEWHERE, capital, interval, inverse};
+use crate::words::{ELSEWHERE, capital, interval};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
 pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {
@@ -89,7 +89,7 @@ fn stands(side: &Side, pairs: &[Comparison]) -> String {
     let ratios = pairs.iter().filter_map(|pair| pair.ratio);
     match ahead(pairs) {
         Some(Ahead::Left) => format!("{} {what}, {}", title(true), span(ratios)),
-        Some(Ahead::Right) => format!("{} {what}, {}", title(false), span(ratios.map(inverse))),
+        Some(Ahead::Right) => format!("{} {what}, {}", title(false), span(ratios.map(Ratio::inverse))),
         _ => format!("{} and {} are too close to tell, {}", title(true), title(false), span(ratios)),
     }
 }

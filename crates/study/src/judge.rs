@@ -190,7 +190,7 @@ fn time_ratio(record: &Record, other: &Record, confidence: f64) -> Result<Ratio,
 }
 
 fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
-    let Some((low, high)) = ratio.range else { return Verdict::Inconclusive };
+    let Some((low, high)) = ratio.range() else { return Verdict::Inconclusive };
     let (least, most) = expect.bounds();
     if low > least && high < most {
         Verdict::Supported
@@ -205,7 +205,7 @@ fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
 fn by_byte(time: Ratio, left: &Cell, right: &Cell) -> Option<Ratio> {
     let (first, second) = (left.parameters.message(), right.parameters.message());
     let factor = (first > 0 && second > 0).then(|| first as f64 / second as f64)?;
-    Some(Ratio { mid: time.mid * factor, range: time.range.map(|(low, high)| (low * factor, high * factor)) })
+    Some(time.times(factor))
 }
 
 /// Peak memory of one ÷ that of the other. It is counted, not sampled: the range is that of the processes, or of a board's forks.
@@ -252,7 +252,7 @@ fn by_extremes(mut these: Vec<f64>, mut those: Vec<f64>) -> Option<Ratio> {
     let least = |values: &[f64]| values.iter().copied().reduce(f64::min);
     let most = |values: &[f64]| values.iter().copied().reduce(f64::max);
     let (low, high) = (least(&these)? / most(&those)?, most(&these)? / least(&those)?);
-    Some(Ratio { mid: (low * high).sqrt(), range: Some((low, high)) })
+    Some(Ratio::new((low * high).sqrt(), Some((low, high))))
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(crate) fn number(value: f64) -> String {
 /// `1.92× (1.90 to 1.94)`.
 pub(crate) fn interval(ratio: Ratio) -> String {
     let range = |(low, high)| format!("({} to {})", number(low), number(high));
-    format!("{}× {}", number(ratio.mid), ratio.range.map_or_else(|| "(one fork)".into(), range))
+    format!("{}× {}", number(ratio.mid), ratio.range().map_or_else(|| "(one fork)".into(), range))
 }
 
 /// What printed digits allow: `2.62 to 2.87×`.
@@ -112,8 +112,8 @@ pub(crate) fn right_is_faster(question: &Question<'_>, pairs: &[Comparison]) -> 
     // A shorter message is no faster for it.
     let is_of_one_size = |pair: &&Comparison| pair.left.parameters.message() == pair.right.parameters.message();
     let of_pairs = pairs.iter().filter(|_| is_of_times).filter(is_of_one_size).filter_map(|pair| pair.ratio);
-    let below = of_pairs.filter(|ratio| ratio.range.is_some_and(|(_, high)| high < 1.0));
-    let mut times: Vec<f64> = below.map(|ratio| inverse(ratio).mid).collect();
+    let below = of_pairs.filter(Ratio::is_below_one);
+    let mut times: Vec<f64> = below.map(|ratio| ratio.inverse().mid).collect();
     times.sort_by(f64::total_cmp);
     let (least, most) = (number(*times.first()?), number(*times.last()?));
     let range = if least == most { least } else { format!("{least} to {most}") };
@@ -192,10 +192,6 @@ fn library(provider: &str) -> String {
 
 fn threads(threads: u64) -> String {
     if threads == 1 { "1 thread".into() } else { format!("{threads} threads") }
-}
-
-pub(crate) fn inverse(ratio: Ratio) -> Ratio {
-    Ratio { mid: 1.0 / ratio.mid, range: ratio.range.map(|(low, high)| (1.0 / high, 1.0 / low)) }
 }
 
 /// A size in a sentence.

@@ -1,18 +1,18 @@
 //! One fork: fresh processes, rounds until its time is over, and a last look at what the timed calls put out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Fork, Interval, Metric, Sample};
+use ciphermeter_core::{CellId, Fork, Metric, Sample};
 use ciphermeter_estimate::{Measured, Part};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::claims;
 use super::division::{Costs, Seen, forks};
-use super::far::{self, Pace};
 use super::least::LEAST_WISHED;
 use super::pilot::{Pilot, no_time};
+use super::question::Question;
 use super::sampling::Sampling;
 use super::schedule::{self, Lineup};
 use super::setting::Setting;
@@ -32,8 +32,6 @@ const SERVED_BYTES: u64 = 16 << 20;
 const SERVED_NS: f64 = 2e7;
 /// The share of undisturbed samples that a run reckons with at least: with fewer, groups that join every round would not be enough either.
 const LEAST_UNDISTURBED: f64 = 0.05;
-/// So many samples at most are taken between two looks at the probe.
-const BETWEEN_LOOKS: usize = 5;
 
 /// How long measuring may take.
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +50,13 @@ pub struct Bench<'b, 'a> {
     /// By cell.
     samples: Vec<Vec<Fork>>,
     precision: f64,
-    began: Duration,
-    deadline: Duration,
+    pub(super) began: Duration,
+    pub(super) deadline: Duration,
     /// Into how many forks the time is divided at least.
     fewest: u32,
     /// How long the next fork is.
     allotted: Duration,
-    seen: Seen,
+    pub(super) seen: Seen,
     held: u32,
     rounds: u32,
     /// Samples taken, and the CPU time that the harness spent on them.
@@ -67,12 +65,19 @@ pub struct Bench<'b, 'a> {
     /// Forks held when they were summed up last.
     summed: u32,
     /// How many of LOOKS have passed.
-    looked: usize,
+    pub(super) looked: usize,
     pub(super) speeds: Speeds,
-    /// Whether cells that are far from any decision join fewer rounds.
-    pub(super) has_far: bool,
-    /// These cells.
-    pub(super) far: BTreeSet<CellId>,
+    pub(super) question: Question,
+    /// The cells that the question is not about, where they join when it has had its time.
+    pub(super) later: BTreeSet<CellId>,
+    /// Whether they have yet to join.
+    pub(super) are_waiting: bool,
+    /// How long an interval for all cells takes.
+    pub(super) least_of_all: Duration,
+    /// Whether the question is answered.
+    pub(super) is_answered: bool,
+    /// When looks began to count: all cells have joined.
+    pub(super) looks_from: Duration,
     /// The share of samples that were undisturbed so far.
     undisturbed: f64,
 }
@@ -91,7 +96,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let began = pool.clock.now();
         let left = deadline.saturating_sub(began);
         let harness = (0, Duration::ZERO);
-        let has_far = sampling.is_disturbed() && !sampling.has_long_calls();
+        let question = Question::of(pool);
         let mut bench = Self {
             pool,
             sampling,
@@ -110,19 +115,16 @@ impl<'b, 'a> Bench<'b, 'a> {
             summed: 0,
             looked: 0,
             speeds: Speeds::of_worker(),
-            has_far,
-            far: BTreeSet::new(),
+            question,
+            later: BTreeSet::new(),
+            are_waiting: false,
+            least_of_all: Duration::ZERO,
+            is_answered: false,
+            looks_from: began,
             undisturbed: 1.0,
         };
-        bench.far = bench.far_in_pilot();
+        bench.begin_with_question();
         bench.divide();
-        // A fork should visit a far cell three times.
-        let costs = bench.costs();
-        if bench.allotted.as_secs_f64() < costs.once + f64::from(3 * far::EVERY) * costs.round {
-            bench.has_far = false;
-            bench.far.clear();
-            bench.divide();
-        }
         bench
     }
 
@@ -132,14 +134,18 @@ impl<'b, 'a> Bench<'b, 'a> {
         self.allotted = left / forks(left, self.fewest, self.whole_forks(), self.costs(), self.sampling.is_disturbed());
     }
 
-    fn costs(&self) -> Costs {
+    pub(super) fn costs(&self) -> Costs {
         self.seen.costs(self.pool.starting(), self.round_cost())
+    }
+
+    /// The least time in which each cell has an interval: six forks of few rounds.
+    pub(super) fn least(&self) -> Duration {
+        (self.pool.starting() + Duration::from_secs_f64(LEAST_WISHED * self.round_cost())) * LEAST_FORKS as u32
     }
 
     /// Hands on how its cells are compared, and the least time that this takes.
     pub fn announce(&mut self) -> Result<(), SinkError> {
-        let fork = self.pool.starting() + Duration::from_secs_f64(LEAST_WISHED * self.round_cost());
-        let least = self.began.saturating_sub(self.pool.measured_until) + fork * LEAST_FORKS as u32;
+        let least = self.began.saturating_sub(self.pool.measured_until) + self.least();
         self.pilot.plan.least_ns = u64::try_from(least.as_nanos()).unwrap_or(u64::MAX);
         self.pool.sink.part(&self.pilot.plan)
     }
@@ -160,10 +166,11 @@ impl<'b, 'a> Bench<'b, 'a> {
         fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
-    /// The most whole forks of any cell, those of earlier sessions among them.
+    /// The most whole forks of any cell that time is divided for, those of earlier sessions among them.
     fn whole_forks(&self) -> u32 {
+        let counts = |id: &&CellId| self.later.is_empty() || self.later.contains(id) != self.are_waiting;
         let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
-        self.cells().map(whole).max().unwrap_or(0) as u32
+        self.cells().filter(counts).map(whole).max().unwrap_or(0) as u32
     }
 
     /// How long a fork takes at least: a round, and a last look at each cell.
@@ -190,14 +197,17 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// Sums up if there is enough that is new, and sees whether that is enough if it is time to look.
     pub fn look(&mut self) -> Result<(), SinkError> {
-        let total = self.deadline.saturating_sub(self.began).as_secs_f64();
-        let seen = self.pool.clock.now().saturating_sub(self.began).as_secs_f64();
+        let total = self.deadline.saturating_sub(self.looks_from).as_secs_f64();
+        let seen = self.pool.clock.now().saturating_sub(self.looks_from).as_secs_f64();
         let passed = LOOKS.iter().filter(|share| seen >= *share * total).count();
-        let is_time = passed > self.looked || !self.sampling.is_disturbed();
+        let is_time = !self.are_waiting && (passed > self.looked || !self.sampling.is_disturbed());
         self.looked = passed;
         let is_new = self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1);
         let is_enough = (is_time || is_new) && self.sum_up()?;
         self.converged = is_time && is_enough;
+        if self.are_waiting {
+            self.end_question();
+        }
         Ok(())
     }
 
@@ -208,24 +218,13 @@ impl<'b, 'a> Bench<'b, 'a> {
         let summaries = part.summaries(self.precision);
         let is_enough = part.is_enough(&summaries);
         let undisturbed = 1.0 - part.disturbed().unwrap_or(0.0);
-        let most = summaries.iter().map(|(_, summary)| summary.forks).max().unwrap_or(0);
-        // A cell that loses most of its forks to neighbours of this machine has no rounds to spare.
-        let spared = summaries.iter().filter(|(_, summary)| 2 * summary.forks >= most);
-        let ratios: BTreeMap<CellId, Interval> =
-            spared.filter_map(|(id, summary)| Some((*id, summary.ratio?))).collect();
-        let pace = |id| {
-            let Interval { mid, low, .. } = *ratios.get(&id)?;
-            Some(Pace { cell: id, algorithm: self.algorithm(id), mid, low })
-        };
-        let mut far = self.far(pace);
-        let near: Vec<_> = summaries.iter().filter(|(id, _)| !far.contains(id)).cloned().collect();
-        // Once every contender is known well enough, the time is for the others.
-        if part.is_enough(&near) {
-            far.clear();
-        }
-        self.far = far;
+        let is_answered = !self.is_answered && self.question.is_known(&part, |id| self.pool.is_on(id));
         self.undisturbed = undisturbed.max(LEAST_UNDISTURBED);
         self.pool.sink.summaries(&summaries)?;
+        if is_answered {
+            self.is_answered = true;
+            self.pool.sink.answered();
+        }
         Ok(is_enough)
     }
 
@@ -255,7 +254,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let each = schedule::mean_cost(&lineups);
         let last = end.saturating_sub(Duration::from_secs_f64(looking + each * pace / 2.0));
         let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);
-        for id in self.cells().copied().collect::<Vec<_>>() {
+        for id in self.cells().copied().filter(|id| self.pool.is_on(*id)).collect::<Vec<_>>() {
             self.samples[id.index()].push(Fork { number, short: true, ..Fork::default() });
         }
         let began = self.pool.clock.now();
@@ -303,26 +302,26 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// One pass over the cells, committed at its end; what there is of it if the user ends the run.
     fn round(&mut self, fork: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
-        let visits = schedule::round(lineups, number, &mut self.pool.random);
+        let stretches = schedule::round(lineups, number, &mut self.pool.random);
         let mut samples: Vec<Sample> = Vec::new();
         self.pool.move_layout();
         let before = usage::thread_cpu();
         let mut seen = self.pool.look()?;
         let mut looks = u64::from(seen.is_some());
-        for cells in visits.iter().flat_map(|visit| visit.chunks(BETWEEN_LOOKS)) {
+        for cells in &stretches {
             if self.pool.must_stop() {
                 break;
             }
             let first = samples.len();
-            let stretches = self.visit(cells, seen.is_some(), &mut samples)?;
+            let lengths = self.visit(cells, seen.is_some(), &mut samples)?;
             let seen_after = self.pool.look()?;
             looks += u64::from(seen_after.is_some());
             let around = || seen.iter().chain(&seen_after);
             if let Some(reading) = around().map(|reading| reading.each).max() {
                 let waited = around().map(|reading| reading.waited).max().unwrap_or_default();
-                for (sample, stretch) in samples[first..].iter_mut().zip(stretches) {
+                for (sample, length) in samples[first..].iter_mut().zip(lengths) {
                     sample.counts.push((Metric::PROBE, reading));
-                    claims::note(sample, stretch, waited);
+                    claims::note(sample, length, waited);
                 }
             }
             seen = seen_after;
@@ -353,7 +352,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         looked: bool,
         samples: &mut Vec<Sample>,
     ) -> Result<Vec<Option<Duration>>, SinkError> {
-        let mut stretches = Vec::with_capacity(cells.len());
+        let mut lengths = Vec::with_capacity(cells.len());
         let mut after = samples.last().filter(|_| !looked).map(|sample| sample.cell);
         for &id in cells {
             let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.is_on(id)) else { continue };
@@ -363,7 +362,7 @@ impl<'b, 'a> Bench<'b, 'a> {
                 self.pool.fault(id, no_time())?;
                 continue;
             }
-            stretches.push(claims::stretch(&setting, &batch));
+            lengths.push(claims::stretch(&setting, &batch));
             let turn = samples.len() as u32;
             let off_cpu = self.off_cpu(id, &batch);
             let Batch { iterations, mut counts, series, .. } = batch;
@@ -371,7 +370,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             samples.push(Sample { cell: id, after, turn, iterations, counts, series });
             after = Some(id);
         }
-        Ok(stretches)
+        Ok(lengths)
     }
 
     /// For how long a batch's process did not run, where its CPU time tells. Several threads wait for each other.

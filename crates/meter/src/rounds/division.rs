@@ -23,6 +23,13 @@ pub struct Costs {
     pub round: f64,
 }
 
+impl Costs {
+    /// Whether starting takes longer than the rounds that a fork should have.
+    pub fn is_slow_to_start(self) -> bool {
+        self.once > rounds_wished(self) * self.round
+    }
+}
+
 /// What forks have cost so far, beside what they should.
 #[derive(Debug, Default)]
 pub struct Seen {

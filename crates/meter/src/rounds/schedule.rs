@@ -1,13 +1,17 @@
 //! In which order cells take turns.
 //!
 //! A round visits its groups in shuffled order, and within each group the cells in shuffled order, so that a cell and its reference
-//! run within milliseconds of each other and every cell follows every other now and then. Groups whose cells are slow join only every
-//! k-th round, all their members together; of cells that are far from any decision, those of a group join every third of its visits,
-//! together, so that their ratios to each other can be drawn; a slow cell has its reference right before and right after it.
+//! run within milliseconds of each other and every cell follows every other now and then. The two that a question compares stay next to
+//! each other, in shuffled order: the machine is hardly ever another for the one than for the other, and what disturbs one of them mostly
+//! disturbs both, so that a busy machine leaves more pairs. Groups whose cells are slow join only every k-th round, all their members
+//! together; a slow cell has its reference right before and right after it.
+
+use std::collections::BTreeMap;
 
 use ciphermeter_core::CellId;
 
-use super::far;
+/// So many samples at most are taken between two looks at the probe.
+const BETWEEN_LOOKS: usize = 4;
 
 /// What the schedule needs to know of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +20,8 @@ pub struct Turn {
     pub cell: CellId,
     /// Whether one sample takes over 5 ms.
     pub slow: bool,
-    /// Whether it joins only every [`far::EVERY`]-th visit to its group.
-    pub far: bool,
+    /// The number of the block of cells that are sampled next to each other; `None` where it stands alone.
+    pub block: Option<usize>,
 }
 
 /// What the schedule needs to know of a group.
@@ -51,34 +55,66 @@ pub fn mean_cost(lineups: &[Lineup]) -> f64 {
     lineups.iter().map(|lineup| lineup.cost / f64::from(lineup.every)).sum()
 }
 
-/// The cells of round `number` in the order in which they are sampled, group by group.
+/// The cells of round `number` in the order in which they are sampled; the probe looks between each two stretches of them.
 pub fn round(lineups: &[Lineup], number: u32, random: &mut fastrand::Rng) -> Vec<Vec<CellId>> {
-    // A group's place keeps rare visits of several groups, and of their far cells, out of one round.
-    let mut groups: Vec<(&Lineup, u32)> = lineups
+    // A group's place keeps rare visits of several groups out of one round.
+    let mut groups: Vec<&Lineup> = lineups
         .iter()
         .zip(0..)
         .filter(|(lineup, place)| (number + place).is_multiple_of(lineup.every))
-        .map(|(lineup, place)| (lineup, (number + place) / lineup.every))
+        .map(|(lineup, _)| lineup)
         .collect();
     random.shuffle(&mut groups);
-    groups.into_iter().map(|(lineup, visits)| visit(lineup, visits, random)).collect()
+    groups.into_iter().flat_map(|lineup| visit(lineup, random)).collect()
 }
 
-fn visit(lineup: &Lineup, number: u32, random: &mut fastrand::Rng) -> Vec<CellId> {
-    let mut turns = lineup.turns.clone();
-    turns.retain(|turn| !turn.far || number.is_multiple_of(far::EVERY));
-    random.shuffle(&mut turns);
-    let mut order = Vec::with_capacity(turns.len() + 2);
+/// The cells of one group, in stretches.
+fn visit(lineup: &Lineup, random: &mut fastrand::Rng) -> Vec<Vec<CellId>> {
+    let mut order: Vec<Vec<CellId>> = Vec::new();
+    let mut last = None;
+    for block in shuffled(&lineup.turns, random) {
+        let mut cells = Vec::with_capacity(3 * block.len());
+        for turn in block {
+            let around = (turn.slow && turn.cell != lineup.reference).then_some(lineup.reference);
+            cells.extend(around.into_iter().chain([turn.cell]).chain(around));
+        }
+        // Two slow cells in a row share the reference between them.
+        cells.dedup();
+        if cells.first() == last.as_ref() {
+            cells.remove(0);
+        }
+        last = cells.last().copied().or(last);
+        order.push(cells);
+    }
+    stretches(order)
+}
+
+/// The blocks in shuffled order, and the turns of each.
+fn shuffled(turns: &[Turn], random: &mut fastrand::Rng) -> Vec<Vec<Turn>> {
+    let mut together: BTreeMap<usize, Vec<Turn>> = BTreeMap::new();
+    let mut blocks = Vec::new();
     for turn in turns {
-        if turn.slow && turn.cell != lineup.reference {
-            order.extend([lineup.reference, turn.cell, lineup.reference]);
-        } else {
-            order.push(turn.cell);
+        match turn.block {
+            Some(block) => together.entry(block).or_default().push(*turn),
+            None => blocks.push(vec![*turn]),
         }
     }
-    // Two slow cells in a row share the reference between them.
-    order.dedup();
-    order
+    together.values_mut().for_each(|block| random.shuffle(block));
+    blocks.extend(together.into_values());
+    random.shuffle(&mut blocks);
+    blocks
+}
+
+/// As many blocks as fit go into a stretch; none is parted that fits into one.
+fn stretches(blocks: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
+    let mut stretches: Vec<Vec<CellId>> = Vec::new();
+    for block in blocks.iter().flat_map(|block| block.chunks(BETWEEN_LOOKS)) {
+        match stretches.last_mut().filter(|stretch| stretch.len() + block.len() <= BETWEEN_LOOKS) {
+            Some(stretch) => stretch.extend(block),
+            None => stretches.push(block.to_vec()),
+        }
+    }
+    stretches
 }
 
 #[cfg(test)]
@@ -87,7 +123,7 @@ mod tests {
 
     fn lineup(cells: std::ops::Range<u32>, slow: &[u32], cost: f64) -> Lineup {
         let reference = CellId(cells.start);
-        let turns = cells.map(|cell| Turn { cell: CellId(cell), slow: slow.contains(&cell), far: false }).collect();
+        let turns = cells.map(|cell| Turn { cell: CellId(cell), slow: slow.contains(&cell), block: None }).collect();
         Lineup { turns, reference, cost, every: 1 }
     }
 
@@ -122,27 +158,25 @@ mod tests {
     }
 
     #[test]
-    fn far_cells_of_a_group_join_every_third_visit_together() {
-        let mut lineups = [lineup(0..4, &[], 1.0), lineup(4..6, &[], 1.0)];
-        for turn in lineups.iter_mut().flat_map(|lineup| &mut lineup.turns) {
-            turn.far = [2, 3, 5].contains(&turn.cell.0);
+    fn cells_of_a_block_are_neighbours_between_the_same_looks() {
+        let mut lineups = [lineup(0..9, &[], 1.0)];
+        for turn in &mut lineups[0].turns {
+            turn.block = (turn.cell.0 < 6).then_some(turn.cell.index() / 2);
         }
-        let visited = |number| {
-            let mut order = round(&lineups, number, &mut fastrand::Rng::with_seed(1)).concat();
-            order.sort();
-            order.into_iter().map(|cell| cell.0).collect::<Vec<_>>()
-        };
-        assert_eq!([0, 1, 2].map(visited), [vec![0, 1, 2, 3, 4], vec![0, 1, 4], vec![0, 1, 4, 5]]);
-        assert_eq!(visited(3), visited(0));
-        lineups[0].every = 2;
-        let visits = |cell| {
-            (0..60)
-                .filter(|number| {
-                    round(&lineups, *number, &mut fastrand::Rng::with_seed(2)).concat().contains(&CellId(cell))
-                })
-                .count()
-        };
-        assert_eq!([0, 2, 5].map(visits), [30, 10, 20]);
+        let (mut first, mut random) = (0, fastrand::Rng::with_seed(1));
+        for number in 0..200 {
+            let stretches = round(&lineups, number, &mut random);
+            assert!(stretches.iter().all(|stretch| stretch.len() <= BETWEEN_LOOKS), "{stretches:?}");
+            let place = |cell| stretches.concat().iter().position(|id| *id == CellId(cell)).unwrap();
+            for cell in [0, 2, 4] {
+                assert_eq!(place(cell).abs_diff(place(cell + 1)), 1, "{stretches:?}");
+                assert!(
+                    stretches.iter().any(|stretch| [cell, cell + 1].iter().all(|id| stretch.contains(&CellId(*id))))
+                );
+            }
+            first += u32::from(place(0) < place(1));
+        }
+        assert!((70..130).contains(&first), "either is the first: {first} of 200");
     }
 
     #[test]

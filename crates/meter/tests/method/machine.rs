@@ -17,10 +17,14 @@ pub struct Habits {
     pub interrupted: f64,
     /// Standard deviation of each sample's own noise.
     pub noise: f64,
+    /// So many times Student's t of two degrees of freedom is added to each sample's noise.
+    pub tails: f64,
     /// For so many nanoseconds after wide vectors, everything else takes 1.3 × its time.
     pub low_clock_ns: f64,
     /// For the first half of every so many nanoseconds, somebody else uses the same physical core; 0: never.
     pub shared_ns: f64,
+    /// Somebody else uses the same physical core for this share of the time, in stretches of so many nanoseconds in the mean.
+    pub beside: Option<(f64, f64)>,
     /// So many nanoseconds, in the mean, does a process wait for a CPU before it answers; mostly less, and at times far more.
     pub waits: f64,
     /// After so many nanoseconds, everything takes so many times as long from then on.
@@ -34,6 +38,8 @@ pub struct Machine {
     low_until: Cell<f64>,
     /// Until when something uses the core that a sample left behind.
     pub left_until: Cell<f64>,
+    /// Whether somebody else uses the core, and until when.
+    beside: Cell<(bool, f64)>,
     /// When the user presses Ctrl-C, in nanoseconds.
     interrupt_at: f64,
     pub interrupted: AtomicBool,
@@ -55,6 +61,7 @@ impl Machine {
             now: Cell::new(0.0),
             low_until: Cell::new(0.0),
             left_until: Cell::new(0.0),
+            beside: Cell::default(),
             interrupt_at: f64::INFINITY,
             interrupted: AtomicBool::new(false),
             warmups: RefCell::default(),
@@ -84,7 +91,11 @@ impl Machine {
     pub fn work(&self, ns: f64, wide: bool) -> f64 {
         let began = self.now.get();
         let swing = (began / 3.1e9 * TAU).sin() + 0.5 * (began / 0.7e9 * TAU).sin();
-        let noise = self.habits.noise * self.normal();
+        let mut noise = self.habits.noise * self.normal();
+        if self.habits.tails > 0.0 {
+            let square = (self.normal().powi(2) + self.normal().powi(2)) / 2.0;
+            noise += self.habits.tails * self.normal() / square.sqrt().max(0.05);
+        }
         let neighbour = if self.uniform() < self.habits.interrupted { 1.5 } else { 1.0 };
         let fallen = self.habits.falls.map_or(1.0, |(after, times)| if began < after { 1.0 } else { times });
         let undisturbed = ns * fallen * (self.habits.drift * swing + noise).exp() * neighbour;
@@ -102,7 +113,19 @@ impl Machine {
     pub fn is_shared(&self) -> bool {
         let period = self.habits.shared_ns;
         let is_beside = period > 0.0 && self.now.get() % period < period / 2.0;
-        is_beside || self.now.get() < self.left_until.get()
+        is_beside || self.is_beside() || self.now.get() < self.left_until.get()
+    }
+
+    fn is_beside(&self) -> bool {
+        let Some((share, mean)) = self.habits.beside else { return false };
+        let (mut is_on, mut until) = self.beside.get();
+        while until <= self.now.get() {
+            is_on = !is_on;
+            let mean = if is_on { mean } else { mean * (1.0 - share) / share };
+            until += -mean * (1.0 - self.uniform()).ln();
+        }
+        self.beside.set((is_on, until));
+        is_on
     }
 
     /// Leaves work behind on the core for so long.

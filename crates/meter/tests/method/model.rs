@@ -13,6 +13,7 @@ use ciphermeter_protocol::{
 
 use ciphermeter_protocol::seed::period;
 
+use crate::aead;
 use crate::board::{Board, OnBoard};
 use crate::machine::Machine;
 pub use crate::vice::Vice;
@@ -22,6 +23,28 @@ pub const GROWN: u64 = 16;
 
 /// Bytes of texts that a model's cache holds.
 pub const CACHE: u64 = 1 << 20;
+
+/// The two AEADs of a library that has them: what sets ChaCha20 apart from AES.
+#[derive(Debug, Clone, Copy)]
+pub struct Ciphers {
+    /// How many times as long a call takes.
+    pub slower: f64,
+    /// The same of setting a key up.
+    pub slower_key: f64,
+    /// How many times as long AES's calls take beside somebody else on the core, over what the model's `shared` says.
+    pub shared: f64,
+    pub processes: Processes,
+}
+
+/// How processes differ in each of the two, beside the model's spread.
+#[derive(Debug, Clone, Copy)]
+pub enum Processes {
+    Alike,
+    /// So many of a hundred take so many times as long.
+    Levels(u32, f64),
+    /// Each is like the one before: the correlation is 0.8, and the standard deviation of the logarithm this.
+    Correlated(f64),
+}
 
 /// How a provider behaves.
 #[derive(Debug, Clone)]
@@ -42,6 +65,9 @@ pub struct Model {
     pub shared: f64,
     /// It is no provider but the probe.
     pub probe: bool,
+    /// How many times AES's time a call of ChaCha20 takes, and what the other's time is while somebody else uses the core: of such a
+    /// library that has both AEADs, and not XOR.
+    pub ciphers: Option<Ciphers>,
     /// How many times as long a call takes for each further thread.
     pub contended: f64,
     /// How many times as long its calls take before a sample has had [`GROWN`] of them.
@@ -76,6 +102,7 @@ impl Model {
             cold: None,
             shared: 1.0,
             probe: false,
+            ciphers: None,
             contended: 1.0,
             young: None,
             leaves: None,
@@ -112,6 +139,25 @@ pub struct Models {
     pub pinned: Vec<u32>,
     /// What is prepared on boards, by their numbers.
     pub boards: BTreeMap<u64, OnBoard>,
+    /// Where processes that are like those before them have got to, by model and cipher.
+    pub states: BTreeMap<(String, usize), f64>,
+}
+
+impl Models {
+    /// How many times as long the calls of a cipher take in the process that starts.
+    fn process(&mut self, model: &Model, cipher: usize) -> f64 {
+        match model.ciphers.map_or(Processes::Alike, |ciphers| ciphers.processes) {
+            Processes::Alike => 1.0,
+            Processes::Levels(share, times) if self.machine.uniform() * 100.0 < f64::from(share) => times,
+            Processes::Levels(..) => 1.0,
+            Processes::Correlated(deviation) => {
+                let new = self.machine.normal();
+                let state = self.states.entry((model.name.clone(), cipher)).or_insert(new);
+                *state = 0.8 * *state + 0.6 * self.machine.normal();
+                (deviation * *state).exp()
+            }
+        }
+    }
 }
 
 impl Launch for Models {
@@ -123,7 +169,11 @@ impl Launch for Models {
             model.path = path;
             model.each *= times;
         }
-        let luck = (model.spread * self.machine.normal()).exp();
+        let luck = (model.spread * self.machine.normal()).exp() * self.process(&model, 0);
+        let other_luck = match model.ciphers {
+            Some(_) => (model.spread * self.machine.normal()).exp() * self.process(&model, 1),
+            None => luck,
+        };
         self.affinities.push((source.name.clone(), affinity));
         let on_board = match &model.board {
             Some(board) if board.line => self.boards.entry(board.number).or_default().clone(),
@@ -134,6 +184,7 @@ impl Launch for Models {
             machine: self.machine.clone(),
             model,
             luck,
+            other_luck,
             life: on_board.life(),
             on_board,
             cells: BTreeMap::new(),
@@ -160,6 +211,8 @@ struct Process {
     machine: Rc<Machine>,
     model: Model,
     luck: f64,
+    /// ChaCha20's, of a library that has both AEADs.
+    other_luck: f64,
     /// What is prepared at the other end, which several may share, and the life of it that this process knows.
     on_board: OnBoard,
     life: u64,
@@ -224,11 +277,11 @@ impl Link for Process {
 
 impl Process {
     fn describe(&self) -> Describe {
-        let offer = Offer {
+        let offer = |algorithm, operations: &[Operation]| Offer {
             provider: "model".into(),
             version: "1".into(),
-            algorithm: if self.model.probe { Algorithm::Probe } else { Algorithm::Xor },
-            operations: [Operation::Encrypt, Operation::Decrypt].into(),
+            algorithm,
+            operations: operations.iter().copied().collect(),
             forms: [Form::InPlace, Form::Into, Form::Fresh, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered]
                 .into(),
             path: if self.model.wide { "avx512" } else { self.model.path }.into(),
@@ -236,12 +289,20 @@ impl Process {
             library: None,
             sha256: None,
         };
+        let ways = [Operation::Encrypt, Operation::Decrypt];
+        let sealing = [Operation::Seal, Operation::Open, Operation::KeySetup];
+        let offers = match (self.model.probe, self.model.ciphers) {
+            (true, _) => vec![offer(Algorithm::Probe, &ways)],
+            (_, Some(_)) => {
+                [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305].map(|algorithm| offer(algorithm, &sealing)).into()
+            }
+            _ => vec![offer(Algorithm::Xor, &ways)],
+        };
         let compiles = self.model.compiles.is_some();
         let (worker, runtime) = ("model".into(), "simulated".into());
         let device = self.model.board.as_ref().map(Board::facts).unwrap_or_default();
         let (layouts, rotates) = (self.model.stack.is_some(), self.model.cold.is_some());
         let process_cpu = self.model.process_cpu;
-        let offers = vec![offer];
         Describe { worker, runtime, compiles, layouts, rotates, process_cpu, device, offers, ..Describe::default() }
     }
 
@@ -299,7 +360,21 @@ impl Process {
         })
     }
 
+    /// How many times as long as the model says a cell's calls take.
+    fn times(&self, cell: &Prepare) -> f64 {
+        let Some(ciphers) = self.model.ciphers else { return self.luck };
+        let aes = if self.machine.is_shared() { ciphers.shared } else { 1.0 };
+        match (cell.algorithm, cell.operation) {
+            (Algorithm::Aes256Gcm, _) => self.luck * aes,
+            (_, Operation::KeySetup) => self.other_luck * ciphers.slower_key,
+            _ => self.other_luck * ciphers.slower,
+        }
+    }
+
     fn check(&self, input: &CheckInput) -> Reply {
+        if self.model.ciphers.is_some() {
+            return aead::check(input);
+        }
         let mut output: Vec<u8> =
             input.input.iter().zip(input.key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
         if self.model.vice == Vice::NoCheck {
@@ -333,7 +408,7 @@ impl Process {
             self.machine.pass(self.cells[&cell].rotation.texts as f64 * 1e4);
         }
         let size = self.cells[&cell].message.max(64) as f64 / 1024.0;
-        let mut each = self.model.each * size * self.luck;
+        let mut each = self.model.each * size * self.times(&self.cells[&cell]);
         if self.layout.stack % 32 == 16 {
             each *= self.model.stack.unwrap_or(1.0);
         }

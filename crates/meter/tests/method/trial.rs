@@ -8,7 +8,7 @@ use ciphermeter_core::{
     CellId, Fork, Latency, Mask, Memory, Metric, Outcome, PartPlan, Record, RunPlan, Sample, Scenario, Summary,
     all_given_up,
 };
-use ciphermeter_estimate::fill;
+use ciphermeter_estimate::{CipherPair, Comparison, Thresholds, fill, logs};
 use ciphermeter_meter::{
     Affinity, Before, Clock, End, MeterError, Options, Progress, Reach, Sink, SinkError, Source, Switch, Tools, kinds,
     measure,
@@ -34,6 +34,27 @@ pub struct Kept {
     pub warmups: BTreeSet<u64>,
     /// Seconds that it took.
     pub seconds: f64,
+    /// After how many seconds its question was answered.
+    pub answered: Option<f64>,
+    /// Whether it works out how many comparisons of two ciphers are decided, and after how many seconds nine of ten were.
+    pub watches: bool,
+    pub decided: Option<f64>,
+    clock: Option<Rc<Machine>>,
+}
+
+/// What the two ciphers of each library and size come to, all at once.
+pub fn comparisons(records: &[Record]) -> Vec<Comparison> {
+    let cells = records.iter().map(|record| &record.cell);
+    let Some(pair) = CipherPair::find(cells.clone()) else { return Vec::new() };
+    let bouts = pair.bouts(cells.zip(records));
+    let thresholds = Thresholds::of(bouts.len());
+    bouts.iter().map(|[first, second]| Comparison::of_logs(&logs(second, first), thresholds)).collect()
+}
+
+impl Kept {
+    fn now(&self) -> f64 {
+        self.clock.as_ref().map_or(0.0, |clock| clock.now().as_secs_f64())
+    }
 }
 
 impl Sink for Kept {
@@ -88,11 +109,19 @@ impl Sink for Kept {
         for (id, summary) in summaries {
             self.records[id.index()].summary = Some(summary.clone());
         }
+        if self.watches && self.decided.is_none() {
+            let comparisons = comparisons(&self.records);
+            let decided = comparisons.iter().filter(|comparison| !matches!(comparison, Comparison::Unknown(_))).count();
+            self.decided = (10 * decided >= 9 * comparisons.len()).then(|| self.now());
+        }
         Ok(())
     }
     fn note(&mut self, note: &str) -> Result<(), SinkError> {
         self.notes.push(note.into());
         Ok(())
+    }
+    fn answered(&mut self) {
+        self.answered = Some(self.now());
     }
     fn progress(&mut self, _: &Progress) {}
 }
@@ -124,6 +153,8 @@ pub struct Trial {
     pub warmup: Option<Duration>,
     /// The user presses Ctrl-C after so many seconds.
     pub interrupted_after: f64,
+    /// Whether the run works out when its comparisons are decided.
+    pub watches: bool,
 }
 
 impl Trial {
@@ -144,6 +175,7 @@ impl Trial {
             window: None,
             warmup: None,
             interrupted_after: f64::INFINITY,
+            watches: false,
         }
     }
 
@@ -196,6 +228,7 @@ impl Trial {
             affinities: Vec::new(),
             pinned: Vec::new(),
             boards: BTreeMap::new(),
+            states: BTreeMap::new(),
         };
         let before = earlier.as_ref().map(|kept| {
             let numbers = kept.records.iter().flat_map(|record| &record.forks).map(|fork| fork.number);
@@ -206,6 +239,7 @@ impl Trial {
             }
         });
         let mut kept = earlier.unwrap_or_default();
+        (kept.clock, kept.watches) = (Some(machine.clone()), self.watches);
         let kinds = kinds(&scenario, self.seed, self.window);
         let (clock, interrupted) = (machine.clone(), &machine.interrupted);
         let (began, meters) = (clock.now(), Default::default());

@@ -100,7 +100,7 @@ impl<'f, 'a> Choice<'f, 'a> {
             near.map(|(one, _)| one.algorithm).collect::<BTreeSet<_>>()
         };
         let others: Vec<_> = rivals.iter().filter(|(one, _)| kind(one.algorithm) != own).collect();
-        let far = |behind: &Behind| behind.ratio.range.map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0));
+        let far = |behind: &Behind| behind.ratio.differ_at_most();
         let among = |rest: BTreeSet<Algorithm>| rest.into_iter().chain([first.algorithm]).collect::<BTreeSet<_>>();
         let (missing_own, missing_other): (BTreeSet<_>, BTreeSet<_>) =
             missing.into_iter().partition(|algorithm| kind(*algorithm) == own);

@@ -320,7 +320,7 @@ fn shorter(Lead { algorithm, provider, ratio }: &Lead) -> Shorter {
 }
 
 fn figures(ratio: Ratio) -> Figures {
-    let (low, high) = ratio.range.unzip();
+    let (low, high) = ratio.range().unzip();
     Figures { mid: ratio.mid, low, high }
 }
 

@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn sentence_without_its_figure_is_left_out_or_says_so() {
         let of =
-            |mid, range| Lead { algorithm: Algorithm::Aes128Gcm, provider: "go".into(), ratio: Ratio { mid, range } };
+            |mid, range| Lead { algorithm: Algorithm::Aes128Gcm, provider: "go".into(), ratio: Ratio::new(mid, range) };
         let (unknown, sure) = (of(1.5, Some((0.5, 4.5))), of(1.5, Some((1.49, 1.51))));
         assert_eq!(behind(&unknown), " How far behind go is, is not known yet.");
         assert_eq!(behind(&sure), " The next library, go, takes 1.50× as long (±0.7 %).");

@@ -115,7 +115,7 @@ fn in_microseconds(point: Point, x: f64) -> Point {
 }
 
 fn point(ratio: Ratio, x: f64) -> Point {
-    Point { x, y: ratio.mid, range: ratio.range }
+    Point { x, y: ratio.mid, range: ratio.range() }
 }
 
 /// Where each record stands in its group, and all of them by their cells.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Record, Run};
-use ciphermeter_estimate::{Ratio, between};
+use ciphermeter_estimate::between;
 
 use super::along::Along;
 use super::caption::clean;
@@ -86,8 +86,8 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
 fn points(library: &Library, along: &Along) -> Vec<Point> {
     let sizes = along.sizes();
     let point = |[first, second]: &[&Record; 2]| {
-        let Ratio { mid, range } = between(second, first)?;
-        Some(Point { x: Scale::size(along.size(first)?, &sizes), y: mid, range })
+        let ratio = between(second, first)?;
+        Some(Point { x: Scale::size(along.size(first)?, &sizes), y: ratio.mid, range: ratio.range() })
     };
     let mut points: Vec<Point> = library.sizes.iter().filter_map(point).collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));

@@ -78,7 +78,7 @@ fn figures(board: &Board, record: &Record, cost: Cost, best: Option<(&Record, Co
     // Of counts that differ between forks, the last digits say nothing.
     let mark = if board.unit.is_time() || cost.low == cost.high { "" } else { "~" };
     let ratio = best.filter(|_| !is_best).and_then(|(best, least)| match board.unit {
-        Unit::Time(_) => estimate::ratio(record, best).map(|ratio| (ratio.mid, ratio.range)),
+        Unit::Time(_) => estimate::ratio(record, best).map(|ratio| (ratio.mid, ratio.range())),
         Unit::Count(_) => Some((cost.mid / least.mid, None)),
     });
     let interval = ratio.and_then(|(mid, range)| Some(plus_minus(mid, range?)));

@@ -61,7 +61,7 @@ const TITLES: [&str; 9] = [
 fn behind(records: &[Record]) -> BTreeMap<CellId, String> {
     let words = |entry: Entry| {
         let ratio = entry.ratio.filter(|_| has_enough_forks(entry.record))?;
-        let interval = ratio.range.map(|range| format!(" {}", plus_minus(ratio.mid, range))).unwrap_or_default();
+        let interval = ratio.range().map(|range| format!(" {}", plus_minus(ratio.mid, range))).unwrap_or_default();
         Some((entry.record.id, times(ratio.mid) + &interval))
     };
     standings(records).into_iter().flat_map(|standing| standing.entries).filter_map(words).collect()

@@ -13,7 +13,8 @@ pub(super) struct Figure {
 }
 
 impl From<Ratio> for Figure {
-    fn from(Ratio { mid, range }: Ratio) -> Self {
-        Self { mid, low: range.map(|(low, _)| low), high: range.map(|(_, high)| high) }
+    fn from(ratio: Ratio) -> Self {
+        let (low, high) = ratio.range().unzip();
+        Self { mid: ratio.mid, low, high }
     }
 }

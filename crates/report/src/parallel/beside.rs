@@ -28,7 +28,7 @@ impl Beside<'_> {
             (_, None) => " (another version of OpenSSL)".into(),
         };
         let title = titled(self.openmp.cell.algorithm, self.openmp.cell.parameters.key());
-        match self.speed.range.filter(|_| !self.speed.is_wide()) {
+        match self.speed.range().filter(|_| !self.speed.is_wide()) {
             Some(range) => format!("{title} {:.2} {}{same}", self.speed.mid, plus_minus(self.speed.mid, range)),
             None => format!("{title} not settled{same}"),
         }

@@ -116,7 +116,7 @@ fn row(way: &Way, shown: Shown, style: Style) -> CellFigures {
         Some(threads(cell)),
         Some(digits(way.rate)),
         speed_up.map(|speed_up| times(speed_up.mid)).or_else(none),
-        speed_up.and_then(|speed_up| Some(plus_minus(speed_up.mid, speed_up.range?))).or_else(|| Some(String::new())),
+        speed_up.and_then(|speed_up| Some(plus_minus(speed_up.mid, speed_up.range()?))).or_else(|| Some(String::new())),
         gain.map(|gain| percent(gain.efficiency.mid)).or_else(none),
         way.bound.map(|bound| percent(bound.share)),
         energy.map(|energy| digits(energy.joules)),

@@ -2,10 +2,9 @@
 //! wrong or could not be read again.
 
 use ciphermeter_core::escaped;
-use ciphermeter_estimate::Side;
+use ciphermeter_estimate::{Cipher, CipherPair, Side};
 
-use super::cipher::Cipher;
-use super::contest::{Contest, Pair, Unfit, missing, reach, sentence};
+use super::contest::{Contest, Unfit, missing, reach, sentence};
 use super::verdict::Figures;
 use super::versus::{Tally, Versus};
 use crate::phrases::listed;
@@ -15,7 +14,7 @@ const NAMED: usize = 3;
 
 /// What to use, in a sentence, and what it rests on in others.
 pub(super) fn answer(versus: &Versus) -> Vec<String> {
-    let Pair { first, second, .. } = versus.pair;
+    let CipherPair { first, second, .. } = versus.pair;
     let tally = versus.tally();
     let mut sentences = match (tally.first, tally.second) {
         _ if !versus.is_fit => none_fit(versus, &tally),
@@ -65,7 +64,7 @@ fn names(contests: &[&Contest]) -> String {
 }
 
 /// Which ciphers are not to be recommended from which libraries: `AES-256-GCM gave wrong output with openssl and ring`.
-fn unfit(contests: &[Contest], pair: Pair) -> String {
+fn unfit(contests: &[Contest], pair: CipherPair) -> String {
     let whys = [(Unfit::Wrong, "gave wrong output"), (Unfit::Unreadable, "could not be read again")];
     let each = [pair.first, pair.second].into_iter().flat_map(|cipher| whys.map(|why| (cipher, why)));
     let said = each.filter_map(|(cipher, (why, what))| {
@@ -165,7 +164,7 @@ fn one_of_them(versus: &Versus, [faster, slower]: [Cipher; 2], wins: usize, tall
 
 /// For libraries that differ: which cipher in which, the table's library first.
 fn by_library(versus: &Versus) -> Vec<String> {
-    let Pair { first, second, .. } = versus.pair;
+    let CipherPair { first, second, .. } = versus.pair;
     let [mut firsts, mut seconds, mut mixed]: [Vec<&Contest>; 3] = Default::default();
     let own = versus.contest();
     let others = versus.contests.iter().filter(|contest| contest.provider != own.provider);

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
-use super::cipher::{Point, Points};
 use super::going_round;
+use super::point::{Point, Points};
 use super::rate::peak;
 use super::verdict::times;
 use crate::figure::{bytes, duration};
@@ -47,7 +47,7 @@ fn name(record: &Record) -> String {
 
 /// `2 threads, 16 MiB: AES-256-GCM by aws-lc 1.91× and … one thread's speed.`
 fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
-    let is_known = |gain: &Gain| gain.speed_up.range.is_some() && !gain.speed_up.is_wide();
+    let is_known = |gain: &Gain| gain.speed_up.range().is_some() && !gain.speed_up.is_wide();
     let gains: Vec<_> =
         ciphers.iter().filter_map(|record| Some((*record, gain(record, records).filter(is_known)?))).collect();
     let (first, _) = gains.first()?;

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Record, escaped};
-use ciphermeter_estimate::{self as estimate, Behind, Comparison, Thresholds};
+use ciphermeter_estimate::{self as estimate, Behind, CipherPair, Comparison, Thresholds};
 
-use super::contest::Pair;
 use super::field::{Field, titled};
 use super::rate::{rate, speed, unit};
 use crate::group::behind_first;
@@ -18,7 +17,7 @@ use crate::text::size;
 const MOST_EACH: usize = 3;
 
 /// At most so many bars; nothing where no cell has enough forks for a figure.
-pub(super) fn bars(field: &Field, pair: Pair, most: usize, width: usize) -> Vec<StyledLine> {
+pub(super) fn bars(field: &Field, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
     let shown: Vec<Vec<Bar>> = shown(field, pair, most);
     let best = shown.iter().flatten().filter_map(|bar| speed(bar.record)).fold(0.0, f64::max);
     let mut marks = BTreeSet::new();
@@ -64,7 +63,7 @@ struct Bar<'a> {
 type Mark = (&'static str, &'static str);
 
 /// The libraries of each cipher that has any, fastest first.
-fn shown<'a>(field: &Field<'a>, pair: Pair, most: usize) -> Vec<Vec<Bar<'a>>> {
+fn shown<'a>(field: &Field<'a>, pair: CipherPair, most: usize) -> Vec<Vec<Bar<'a>>> {
     let algorithms = field.algorithms(pair);
     let further = algorithms.len().saturating_sub(2).min(most.saturating_sub(2));
     let each = ((most - further) / 2).clamp(1, MOST_EACH);

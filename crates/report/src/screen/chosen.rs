@@ -1,9 +1,9 @@
 //! What the first screen compares, for a figure of the same: its ciphers, its form, its libraries, and how it names the machine.
 
 use ciphermeter_core::{Form, Operation, Record, Run};
+use ciphermeter_estimate::Cipher;
 use ciphermeter_stats::LEAST_FORKS;
 
-use super::cipher::Cipher;
 use super::frame;
 use super::versus::Versus;
 use crate::measured::{has_enough_forks, measured};

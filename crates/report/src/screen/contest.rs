@@ -2,21 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Form, Operation, Outcome, Record};
-use ciphermeter_estimate::{self as estimate, Comparison, Logs, Thresholds};
+use ciphermeter_core::{Outcome, Record};
+use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison, Logs, Thresholds};
 
-use super::cipher::{Cipher, Direction, Point, Points, pairs, spread};
+use super::point::{Point, Points, spread};
 use super::verdict::{Figures, times};
 use crate::measured::{is_here, measured, wrong_here};
 use crate::phrases::{listed, of_library};
-
-/// The two ciphers that a run lets you choose between.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pair {
-    pub(super) first: Cipher,
-    pub(super) second: Cipher,
-    pub(super) form: Form,
-}
 
 /// What a library has of both, smallest size first.
 pub(super) struct Contest<'a> {
@@ -55,46 +47,15 @@ pub(super) struct Row<'a> {
     pub(super) logs: Logs,
 }
 
-impl Pair {
-    /// The likeliest pair of which one library has both, in the form that most have.
-    pub(super) fn find(records: &[Record]) -> Option<Self> {
-        let with_forms = |(first, second)| {
-            let rows = |form| -> usize {
-                contests(records, Self { first, second, form }).iter().map(|contest| contest.rows.len()).sum()
-            };
-            let form = Form::ALL.iter().copied().rev().max_by_key(|form| rows(*form))?;
-            (rows(form) > 0).then_some(Self { first, second, form })
-        };
-        [Direction::Protect, Direction::Read, Direction::Transfer].into_iter().flat_map(pairs).find_map(with_forms)
-    }
-
-    /// The same read again.
-    pub(super) fn read(self) -> Self {
-        let direction = if self.moves_files() { Direction::Transfer } else { Direction::Read };
-        let read = |cipher: Cipher| Cipher::new(cipher.algorithm, direction);
-        Self { first: read(self.first), second: read(self.second), ..self }
-    }
-
-    pub(super) fn moves_files(self) -> bool {
-        self.first.operation == Operation::Transfer
-    }
-
-    fn both(self) -> [Cipher; 2] {
-        [self.first, self.second]
-    }
-
-    /// Whether a cell is compared: calls of several threads are compared with one thread, not with another cipher.
-    fn takes(self, record: &Record) -> bool {
-        let cell = &record.cell;
-        let is_alone = cell.parameters.cpus().is_none() || cell.operation == Operation::Transfer;
-        cell.form == self.form && is_alone && is_here(record)
-    }
+/// The two ciphers that a run lets you choose between: those of which one library has figures of both.
+pub(super) fn pair(records: &[Record]) -> Option<CipherPair> {
+    CipherPair::find(records.iter().filter(|record| measured(record).is_some()).map(|record| &record.cell))
 }
 
 /// Every library that was to have both at some size. Those that refuse one of them at every size do not have it.
-pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
+pub(super) fn contests(records: &[Record], pair: CipherPair) -> Vec<Contest<'_>> {
     let mut cells = BTreeMap::<(&str, Point), [Option<&Record>; 2]>::new();
-    for record in records.iter().filter(|record| pair.takes(record)) {
+    for record in records.iter().filter(|record| pair.takes(&record.cell)) {
         for (place, cipher) in pair.both().into_iter().enumerate() {
             if cipher.is_of(&record.cell) {
                 let key = (record.cell.provider.as_str(), Point::of(&record.cell.parameters));
@@ -125,7 +86,7 @@ pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
     contests
 }
 
-fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: Pair) -> Option<Unfit> {
+fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: CipherPair) -> Option<Unfit> {
     let is_its = |record: &Record| record.cell.provider == provider && record.cell.algorithm == cipher.algorithm;
     if wrong_here(records).any(is_its) {
         return Some(Unfit::Wrong);
@@ -133,7 +94,7 @@ fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: Pair) -> Opti
     let own = |record: &&Record| is_here(record) && is_its(record);
     let reads = pair.read().both().into_iter().find(|other| other.algorithm == cipher.algorithm)?;
     let mut read =
-        records.iter().filter(own).filter(|record| pair.takes(record) && reads.is_of(&record.cell)).peekable();
+        records.iter().filter(own).filter(|record| pair.takes(&record.cell) && reads.is_of(&record.cell)).peekable();
     // What was never made is only missing.
     let is_made = records.iter().filter(own).any(|record| cipher.is_of(&record.cell) && measured(record).is_some());
     let is_unreadable = reads.operation != cipher.operation
@@ -157,7 +118,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Why the cipher is not to be recommended from this library.
-    pub(super) fn unfit(&self, cipher: Cipher, pair: Pair) -> Option<Unfit> {
+    pub(super) fn unfit(&self, cipher: Cipher, pair: CipherPair) -> Option<Unfit> {
         self.unfit[usize::from(cipher == pair.second)]
     }
 
@@ -169,7 +130,7 @@ impl<'a> Contest<'a> {
     }
 
     /// What has no figure, and why: `openssl's AES-256-GCM failed at 64 B`.
-    fn missing(&self, pair: Pair) -> Vec<String> {
+    fn missing(&self, pair: CipherPair) -> Vec<String> {
         let points = self.points();
         let sorts: [Sort; 4] = [
             ("gave wrong output", |record| matches!(record.outcome, Outcome::WrongOutput { .. })),
@@ -215,13 +176,13 @@ impl<'a> Contest<'a> {
     }
 
     /// Where each is faster, where they are equal, and where there is no answer: `AES-256-GCM is faster at every size, 1.21× to 2.10×`.
-    pub(super) fn sentence(&self, pair: Pair) -> String {
+    pub(super) fn sentence(&self, pair: CipherPair) -> String {
         sentence(&[self], pair)
     }
 }
 
 /// The same of libraries that agree, of which the ratios reach from the least to the most.
-pub(super) fn sentence(alike: &[&Contest], pair: Pair) -> String {
+pub(super) fn sentence(alike: &[&Contest], pair: CipherPair) -> String {
     let Some(any) = alike.first() else { return String::new() };
     let points = any.points();
     let verdicts: Vec<_> = alike.iter().flat_map(|contest| contest.verdicts(contest.rows.len())).collect();
@@ -256,7 +217,7 @@ pub(super) fn sentence(alike: &[&Contest], pair: Pair) -> String {
 const NAMED: usize = 2;
 
 /// What has no figure, and why; of many the first.
-pub(super) fn missing<'c, 'a: 'c>(contests: impl Iterator<Item = &'c Contest<'a>>, pair: Pair) -> String {
+pub(super) fn missing<'c, 'a: 'c>(contests: impl Iterator<Item = &'c Contest<'a>>, pair: CipherPair) -> String {
     let mut said: Vec<String> = contests.flat_map(|contest| contest.missing(pair)).collect();
     if said.len() > NAMED {
         let more = format!("{} more", said.len() + 1 - NAMED);

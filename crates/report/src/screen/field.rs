@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, Record, escaped};
+use ciphermeter_estimate::{Cipher, CipherPair};
 
-use super::cipher::{Cipher, Point};
-use super::contest::Pair;
+use super::point::Point;
 use crate::group::{Entry, Standing, standings};
 use crate::measured::has_enough_forks;
 use crate::phrases::listed;
@@ -22,7 +22,7 @@ pub(super) struct Field<'a> {
 
 impl<'a> Field<'a> {
     /// Those of the pair's form and direction at the size that is nearest to the usual one.
-    pub(super) fn find(records: &'a [Record], pair: Pair) -> Option<Self> {
+    pub(super) fn find(records: &'a [Record], pair: CipherPair) -> Option<Self> {
         let seals = !pair.first.operation.consumes_sealed();
         let fits = |standing: &Standing| {
             let group = &standing.group;
@@ -62,7 +62,7 @@ impl<'a> Field<'a> {
     }
 
     /// Libraries that have too few forks for a figure, of both ciphers.
-    pub(super) fn unsettled(&self, pair: Pair) -> Option<String> {
+    pub(super) fn unsettled(&self, pair: CipherPair) -> Option<String> {
         let both = [pair.first, pair.second].into_iter().flat_map(|cipher| self.of(cipher.algorithm));
         let names: BTreeSet<String> = both
             .filter(|entry| !has_enough_forks(entry.record))
@@ -78,7 +78,7 @@ impl<'a> Field<'a> {
     }
 
     /// Those of the pair, then the others.
-    pub(super) fn algorithms(&self, pair: Pair) -> Vec<Algorithm> {
+    pub(super) fn algorithms(&self, pair: CipherPair) -> Vec<Algorithm> {
         let main = [pair.first.algorithm, pair.second.algorithm];
         let entries = self.standings.iter().flat_map(|standing| &standing.entries);
         let all: BTreeSet<_> = entries.map(|entry| entry.record.cell.algorithm).collect();
@@ -87,7 +87,7 @@ impl<'a> Field<'a> {
 }
 
 /// An algorithm's title, and that it has no tag where others here have one.
-pub(super) fn titled(algorithm: Algorithm, pair: Pair) -> String {
+pub(super) fn titled(algorithm: Algorithm, pair: CipherPair) -> String {
     let compared = pair.first.has_tag() || pair.second.has_tag();
     match algorithm.tag_bytes() {
         0 if compared => format!("{}, no tag", algorithm.title()),

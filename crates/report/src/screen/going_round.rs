@@ -45,7 +45,7 @@ fn longer(record: &Record, ciphers: &[&Record]) -> Option<Ratio> {
     };
     let is_twin =
         |other: &&&Record| other.cell.parameters.goes_round() == (0, 1) && alone(&other.cell) == alone(&record.cell);
-    let is_worth_saying = |ratio: &Ratio| ratio.mid >= LEAST_LONGER && ratio.range.is_some_and(|(low, _)| low > 1.0);
+    let is_worth_saying = |ratio: &Ratio| ratio.mid >= LEAST_LONGER && ratio.is_above_one();
     ratio(record, ciphers.iter().find(is_twin)?).filter(|ratio| is_worth_saying(ratio) && !ratio.is_wide())
 }
 

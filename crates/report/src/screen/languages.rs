@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Form, Record, escaped};
+use ciphermeter_estimate::CipherPair;
 
-use super::contest::Pair;
 use super::field::{Field, titled};
 use super::rate::{rate, speed};
 use crate::layout::{LEFT, TableCell, TableColumn, TableLayout, TableRow};
@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 4;
 const MOST_VERSION: usize = 32;
 
 /// Nothing for fewer than four languages.
-pub(super) fn languages(field: &Field, pair: Pair, width: usize) -> Vec<StyledLine> {
+pub(super) fn languages(field: &Field, pair: CipherPair, width: usize) -> Vec<StyledLine> {
     let algorithms = field.algorithms(pair);
     let best: Vec<_> = algorithms.iter().map(|algorithm| (*algorithm, best(field, *algorithm))).collect();
     let languages: BTreeSet<&str> = best.iter().flat_map(|(_, best)| best.keys().copied()).collect();
@@ -54,7 +54,7 @@ pub(super) fn languages(field: &Field, pair: Pair, width: usize) -> Vec<StyledLi
 }
 
 /// What the libraries of both ciphers are, where a language may bring its own: `pyca 50.0.2, OpenSSL 3.5.4`.
-pub(super) fn versions(field: &Field, pair: Pair) -> Option<String> {
+pub(super) fn versions(field: &Field, pair: CipherPair) -> Option<String> {
     let both = [pair.first, pair.second].into_iter().flat_map(|cipher| best(field, cipher.algorithm).into_values());
     let version = |record: &Record| {
         let version = fit(&escaped(&record.provenance.as_ref()?.version), MOST_VERSION);

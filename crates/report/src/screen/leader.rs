@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Record, escaped};
 
-use super::contest::Pair;
+use super::contest::pair;
 use super::field::Field;
 use super::rate::{rate_of_few, short, unit};
 use crate::device::of_this_machine;
@@ -11,7 +11,7 @@ use crate::device::of_this_machine;
 /// summaries, no samples, and so knows nothing of devices; `None` before there are any, and where there are no two ciphers to choose between.
 pub fn leader(records: &[Record]) -> Option<String> {
     let records = &of_this_machine(records)[..];
-    let pair = Pair::find(records)?;
+    let pair = pair(records)?;
     let field = Field::find(records, pair)?;
     let mut lead: Vec<&Record> = [pair.first, pair.second]
         .into_iter()

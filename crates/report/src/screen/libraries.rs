@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Group, Record, Run, escaped};
 use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
 
-use super::cipher::{Point, Points, spread};
+use super::point::{Point, Points, spread};
 use super::rate::rate;
 use super::verdict::Figures;
 use crate::compare::fell_out;

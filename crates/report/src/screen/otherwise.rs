@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Operation, Record, escaped};
-use ciphermeter_estimate::{Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed};
+use ciphermeter_core::{Operation, Record, Setup, escaped};
+use ciphermeter_estimate::{Cipher, Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed};
 
-use super::cipher::{Cipher, Point, Points};
 use super::contest::{Contest, Row, reach};
+use super::point::{Point, Points};
 use super::verdict::Figures;
 use super::versus::Versus;
-use crate::phrases::listed;
+use crate::phrases::{listed, of_library};
 
 /// ln(time of the second ÷ time of the first) under a condition; `None` where the run does not know it.
 type UnderCondition<'c> = dyn Fn(&Contest, &Row) -> Option<Logs> + 'c;
@@ -28,7 +28,23 @@ pub(super) fn otherwise(versus: &Versus, records: &[Record]) -> Vec<String> {
         ("Beside other work on the core", &disturbed),
         ("By mean times, in which rare slow calls count", &mean),
     ];
-    conditions.into_iter().filter_map(|(when, logs)| Some(format!("{when}, {}.", turned(versus, logs)?))).collect()
+    let turned = conditions.into_iter().filter_map(|(when, logs)| Some(format!("{when}, {}.", turned(versus, logs)?)));
+    turned.chain(keyed_inside(versus)).collect()
+}
+
+/// The ciphers of libraries that set the key up in every call, so that their figures hold for a new key each time.
+fn keyed_inside(versus: &Versus) -> Option<String> {
+    let is_inside = |record: &&Record| record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside);
+    let rows = versus.contests.iter().flat_map(|contest| &contest.rows);
+    let keyed = rows.flat_map(|row| [row.first, row.second]).filter(is_inside);
+    let named: BTreeSet<String> =
+        keyed.map(|record| of_library(record.cell.algorithm, &record.cell.provider)).collect();
+    let names: Vec<String> = named.into_iter().collect();
+    match names.len() {
+        0 => None,
+        1..=NAMED => Some(format!("Each call of {} sets up its key.", listed(&names))),
+        more => Some(format!("Each call of {more} ciphers of these libraries sets up its key.")),
+    }
 }
 
 /// ln(time of the second ÷ time of the first) for a call and the set-up of its key; `None` where nothing was measured of that, as in a

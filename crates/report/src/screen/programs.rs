@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Record, Run, escaped};
 
-use super::cipher::{Point, Points};
+use super::point::{Point, Points};
 use super::rate::speed;
 use super::versus::Versus;
 use crate::group::behind_first;

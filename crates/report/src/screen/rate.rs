@@ -1,8 +1,8 @@
 //! The figures of a cell on the first screen: how fast it is, and how much memory it takes.
 
 use ciphermeter_core::{Operation, Record};
+use ciphermeter_estimate::CipherPair;
 
-use super::contest::Pair;
 use crate::figure::decimals;
 use crate::gb_per_s;
 use crate::measured::{has_enough_forks, measured};
@@ -28,7 +28,7 @@ pub(super) fn speed(record: &Record) -> Option<f64> {
 }
 
 /// The unit of [`rate`].
-pub(super) fn unit(pair: Pair) -> &'static str {
+pub(super) fn unit(pair: CipherPair) -> &'static str {
     if pair.moves_files() { "MB/s" } else { "GB/s" }
 }
 

@@ -1,6 +1,6 @@
 //! Comparisons in figures.
 
-use ciphermeter_estimate::{Comparison, Ratio};
+use ciphermeter_estimate::Comparison;
 
 use crate::figure::rounded_down;
 use crate::phrases::percent;
@@ -23,7 +23,7 @@ pub(crate) trait Figures {
 impl Figures for Comparison {
     fn said(self) -> Option<f64> {
         let ratio = self.ratio()?;
-        Some(if ratio.is_wide() { ratio.range?.0 } else { ratio.mid })
+        Some(if ratio.is_wide() { ratio.range()?.0 } else { ratio.mid })
     }
 
     fn figures(self) -> (String, String) {
@@ -36,12 +36,12 @@ impl Figures for Comparison {
 }
 
 fn written(comparison: Comparison, over: &str) -> (String, String) {
-    match (comparison, comparison.ratio()) {
-        (_, Some(ratio @ Ratio { range: Some((low, _)), .. })) if ratio.is_wide() => {
+    match (comparison, comparison.ratio().and_then(|ratio| Some((ratio, ratio.range()?)))) {
+        (_, Some((ratio, (low, _)))) if ratio.is_wide() => {
             (format!("{over}{}", times(rounded_down(low))), String::new())
         }
-        (_, Some(Ratio { mid, range: Some((low, high)) })) => {
-            (times(mid), format!("±{}", percent(((high - low) / 2.0 / mid).max(LEAST))))
+        (_, Some((ratio, (low, high)))) => {
+            (times(ratio.mid), format!("±{}", percent(((high - low) / 2.0 / ratio.mid).max(LEAST))))
         }
         (Comparison::Equal(far), _) => ("equal".into(), format!("within {}", percent(far.max(LEAST)))),
         _ => ("–".into(), "no answer yet".into()),
@@ -58,11 +58,13 @@ pub(super) fn times(ratio: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_estimate::Ratio;
+
     use super::*;
 
     #[test]
     fn comparisons_are_written_in_two_columns() {
-        let first = |mid, low, high| Comparison::First(Ratio { mid, range: Some((low, high)) });
+        let first = |mid, low, high| Comparison::First(Ratio::new(mid, Some((low, high))));
         let text = |one: &str, other: &str| (one.to_string(), other.to_string());
         assert_eq!(first(2.01, 1.994, 2.026).figures(), text("2.01×", "±0.8 %"));
         assert_eq!(first(4.5, 3.029, 6.6).figures(), text("over 3.02×", ""));

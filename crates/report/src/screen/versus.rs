@@ -1,10 +1,10 @@
 //! AES or ChaCha20: what all libraries come to, and the library that most people run, size by size.
 
 use ciphermeter_core::{Record, escaped};
-use ciphermeter_estimate::{Comparison, Side, Thresholds, recommended};
+use ciphermeter_estimate::{Cipher, CipherPair, Comparison, Side, Thresholds, recommended};
 
-use super::cipher::{Cipher, Points};
-use super::contest::{Contest, Pair, Row, contests};
+use super::contest::{Contest, Row, contests, pair};
+use super::point::Points;
 use super::rate::{peak, rate, rate_of_few, short, unit};
 use super::verdict::Figures;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -20,7 +20,7 @@ const WIDE: usize = 60;
 
 /// A run's answer to which of two ciphers is faster.
 pub(super) struct Versus<'a> {
-    pub(super) pair: Pair,
+    pub(super) pair: CipherPair,
     /// The libraries that count; where none does, all.
     pub(super) contests: Vec<Contest<'a>>,
     /// Those of which one cipher is not to be recommended, unless the other is the faster.
@@ -81,7 +81,7 @@ impl Tally {
 }
 
 /// Whether each cipher that this library recommends may be: a verdict beside a cipher that may not counts where that one loses.
-fn counts(contest: &Contest, pair: Pair, comparisons: usize) -> bool {
+fn counts(contest: &Contest, pair: CipherPair, comparisons: usize) -> bool {
     let tally = Tally::of([contest], comparisons);
     match [pair.first, pair.second].map(|cipher| contest.unfit(cipher, pair).is_none()) {
         [true, true] => true,
@@ -94,7 +94,7 @@ fn counts(contest: &Contest, pair: Pair, comparisons: usize) -> bool {
 impl<'a> Versus<'a> {
     /// `None` where no library has a cipher of each kind.
     pub(super) fn find(records: &'a [Record]) -> Option<Self> {
-        let pair = Pair::find(records)?;
+        let pair = pair(records)?;
         let all = contests(records, pair);
         let comparisons = all.iter().map(|contest| contest.rows.len()).sum();
         let (mut contests, mut left_out): (Vec<_>, Vec<_>) =

@@ -9,7 +9,6 @@ mod exported;
 mod lacking;
 mod memory;
 pub(crate) mod moved;
-mod null;
 mod otherwise;
 mod paged;
 mod parallel;

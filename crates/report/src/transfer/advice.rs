@@ -87,16 +87,13 @@ impl<'a, 'r> Contest<'a, 'r> {
         let rate = rate.map(|rate| format!(", {rate:.*} MB/s,", decimals(rate))).unwrap_or_default();
         match &self.rival {
             None => format!("{what}: {winner}{rate} is the only suite measured."),
-            Some((rival, Ratio { range: None, .. })) => {
-                format!("{what}: {winner} and {} cannot be ranked on a single fork.", name(rival))
-            }
-            Some((rival, ratio)) if !self.is_open => {
-                format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival))
-            }
-            Some((rival, Ratio { range: Some((low, high)), .. })) => {
-                let most = (high - 1.0).max(1.0 / low - 1.0);
-                format!("{what}: {winner}{rate} and {} differ by at most {}.", name(rival), percent(most))
-            }
+            Some((rival, ratio)) => match ratio.differ_at_most() {
+                None => format!("{what}: {winner} and {} cannot be ranked on a single fork.", name(rival)),
+                Some(_) if !self.is_open => format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival)),
+                Some(most) => {
+                    format!("{what}: {winner}{rate} and {} differ by at most {}.", name(rival), percent(most))
+                }
+            },
         }
     }
 }

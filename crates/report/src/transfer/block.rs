@@ -96,7 +96,7 @@ fn speed(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style) -> 
     let limit = style == Style::Dim;
     let ratio = entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default();
     let doubt = if limit { "" } else { doubt(entry, precision) };
-    let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range?))).filter(|_| !limit);
+    let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range()?))).filter(|_| !limit);
     CellFigures {
         figures: vec![
             Some(digits(ns / 1e6)),

@@ -2,7 +2,7 @@
 
 use ciphermeter_core::Algorithm;
 
-use super::super::cipher::{Point, Points, spread};
+use super::super::point::{Point, Points, spread};
 use super::answer::Answer;
 use super::besides::{Known, columns, middle};
 use super::bout::{Best, Bout};

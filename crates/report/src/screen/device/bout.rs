@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Setup};
-use ciphermeter_estimate::{self as estimate, Comparison, Logs, Thresholds, time_of_forks};
+use ciphermeter_estimate::{self as estimate, Cipher, Comparison, Direction, Logs, Thresholds, time_of_forks};
 
-use super::super::cipher::{Cipher, Direction, Point};
+use super::super::point::Point;
 use super::super::verdict::{Figures, times};
 use crate::device::{Board, Cost, cost};
 use crate::measured::has_enough_forks;

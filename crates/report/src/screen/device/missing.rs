@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, escaped};
 
-use super::super::cipher::{Point, Points};
+use super::super::point::{Point, Points};
 use super::answer::Answer;
 use super::besides::Known;
 use super::words::named;

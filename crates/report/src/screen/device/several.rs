@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::cipher::{Point, Points, spread};
+use super::super::point::{Point, Points, spread};
 use super::answer::Answer;
 use super::besides::{Known, both, middle};
 use super::bout::{Best, Bout, Entrant};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::Algorithm;
 
-use super::super::cipher::{Point, Points};
+use super::super::point::{Point, Points};
 use super::bout::{Best, Bout};
 use crate::phrases::listed;
 

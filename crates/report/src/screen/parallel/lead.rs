@@ -131,12 +131,10 @@ pub(super) fn advice(run: &Run, leads: &[Lead]) -> Option<String> {
 
 /// `1.97× ±1.2%`; of a wide interval its lower end, `over 1.40×`; `None` where even that is below 1.
 pub(super) fn gained(speed_up: Ratio) -> Option<String> {
-    match speed_up {
-        Ratio { range: Some((low, _)), .. } if speed_up.is_wide() => {
-            (low > 1.0).then(|| format!("over {}", times((low * 100.0).floor() / 100.0)))
-        }
-        Ratio { mid, range: Some(range) } => Some(format!("{} {}", times(mid), plus_minus(mid, range))),
-        Ratio { range: None, .. } => None,
+    let range @ (low, _) = speed_up.range()?;
+    match speed_up.is_wide() {
+        true => speed_up.is_above_one().then(|| format!("over {}", times((low * 100.0).floor() / 100.0))),
+        false => Some(format!("{} {}", times(speed_up.mid), plus_minus(speed_up.mid, range))),
     }
 }
 

@@ -1,74 +1,9 @@
-//! What people choose between: a cipher with the operation that protects, and the sizes at which it was measured.
+//! The sizes at which ciphers were measured, and how they are named.
 
-use ciphermeter_core::{Algorithm, Cell, Family, Operation, Parameters};
+use ciphermeter_core::Parameters;
 
 use crate::phrases::listed;
 use crate::text::size;
-
-/// AES and ChaCha20 by the modes that people choose between, the usual first.
-const AES: [Algorithm; 6] = [
-    Algorithm::Aes256Gcm,
-    Algorithm::Aes128Gcm,
-    Algorithm::Aes256GcmSiv,
-    Algorithm::Aes256Siv,
-    Algorithm::Aes256Ctr,
-    Algorithm::Aes256Cbc,
-];
-const CHACHA20: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::XChaCha20Poly1305, Algorithm::ChaCha20];
-
-/// What is done with a cipher.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    /// Messages are sealed or encrypted.
-    Protect,
-    /// They are opened or decrypted.
-    Read,
-    /// Files are transferred.
-    Transfer,
-}
-
-/// An algorithm and one of its operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cipher {
-    pub(crate) algorithm: Algorithm,
-    pub(crate) operation: Operation,
-}
-
-impl Cipher {
-    pub(super) fn new(algorithm: Algorithm, direction: Direction) -> Self {
-        let operation = match (algorithm.family(), direction) {
-            (_, Direction::Transfer) => Operation::Transfer,
-            (Family::Aead, Direction::Protect) => Operation::Seal,
-            (Family::Aead, Direction::Read) => Operation::Open,
-            (_, Direction::Protect) => Operation::Encrypt,
-            (_, Direction::Read) => Operation::Decrypt,
-        };
-        Self { algorithm, operation }
-    }
-
-    pub(crate) fn is_of(self, cell: &Cell) -> bool {
-        (cell.algorithm, cell.operation) == (self.algorithm, self.operation)
-    }
-
-    pub(crate) fn title(self) -> &'static str {
-        self.algorithm.title()
-    }
-
-    /// Whether changed data is noticed.
-    pub(crate) fn has_tag(self) -> bool {
-        self.algorithm.tag_bytes() > 0
-    }
-}
-
-/// The pairs of AES and ChaCha20 that people choose between, the likeliest first: those that do the same before those of which only
-/// one has a tag.
-pub(super) fn pairs(direction: Direction) -> impl Iterator<Item = (Cipher, Cipher)> {
-    let all = CHACHA20.iter().flat_map(|second| AES.iter().map(move |first| (*first, *second)));
-    let same = |(first, second): &(Algorithm, Algorithm)| first.family() == second.family();
-    let (alike, unlike): (Vec<_>, Vec<_>) = all.partition(same);
-    let cipher = move |(first, second)| (Cipher::new(first, direction), Cipher::new(second, direction));
-    alike.into_iter().chain(unlike).map(cipher)
-}
 
 /// The sizes of a cell or group, in bytes, and what its calls go round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -211,15 +146,5 @@ mod tests {
         assert_eq!(spread(all.clone(), 8), all);
         assert_eq!(spread(all, 4), points(&[1, 3, 5, 8]));
         assert_eq!(spread(points(&[2, 1, 2]), 6), points(&[1, 2]));
-    }
-
-    #[test]
-    fn likeliest_pairs_come_first() {
-        let pairs: Vec<_> = pairs(Direction::Protect).collect();
-        assert_eq!(pairs.len(), 18);
-        let (first, second) = pairs[0];
-        assert_eq!((first.title(), second.title()), ("AES-256-GCM", "ChaCha20-Poly1305"));
-        let (_, unlike) = pairs.split_at(pairs.iter().position(|(a, b)| a.has_tag() != b.has_tag()).unwrap());
-        assert!(unlike.iter().all(|(first, second)| first.has_tag() != second.has_tag()));
     }
 }
