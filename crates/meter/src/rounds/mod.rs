@@ -4,6 +4,7 @@ mod bench;
 mod claims;
 mod closing;
 mod division;
+mod joining;
 pub mod least;
 mod lineups;
 mod pilot;

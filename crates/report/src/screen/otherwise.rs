@@ -29,11 +29,15 @@ pub(super) fn otherwise(versus: &Versus, records: &[Record]) -> Vec<String> {
         ("By mean times, in which rare slow calls count", &mean),
     ];
     let turned = conditions.into_iter().filter_map(|(when, logs)| Some(format!("{when}, {}.", turned(versus, logs)?)));
-    turned.chain(keyed_inside(versus)).collect()
+    turned.chain(keyed_inside(versus, records)).collect()
 }
 
-/// The ciphers of libraries that set the key up in every call, so that their figures hold for a new key each time.
-fn keyed_inside(versus: &Versus) -> Option<String> {
+/// The ciphers of libraries that set the key up in every call, so that their figures hold for a new key each time; where the run is about
+/// keys, too.
+fn keyed_inside(versus: &Versus, records: &[Record]) -> Option<String> {
+    if !records.iter().any(|record| record.cell.operation == Operation::KeySetup) {
+        return None;
+    }
     let is_inside = |record: &&Record| record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside);
     let rows = versus.contests.iter().flat_map(|contest| &contest.rows);
     let keyed = rows.flat_map(|row| [row.first, row.second]).filter(is_inside);
