@@ -1,4 +1,4 @@
-//! Do the intervals hold what they promise? Of 8,000 whole runs, from the pilot to the rule when to stop, on a machine that drifts and
+//! Do the intervals hold what they promise? Of 4,000 whole runs, from the pilot to the rule when to stop, on a machine that drifts and
 //! stutters, 93 to 97 % must hold the truth (of 200, where minutes count, 90 %), whether forks hardly differ or differ a lot.
 
 use crate::machine::Habits;
@@ -76,10 +76,10 @@ fn intervals_hold_the_truth_in_a_worse_world() {
 }
 
 #[test]
-#[ignore = "deep: 6,000 whole runs"]
+#[ignore = "deep: 3,000 whole runs"]
 fn intervals_hold_the_truth_at_half_and_twice_of_everything_that_is_worse() {
     for times in [0.5, 1.0, 2.0] {
-        let coverage = cover_in_a_worse_world(2000, times);
+        let coverage = cover_in_a_worse_world(1000, times);
         assert!((0.93..=0.97).contains(&coverage), "{times}: {coverage}");
     }
 }
@@ -91,7 +91,7 @@ fn intervals_hold_the_truth_in_most_runs() {
 }
 
 #[test]
-#[ignore = "deep: 24,000 whole runs"]
+#[ignore = "deep: 12,000 whole runs"]
 fn intervals_hold_the_truth_in_93_to_97_percent_of_runs() {
-    cover(8000, 0.93..=0.97);
+    cover(4000, 0.93..=0.97);
 }

@@ -149,8 +149,9 @@ pub struct Trial {
     pub mask: Option<Mask>,
     /// How long counters of energy must be read, where the run asks for them; there are none that answer.
     pub window: Option<Duration>,
-    /// The warm-up of each sample, instead of the method's own.
+    /// The warm-up of each sample, and its length, instead of the method's own.
     pub warmup: Option<Duration>,
+    pub sample: Option<Duration>,
     /// The user presses Ctrl-C after so many seconds.
     pub interrupted_after: f64,
     /// Whether the run works out when its comparisons are decided.
@@ -174,6 +175,7 @@ impl Trial {
             mask: None,
             window: None,
             warmup: None,
+            sample: None,
             interrupted_after: f64::INFINITY,
             watches: false,
         }
@@ -247,6 +249,7 @@ impl Trial {
         let mut options =
             Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
         options.warmup = self.warmup.unwrap_or(options.warmup);
+        options.sample = self.sample.unwrap_or(options.sample);
         let end = measure(&scenario, &sources, before, &options, tools);
         (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
         kept.warmups = machine.warmups.take();
