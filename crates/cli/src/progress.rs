@@ -82,9 +82,9 @@ impl ProgressLine {
         *self.leader.borrow_mut() = leader;
     }
 
-    /// Says from now on that a user need not wait for the rest.
-    pub fn answered(&self) {
-        self.is_answered.set(true);
+    /// Says from now on, or no longer, that a user need not wait for the rest.
+    pub fn answered(&self, is_answered: bool) {
+        self.is_answered.set(is_answered);
     }
 
     /// Takes the line away.
@@ -113,7 +113,7 @@ mod tests {
         line.lead(Some("AES 12.1 GB/s (aws-lc)".into()));
         line.show(&progress("measuring", 50));
         assert_eq!(line.bar.message(), "AES 12.1 GB/s (aws-lc)");
-        line.answered();
+        line.answered(true);
         line.show(&progress("measuring", 49));
         assert_eq!((line.bar.prefix().as_str(), line.bar.message().as_str()), ("at most 49 s left:", ANSWERED));
     }

@@ -104,8 +104,8 @@ impl Sink for Recorder<'_> {
         Ok(self.store.set_summaries(self.run.id, summaries)?)
     }
 
-    fn answered(&mut self) {
-        self.line.answered();
+    fn answered(&mut self, is_answered: bool) {
+        self.line.answered(is_answered);
     }
 
     fn note(&mut self, note: &str) -> Result<(), SinkError> {

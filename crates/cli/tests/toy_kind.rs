@@ -114,7 +114,7 @@ impl Sink for Stored {
         self.run.notes.push(note.into());
         Ok(())
     }
-    fn answered(&mut self) {}
+    fn answered(&mut self, _: bool) {}
     fn progress(&mut self, _: &Progress) {}
 }
 

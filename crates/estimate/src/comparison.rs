@@ -54,7 +54,8 @@ pub enum Unknown {
 pub fn is_known(logs: &Logs, thresholds: Thresholds) -> bool {
     let effect = logs.effect().filter(|_| logs.are_enough());
     let estimate = effect.map(|effect| effect.interval(simultaneous(thresholds.family)));
-    estimate.is_some_and(|estimate| estimate.half_width() <= (thresholds.equal / 2.0).max(estimate.mid.abs() / 3.0))
+    let least = thresholds.equal.ln_1p() / 2.0;
+    estimate.is_some_and(|estimate| estimate.half_width() <= least.max(estimate.mid.abs() / 3.0))
 }
 
 impl Comparison {

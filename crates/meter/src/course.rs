@@ -98,6 +98,6 @@ impl Course<'_> {
     /// Whole forks that a part has.
     fn held(&self, kind: &dyn Kind, part: &Part) -> u32 {
         let records = part.cells.iter().filter_map(|id| self.earlier.get(id.index()));
-        records.map(|record| kind.held(record)).max().unwrap_or(0)
+        kind.held_of_part(&records.collect::<Vec<_>>())
     }
 }

@@ -36,6 +36,11 @@ pub trait Kind {
     /// How many whole forks an earlier life of the run has of a cell.
     fn held(&self, record: &Record) -> u32;
 
+    /// The same of a whole part: by the cell that has the most, as one that fell out has fewer.
+    fn held_of_part(&self, records: &[&Record]) -> u32 {
+        records.iter().map(|record| self.held(record)).max().unwrap_or(0)
+    }
+
     /// How much of its time it still wants with so many forks: 1 with none.
     fn left(&self, held: u32) -> f64;
 

@@ -45,8 +45,8 @@ pub trait Sink {
     fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError>;
     /// What the cells have come to so far.
     fn summaries(&mut self, summaries: &[(CellId, Summary)]) -> Result<(), SinkError>;
-    /// The question that the run's first screen asks is answered: a user may end the run.
-    fn answered(&mut self);
+    /// Whether the question that the run's first screen asks is answered from now on, so that a user may end the run.
+    fn answered(&mut self, is_answered: bool);
     /// Something that a reader should know of the whole run.
     fn note(&mut self, note: &str) -> Result<(), SinkError>;
     /// What is going on.

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, Parameters, Record};
 
-use crate::measured::measured;
+use crate::measured::{has_enough_forks, measured};
 use crate::text::rotation;
 use ciphermeter_estimate::{self as estimate, Behind, Logs, MixPart, Ratio, behind_fastest, mixed};
 use ciphermeter_stats::LEAST_FORKS;
@@ -184,6 +184,7 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> 
     elsewhere
         .retain(|other| !here.iter().any(|one| (one.algorithm, one.provider) == (other.algorithm, other.provider)));
     let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
+    let here = of_known_groups(here);
     let (whole, mut apart) = with_enough_cells(here, groups);
     let (order, ground) = sort(whole, &mut apart)?;
     let behind = behind_fastest(order.len(), 0, 1, |one, other| compared(&order[one], &order[other], &ground));
@@ -199,6 +200,18 @@ pub(crate) fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
         by_name.entry((algorithm, provider)).or_insert_with(new).cells.insert(record.cell.group(), record);
     }
     by_name.into_values().collect()
+}
+
+/// Without the groups that no contender has enough forks of, where there are others: a run that ended early has hardly begun with them.
+fn of_known_groups(mut contenders: Vec<Contender>) -> Vec<Contender> {
+    let all = || contenders.iter().flat_map(|contender| &contender.cells);
+    let known: BTreeSet<Group> =
+        all().filter(|(_, record)| has_enough_forks(record)).map(|(group, _)| group.clone()).collect();
+    if !known.is_empty() {
+        contenders.iter_mut().for_each(|contender| contender.cells.retain(|group, _| known.contains(group)));
+        contenders.retain(|contender| !contender.cells.is_empty());
+    }
+    contenders
 }
 
 pub(crate) fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
@@ -219,7 +232,9 @@ fn sort<'a>(
     let whole: Vec<_> = contenders.iter().map(|contender| whole_forks(contender, &ground)).collect();
     // The contender with forks in common with most of them: one that was measured at another time would part all the others.
     let met = |own: &BTreeSet<u32>| whole.iter().filter(|other| !own.is_disjoint(other)).count();
-    let (_, reference) = whole.iter().zip(&contenders).max_by_key(|(own, _)| (met(own), own.len()))?;
+    let least = |contender: &Contender| ground.iter().filter_map(|group| forks(contender.cells.get(group)?)).min();
+    let all = whole.iter().zip(&contenders);
+    let (_, reference) = all.max_by_key(|(own, contender)| (met(own), least(contender), own.len()))?;
     let score = |contender: &Contender| {
         let mids: Option<Vec<f64>> = logs(contender, reference, &ground).map(|logs| logs.mid()).collect();
         mids.map(|mids| mids.iter().sum::<f64>())
@@ -252,6 +267,11 @@ fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<
         others.sort_by(|(_, one), (_, other)| tier(one).cmp(&tier(other)).then(mid(one).total_cmp(&mid(other))));
     }
     both.into_iter().unzip()
+}
+
+/// How many forks its figure rests on.
+fn forks(record: &Record) -> Option<u32> {
+    measured(record).map(|summary| summary.forks)
 }
 
 /// The forks that ran to their end and hold samples of all its cells.

@@ -9,8 +9,12 @@ use std::collections::BTreeMap;
 
 use crate::{LEAST_FORKS, quantile};
 
-/// The probe's undisturbed level is its 10 % quantile: some of any run is undisturbed.
+/// The probe's undisturbed level is its 10 % quantile, as clocks move by steps of some percent.
 const UNDISTURBED: f64 = 0.1;
+/// Where that lies over so many times above the 1 % quantile, less than a tenth of the run was undisturbed: a clock moves by less, and a
+/// neighbour by more.
+const RARELY: f64 = 0.01;
+const STEPS: f64 = 1.08;
 /// Up to so much above that level a sample still counts as quiet: clocks move by some percent by themselves.
 const SLACK: f64 = 1.06;
 
@@ -62,7 +66,8 @@ pub fn undisturbed_limits(forks: &BTreeMap<u32, Vec<u64>>) -> BTreeMap<u32, u64>
 }
 
 fn level(readings: &mut [f64]) -> Option<f64> {
-    quantile(readings, UNDISTURBED)
+    let (usual, rare) = (quantile(readings, UNDISTURBED)?, quantile(readings, RARELY)?);
+    Some(usual.min(rare * STEPS))
 }
 
 /// The level of readings that lie alike.
@@ -105,6 +110,13 @@ mod tests {
         let limit = undisturbed_limit(readings).unwrap();
         assert!((1060..1090).contains(&limit), "{limit}");
         assert_eq!(undisturbed_limit([]), None);
+    }
+
+    #[test]
+    fn core_that_was_hardly_ever_undisturbed_has_a_low_limit() {
+        let reading = |n: u64| if n.is_multiple_of(20) { 1000 + n % 40 } else { 1300 + n % 700 };
+        let limit = undisturbed_limit((0..2000).map(reading)).unwrap();
+        assert!((1040..1160).contains(&limit), "a twentieth was undisturbed: {limit}");
     }
 
     /// Forks of so many readings, a third of them beside a neighbour, on a clock that falls by 12 % after the third.

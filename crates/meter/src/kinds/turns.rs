@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Metric, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Metric, Outcome, Record, Scenario};
 
 use crate::kind::{Kind, Share};
 use crate::outputs::confirm;
@@ -33,6 +33,12 @@ impl Kind for Turns {
 
     fn held(&self, record: &Record) -> u32 {
         rounds::held(record)
+    }
+
+    /// By the cell that has the fewest, as cells join when the question has had its time.
+    fn held_of_part(&self, records: &[&Record]) -> u32 {
+        let measured = records.iter().filter(|record| record.outcome == Outcome::Measured);
+        measured.map(|record| self.held(record)).min().unwrap_or(0)
     }
 
     fn left(&self, held: u32) -> f64 {

@@ -168,7 +168,9 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// The most whole forks of any cell that time is divided for, those of earlier sessions among them.
     fn whole_forks(&self) -> u32 {
-        let counts = |id: &&CellId| self.later.is_empty() || self.later.contains(id) != self.are_waiting;
+        let is_late = |id: &CellId| self.later.contains(id) && self.pool.is_on(*id);
+        let has_late = self.cells().any(is_late);
+        let counts = |id: &&CellId| is_late(id) || !has_late;
         let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
         self.cells().filter(counts).map(whole).max().unwrap_or(0) as u32
     }
@@ -202,12 +204,9 @@ impl<'b, 'a> Bench<'b, 'a> {
         let passed = LOOKS.iter().filter(|share| seen >= *share * total).count();
         let is_time = !self.are_waiting && (passed > self.looked || !self.sampling.is_disturbed());
         self.looked = passed;
-        let is_new = self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1);
+        let is_new = self.are_waiting || self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1);
         let is_enough = (is_time || is_new) && self.sum_up()?;
         self.converged = is_time && is_enough;
-        if self.are_waiting {
-            self.end_question();
-        }
         Ok(())
     }
 
@@ -218,12 +217,12 @@ impl<'b, 'a> Bench<'b, 'a> {
         let summaries = part.summaries(self.precision);
         let is_enough = part.is_enough(&summaries);
         let undisturbed = 1.0 - part.disturbed().unwrap_or(0.0);
-        let is_answered = !self.is_answered && self.question.is_known(&part, |id| self.pool.is_on(id));
+        let is_known = self.question.is_known(&part, |id| self.pool.is_on(id));
         self.undisturbed = undisturbed.max(LEAST_UNDISTURBED);
         self.pool.sink.summaries(&summaries)?;
-        if is_answered {
-            self.is_answered = true;
-            self.pool.sink.answered();
+        self.note_answer(is_known);
+        if self.are_waiting {
+            self.end_question(is_known);
         }
         Ok(is_enough)
     }
@@ -385,7 +384,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     fn tell(&mut self, fork: u32) {
         let now = self.pool.clock.now();
         let done = (now - self.began).as_secs_f64() / self.deadline.saturating_sub(self.began).as_secs_f64().max(1e-9);
-        let cells = self.pool.plan.cells.len();
+        let cells = self.pool.part.cells.len();
         self.pool.sink.progress(&Progress {
             stage: "measuring",
             what: format!("{cells} cells"),

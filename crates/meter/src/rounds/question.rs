@@ -46,10 +46,10 @@ impl Question {
         self.bouts.iter().chain(&self.keys).position(|both| both.contains(&id))
     }
 
-    /// Whether the ratio of each two that are still in is known as well as an answer wants it, all at once.
-    pub fn is_known(&self, part: &Part<'_>, is_in: impl Fn(CellId) -> bool) -> bool {
-        let open: Vec<[CellId; 2]> =
-            self.bouts.iter().copied().filter(|both| both.iter().all(|id| is_in(*id))).collect();
-        !open.is_empty() && part.are_known(&open, Thresholds::of(open.len()))
+    /// Whether the ratio of each two that are still in is known as well as an answer wants it, all at once; `None` where no two are.
+    pub fn is_known(&self, part: &Part<'_>, is_in: impl Fn(CellId) -> bool) -> Option<bool> {
+        let both_in = |both: &&[CellId; 2]| both.iter().all(|id| is_in(*id));
+        let open: Vec<[CellId; 2]> = self.bouts.iter().filter(both_in).copied().collect();
+        (!open.is_empty()).then(|| part.are_known(&open, Thresholds::of(open.len())))
     }
 }

@@ -71,6 +71,19 @@ fn processes_that_start_slowly_serve_all_cells() {
     assert!(kept.answered.is_some());
 }
 
+/// The question's cells have many forks when it is ended, and the others hardly any.
+#[test]
+fn resumed_run_gives_cells_that_joined_late_their_forks() {
+    let models = || [library("a", PLAIN), library("b", PLAIN), witness()];
+    let (_, kept) = Trial { interrupted_after: 1.9, ..trial(models()) }.run();
+    let late = forks(of(&kept, Operation::Open)[0]).1;
+    assert!(kept.answered.is_some() && late < 6, "{late} forks after {:?} s", kept.answered);
+    let (end, kept) = trial(models()).resume(kept);
+    end.unwrap();
+    let least = of(&kept, Operation::Open).into_iter().map(|record| record.summary.as_ref().unwrap().forks).min();
+    assert!(least >= Some(12), "{least:?}");
+}
+
 #[test]
 fn run_of_one_cipher_asks_nothing() {
     let (_, kept) = Trial::new([Model::new("a", 100.0), Model::new("b", 130.0)]).run();

@@ -120,8 +120,8 @@ impl Sink for Kept {
         self.notes.push(note.into());
         Ok(())
     }
-    fn answered(&mut self) {
-        self.answered = Some(self.now());
+    fn answered(&mut self, is_answered: bool) {
+        self.answered = self.answered.or(is_answered.then(|| self.now()));
     }
     fn progress(&mut self, _: &Progress) {}
 }

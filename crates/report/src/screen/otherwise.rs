@@ -1,7 +1,7 @@
 //! Under which other conditions the answer is another one. The first screen is about one key, an undisturbed core, and what most calls take;
 //! the same run knows some of what changes with each of these.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Operation, Record, Setup, escaped};
 use ciphermeter_estimate::{Cipher, Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed};
@@ -87,17 +87,24 @@ fn turned(versus: &Versus, logs: &UnderCondition) -> Option<String> {
     let points = Points(all.into_iter().collect());
     let sides = [(Side::First, versus.pair.first), (Side::Second, versus.pair.second)];
     let said = sides.into_iter().filter_map(|(side, cipher)| {
-        let own = || turned.iter().filter(|(one, ..)| *one == side);
-        let providers: BTreeSet<&str> = own().map(|(_, provider, ..)| *provider).collect();
-        let at: BTreeSet<Point> = own().map(|(_, _, point, _)| *point).collect();
-        let with = match providers.len() {
-            0 => return None,
-            1..=NAMED => listed(&providers.iter().map(|provider| escaped(provider)).collect::<Vec<_>>()),
-            more => format!("{more} libraries"),
+        // Libraries of which it is so at the same sizes go together.
+        let mut by_sizes: BTreeMap<BTreeSet<Point>, BTreeSet<&str>> = BTreeMap::new();
+        for contest in &versus.contests {
+            let own = turned.iter().filter(|(one, provider, ..)| *one == side && *provider == contest.provider);
+            let at: BTreeSet<Point> = own.map(|(_, _, point, _)| *point).collect();
+            if !at.is_empty() {
+                by_sizes.entry(at).or_default().insert(contest.provider);
+            }
+        }
+        let alike = |(at, providers): (&BTreeSet<Point>, &BTreeSet<&str>)| {
+            let own = turned.iter().filter(|(one, provider, ..)| *one == side && providers.contains(provider));
+            let names: Vec<String> = providers.iter().map(|provider| escaped(provider)).collect();
+            let with = if names.len() > NAMED { format!("{} libraries", names.len()) } else { listed(&names) };
+            let at = points.at(&at.iter().copied().collect::<Vec<_>>());
+            format!("with {with} {at} ({})", reach(own.map(|(.., said)| *said)))
         };
-        let at = points.at(&at.into_iter().collect::<Vec<_>>());
-        let reach = reach(own().map(|(.., said)| *said));
-        Some(format!("{} is faster with {with} {at} ({reach})", cipher.title()))
+        let all: Vec<String> = by_sizes.iter().map(alike).collect();
+        (!all.is_empty()).then(|| format!("{} is faster {}", cipher.title(), listed(&all)))
     });
     let said: Vec<String> = said.collect();
     (!said.is_empty()).then(|| listed(&said))

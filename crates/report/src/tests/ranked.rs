@@ -64,6 +64,21 @@ fn fewer_than_six_forks_are_no_ranking() {
     }
 }
 
+/// As in a run that ended soon after its question was answered.
+#[test]
+fn groups_that_have_hardly_begun_do_not_keep_others_from_their_places() {
+    let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
+    let mut records = fixtures::records(&cells, 8);
+    for (place, record) in records.iter_mut().enumerate().filter(|(_, record)| record.cell.operation == Operation::Open)
+    {
+        // One has a fork, the other another.
+        record.forks.retain(|fork| fork.number == place as u32 / 2);
+        record.summary.as_mut().unwrap().forks = 1;
+    }
+    let screen = ranking(&fixtures::head(), &records, TableOptions::default()).unwrap();
+    assert!(screen.is_answered && screen.text.contains("4.5"), "{}", screen.text);
+}
+
 #[test]
 fn ranking_rests_on_the_forks_of_those_that_it_places() {
     let cells: Vec<Made> =
