@@ -182,10 +182,14 @@ fn samples_of_older_runs_give_todays_summaries() {
             let (Some(now), Some(then)) = (&again.summary, &record.summary) else { continue };
             // What was read from the store may differ in the last digit of a number.
             let [shown, before] = [now, then].map(|summary| {
-                let Summary { reference, range, undisturbed_limit, .. } = summary;
-                rounded(&format!("{reference:?} {} {} {undisturbed_limit:?}", range.low, range.high))
+                let Summary { reference, range, .. } = summary;
+                rounded(&format!("{reference:?} {} {}", range.low, range.high))
             });
-            assert_eq!(shown, before, "run {}, {:?}", run.id, record.cell);
+            // Of a core that was hardly ever undisturbed less counts than did.
+            assert!(now.undisturbed_limit <= then.undisturbed_limit, "run {}, {:?}", run.id, record.cell);
+            if now.undisturbed_limit == then.undisturbed_limit {
+                assert_eq!(shown, before, "run {}, {:?}", run.id, record.cell);
+            }
             if let (Some(now), Some(then)) = (now.ratio, then.ratio) {
                 let overlap = now.low <= then.high && then.low <= now.high;
                 assert!(overlap, "run {}, {:?}: {now:?} and {then:?}", run.id, record.cell);
