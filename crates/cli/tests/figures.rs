@@ -34,6 +34,16 @@ fn draws(run: &str, words: &[&str]) {
 }
 
 #[test]
+fn run_whose_core_was_hardly_ever_undisturbed_has_nothing_to_draw() {
+    let folder = TestFolder::with_runs();
+    for run in ["10", "11"] {
+        let said = folder.run(&["export", run, "--format", "svg"]);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.contains("has nothing to draw: no cell has the 6 undisturbed forks"), "{said:?}");
+    }
+}
+
+#[test]
 fn draws_every_run_that_has_figures() {
     draws("1", &["AES or ChaCha20?", "messages of 1 KiB", "openssl ChaCha20-Poly1305", "GB/s", "90 % of the samples"]);
     draws("3", &["Does it scale with threads?", "all threads, GB/s", "aws-lc"]);
@@ -43,8 +53,6 @@ fn draws_every_run_that_has_figures() {
     draws("7", &["Does it keep its speed?", "throughput, MB/s", "time, s", "No lasting drop"]);
     draws("8", &["AES or ChaCha20?", "messages of 1 KiB", "GB/s"]);
     draws("9", &["Did it become slower?", "new ÷ old", "ring AES-256-GCM seal 1 KiB"]);
-    draws("10", &["AES or ChaCha20?", "interrupted", "messages of 64 B"]);
-    draws("11", &["How fast is it?", "XOR", "GB/s"]);
     draws("12", &["How fast is it?", "threads, cut off", "fewer than six undisturbed forks"]);
     draws("14", &["AES or ChaCha20?", "--cpu no-vaes"]);
 }
