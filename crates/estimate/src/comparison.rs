@@ -50,8 +50,8 @@ pub enum Unknown {
 /// it lies; or to a third of what the two differ by.
 ///
 /// A run may stop by this, as it never asks whether the two differ. Where 36 ratios must be known at once, and are looked at after each
-/// fork, 95 % of intervals hold, and at most one run in 400 names a difference that is not there (the tests below).
-pub fn is_known(logs: &Logs, thresholds: Thresholds) -> bool {
+/// fork, 95 % of intervals hold, and no run of 100 names a difference that is not there (the tests below).
+pub(crate) fn is_known(logs: &Logs, thresholds: Thresholds) -> bool {
     let effect = logs.effect().filter(|_| logs.are_enough());
     let estimate = effect.map(|effect| effect.interval(simultaneous(thresholds.family)));
     let least = thresholds.equal.ln_1p() / 2.0;
@@ -260,8 +260,8 @@ mod tests {
                 forks += all[0].forks();
             }
             let share = |count: f64| 100.0 * count / f64::from(runs);
-            let (wrong, holds, forks) =
-                (share(wrong.into()), share(holds as f64 / FAMILY as f64), share(forks as f64) / 100.0);
+            let (wrong, holds) = (share(wrong.into()), share(holds as f64 / FAMILY as f64));
+            let forks = forks as f64 / f64::from(runs);
             println!("{log} ± {spread}: {wrong:.2} % of runs wrong, {holds:.1} % of intervals hold, {forks:.1} forks");
             assert!(wrong <= 2.0 && (93.0..=97.0).contains(&holds), "{log} ± {spread}: {wrong}, {holds}");
         }

@@ -31,7 +31,7 @@ pub use ciphermeter_stats::{CONFIDENCE, LEAST_FORKS, simultaneous};
 pub use affine::Affine;
 pub use alignment::unaligned;
 pub use behind::{Behind, behind_fastest};
-pub use comparison::{Comparison, Side, Thresholds, Unknown, is_known, recommended};
+pub use comparison::{Comparison, Side, Thresholds, Unknown, recommended};
 pub use counts::{Counted, ForkCount, counted, fork_counts, most};
 pub use course::{decline, falls_of, step_rate};
 pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};

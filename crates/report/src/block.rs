@@ -1,13 +1,13 @@
 //! The table's blocks on calls: a row for each cell of a group, fastest first, the limits below.
 
-use ciphermeter_core::{Algorithm, Form, Metric, Setup, Share};
+use ciphermeter_core::{Algorithm, Form, Metric, Share};
 
 use crate::figure::{around, decimals, digits, percent, plus_minus, rounded_down, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::legend::Legend;
-use crate::measured::has_enough_forks;
+use crate::measured::{has_enough_forks, sets_key_up_inside};
 use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 use crate::threads::Gain;
@@ -106,7 +106,7 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
 }
 
 fn sets_up_inside(entry: &Entry) -> bool {
-    entry.record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside)
+    sets_key_up_inside(entry.record)
 }
 
 /// A group, and how its figures are written.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Outcome, Record, Summary};
+use ciphermeter_core::{Algorithm, Outcome, Record, Setup, Summary};
 use ciphermeter_stats::LEAST_FORKS;
 
 /// Whether the cell ran on this machine. What ran on a device is never compared with that, nor with another device.
@@ -19,6 +19,11 @@ pub(crate) fn measured(record: &Record) -> Option<&Summary> {
 /// Whether a cell has as many forks as any figure takes.
 pub(crate) fn has_enough_forks(record: &Record) -> bool {
     measured(record).is_some_and(|summary| summary.forks as usize >= LEAST_FORKS)
+}
+
+/// Whether each of its calls sets the key up, because the library cannot separate it.
+pub(crate) fn sets_key_up_inside(record: &Record) -> bool {
+    record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside)
 }
 
 /// Those of this machine whose output was wrong: the cipher by its library answers nothing then, at no size.

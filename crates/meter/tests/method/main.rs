@@ -2,6 +2,7 @@
 //! [`ciphermeter_meter::measure`] makes of them can be compared with the truth.
 
 mod board;
+mod ciphers;
 mod machine;
 mod model;
 mod trial;

@@ -15,6 +15,7 @@ use ciphermeter_protocol::seed::period;
 
 use crate::aead;
 use crate::board::{Board, OnBoard};
+use crate::ciphers::Ciphers;
 use crate::machine::Machine;
 pub use crate::vice::Vice;
 
@@ -23,28 +24,6 @@ pub const GROWN: u64 = 16;
 
 /// Bytes of texts that a model's cache holds.
 pub const CACHE: u64 = 1 << 20;
-
-/// The two AEADs of a library that has them: what sets ChaCha20 apart from AES.
-#[derive(Debug, Clone, Copy)]
-pub struct Ciphers {
-    /// How many times as long a call takes.
-    pub slower: f64,
-    /// The same of setting a key up.
-    pub slower_key: f64,
-    /// How many times as long AES's calls take beside somebody else on the core, over what the model's `shared` says.
-    pub shared: f64,
-    pub processes: Processes,
-}
-
-/// How processes differ in each of the two, beside the model's spread.
-#[derive(Debug, Clone, Copy)]
-pub enum Processes {
-    Alike,
-    /// So many of a hundred take so many times as long.
-    Levels(u32, f64),
-    /// Each is like the one before: the correlation is 0.8, and the standard deviation of the logarithm this.
-    Correlated(f64),
-}
 
 /// How a provider behaves.
 #[derive(Debug, Clone)]
@@ -141,23 +120,6 @@ pub struct Models {
     pub boards: BTreeMap<u64, OnBoard>,
     /// Where processes that are like those before them have got to, by model and cipher.
     pub states: BTreeMap<(String, usize), f64>,
-}
-
-impl Models {
-    /// How many times as long the calls of a cipher take in the process that starts.
-    fn process(&mut self, model: &Model, cipher: usize) -> f64 {
-        match model.ciphers.map_or(Processes::Alike, |ciphers| ciphers.processes) {
-            Processes::Alike => 1.0,
-            Processes::Levels(share, times) if self.machine.uniform() * 100.0 < f64::from(share) => times,
-            Processes::Levels(..) => 1.0,
-            Processes::Correlated(deviation) => {
-                let new = self.machine.normal();
-                let state = self.states.entry((model.name.clone(), cipher)).or_insert(new);
-                *state = 0.8 * *state + 0.6 * self.machine.normal();
-                (deviation * *state).exp()
-            }
-        }
-    }
 }
 
 impl Launch for Models {

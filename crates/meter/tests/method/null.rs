@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use ciphermeter_estimate::{Side, recommended};
 
+use crate::ciphers::{Ciphers, Processes};
 use crate::machine::Habits;
-use crate::model::{Ciphers, Model, Processes};
+use crate::model::Model;
 use crate::trial::{Trial, comparisons};
 
 const CELLS: &str = "[[cells]]\nalgorithms = ['aes-256-gcm', 'chacha20-poly1305']\noperations = ['seal', 'open']\n\

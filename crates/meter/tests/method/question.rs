@@ -3,8 +3,9 @@
 use ciphermeter_core::{Operation, Record};
 use ciphermeter_stats::median;
 
+use crate::ciphers::{Ciphers, Processes};
 use crate::machine::Habits;
-use crate::model::{Ciphers, Model, Processes};
+use crate::model::Model;
 use crate::trial::{Kept, Trial};
 
 /// The two AEADs sealed, opened, and their keys set up.

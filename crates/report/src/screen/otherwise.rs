@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Operation, Record, Setup, escaped};
+use ciphermeter_core::{Operation, Record, escaped};
 use ciphermeter_estimate::{Cipher, Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed};
 
 use super::contest::{Contest, Row, reach};
 use super::point::{Point, Points};
 use super::verdict::Figures;
 use super::versus::Versus;
+use crate::measured::sets_key_up_inside;
 use crate::phrases::{listed, of_library};
 
 /// ln(time of the second ÷ time of the first) under a condition; `None` where the run does not know it.
@@ -38,9 +39,8 @@ fn keyed_inside(versus: &Versus, records: &[Record]) -> Option<String> {
     if !records.iter().any(|record| record.cell.operation == Operation::KeySetup) {
         return None;
     }
-    let is_inside = |record: &&Record| record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside);
     let rows = versus.contests.iter().flat_map(|contest| &contest.rows);
-    let keyed = rows.flat_map(|row| [row.first, row.second]).filter(is_inside);
+    let keyed = rows.flat_map(|row| [row.first, row.second]).filter(|record| sets_key_up_inside(record));
     let named: BTreeSet<String> =
         keyed.map(|record| of_library(record.cell.algorithm, &record.cell.provider)).collect();
     let names: Vec<String> = named.into_iter().collect();

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Family, Operation, Record, Setup};
+use ciphermeter_core::{Algorithm, Family, Operation, Record};
 use ciphermeter_estimate::{self as estimate, Cipher, Comparison, Direction, Logs, Thresholds, time_of_forks};
 
 use super::super::point::Point;
 use super::super::verdict::{Figures, times};
 use crate::device::{Board, Cost, cost};
-use crate::measured::has_enough_forks;
+use crate::measured::{has_enough_forks, sets_key_up_inside};
 
 /// What one message is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,7 +214,7 @@ fn entrant<'a>(board: &Board, records: Vec<&'a Record>) -> Option<Entrant<'a>> {
 
 /// The cell and its provider's key set-up; alone where each call sets its key up in any case.
 fn with_key_setup<'a>(board: &Board<'a>, record: &'a Record) -> Option<Vec<&'a Record>> {
-    if record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside) {
+    if sets_key_up_inside(record) {
         return Some(vec![record]);
     }
     let (algorithm, provider) = (record.cell.algorithm, &record.cell.provider);
