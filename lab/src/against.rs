@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Algorithm, Seconds, Share};
-use ciphermeter_report::{Call, TableOptions, Verdict, against as verdict};
+use ciphermeter_report::{TableOptions, Verdict, against as verdict};
 
 use crate::binary::Ciphermeter;
 use crate::output::print_line;
@@ -62,7 +62,7 @@ pub fn against(runs: u32, planted: Share, setting: &Setting, ciphermeter: &Ciphe
 }
 
 fn slower(verdict: &Verdict) -> impl Iterator<Item = &ciphermeter_core::Cell> {
-    verdict.cells.iter().filter(|compared| compared.call == Call::Slower).map(|compared| &compared.cell)
+    verdict.cells.iter().filter(|compared| compared.is_slower()).map(|compared| &compared.cell)
 }
 
 /// Found: a cell of the slowed worker's slowed algorithm is reported as slower, and no other cell.

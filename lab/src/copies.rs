@@ -163,7 +163,7 @@ fn offs(records: &[Record]) -> Vec<Off> {
             cell: format!("{} {} {}", cell.provider, cell.algorithm, cell.operation),
             message: cell.parameters.message(),
             mid: ratio.mid,
-            held: ratio.range().map(|_| !ratio.is_above_one() && !ratio.is_below_one()),
+            held: ratio.range().map(|_| !ratio.excludes_one()),
             installed: is_installed(copy),
         })
     };

@@ -58,5 +58,5 @@ impl Missed {
 }
 
 fn misses(ratio: &Ratio) -> bool {
-    ratio.is_above_one() || ratio.is_below_one()
+    ratio.excludes_one()
 }

@@ -83,7 +83,7 @@ mod tests {
             let values = equals(count, forks, seed);
             let best = best_of(&values);
             let logs = |one: usize, other: usize| logs_of(&values, one, other);
-            let misses = |ratio: &Ratio| ratio.is_above_one() || ratio.is_below_one();
+            let misses = Ratio::excludes_one;
             let alone = |one| Ratio::from_logs(&logs(one, best), crate::CONFIDENCE).unwrap();
             plain += u32::from((0..count).filter(|one| *one != best).map(alone).any(|ratio| misses(&ratio)));
             let table = behind_fastest(count, best, 1, logs);

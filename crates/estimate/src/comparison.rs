@@ -1,6 +1,6 @@
 //! What a comparison of two comes to, and what several of the same two come to together.
 
-use ciphermeter_stats::simultaneous;
+use ciphermeter_stats::{Effect, Surely, simultaneous, surely};
 
 use crate::logs::Logs;
 use crate::ratio::Ratio;
@@ -83,6 +83,37 @@ impl Comparison {
             () if reaches(low) => Self::First(ratio),
             () if reaches(1.0 / high) => Self::Second(ratio.inverse()),
             () => Self::Unknown(Unknown::Wide(ratio)),
+        }
+    }
+
+    /// Of a family, each ln(time of the second ÷ time of the first), with its ratio: the faster is named only where it surely is by more
+    /// than the threshold, which takes one-sided tests (Holm's).
+    pub fn beyond(effects: &[Effect], equal: f64) -> Vec<(Self, Ratio)> {
+        let thresholds = Thresholds { equal, family: effects.len() };
+        let confidence = simultaneous(effects.len());
+        let each = |(effect, surely): (&Effect, Surely)| {
+            let ratio = Ratio::of_effect(effect, confidence);
+            let comparison = match (surely, Self::of(Some(ratio), thresholds)) {
+                (Surely::Above, _) => Self::First(ratio),
+                (Surely::Below, _) => Self::Second(ratio.inverse()),
+                (Surely::Neither, Self::Equal(far)) => Self::Equal(far),
+                (Surely::Neither, _) => Self::Unknown(Unknown::Wide(ratio)),
+            };
+            (comparison, ratio)
+        };
+        effects.iter().zip(surely(effects, equal.ln_1p())).map(each).collect()
+    }
+
+    /// Of counts, whose range is all that was counted: the lesser is named where the whole range is beyond the threshold.
+    pub fn of_counts(ratio: Ratio, equal: f64) -> Self {
+        let of_faster = |ratio: Ratio| ratio.range().is_some_and(|(low, _)| low > 1.0 + equal);
+        match () {
+            () if of_faster(ratio) => Self::First(ratio),
+            () if of_faster(ratio.inverse()) => Self::Second(ratio.inverse()),
+            () => match ratio.differ_at_most() {
+                Some(far) if far <= equal => Self::Equal(far),
+                _ => Self::Unknown(Unknown::Wide(ratio)),
+            },
         }
     }
 
@@ -197,6 +228,29 @@ mod tests {
         let logs = around(0.09, 0.1, 6);
         assert!(matches!(alone(&logs), Comparison::First(_)));
         assert!(matches!(Comparison::of_logs(&logs, Thresholds::of(100)), Comparison::Unknown(Unknown::Wide(_))));
+    }
+
+    #[test]
+    fn beyond_a_threshold_takes_more_than_a_difference() {
+        let beyond = |logs: &[f64]| -> Vec<Comparison> {
+            let effects: Vec<_> = logs.iter().map(|log| around(*log, 0.004, 8).effect().unwrap()).collect();
+            Comparison::beyond(&effects, 0.05).into_iter().map(|(comparison, _)| comparison).collect()
+        };
+        let all = beyond(&[0.2, -0.2, 0.03, 0.0486]);
+        assert!(matches!(all[0], Comparison::First(ratio) if (ratio.mid - 1.221).abs() < 0.001));
+        assert!(matches!(all[1], Comparison::Second(ratio) if (ratio.mid - 1.221).abs() < 0.001));
+        assert!(matches!(all[2], Comparison::Equal(far) if far < 0.04), "surely slower, by less");
+        assert!(matches!(all[3], Comparison::Unknown(Unknown::Wide(_))), "5 % lie within");
+        assert!(beyond(&[]).is_empty());
+    }
+
+    #[test]
+    fn counts_are_beyond_a_threshold_with_their_whole_range() {
+        let of = |low: f64, high: f64| Comparison::of_counts(Ratio::new((low + high) / 2.0, Some((low, high))), 0.05);
+        assert!(matches!(of(1.06, 1.06), Comparison::First(_)));
+        assert!(matches!(of(0.94, 0.94), Comparison::Second(ratio) if ratio.mid > 1.06));
+        assert!(matches!(of(1.0, 1.04), Comparison::Equal(far) if (far - 0.04).abs() < 1e-9));
+        assert!(matches!(of(1.04, 1.06), Comparison::Unknown(_)));
     }
 
     #[test]

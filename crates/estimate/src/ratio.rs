@@ -4,7 +4,7 @@
 //! and wider.
 
 use ciphermeter_core::{Interval, Metric, Record};
-use ciphermeter_stats::{CONFIDENCE, freedom_of, student};
+use ciphermeter_stats::{CONFIDENCE, Effect, freedom_of, student};
 
 use crate::logs::Logs;
 use crate::means::fork_costs;
@@ -30,8 +30,17 @@ impl Ratio {
 
     /// Of logarithms by fork; `None` without forks.
     pub fn from_logs(logs: &Logs, confidence: f64) -> Option<Self> {
-        let range = logs.effect().map(|effect| effect.interval(confidence).exp());
-        Some(Self { mid: logs.mid()?.exp(), range: range.map(|ratio| (ratio.low, ratio.high)) })
+        let mid = logs.mid()?.exp();
+        Some(
+            logs.effect()
+                .map_or(Self { mid, range: None }, |effect| Self { mid, ..Self::of_effect(&effect, confidence) }),
+        )
+    }
+
+    /// Of an effect on the scale of logarithms.
+    pub(crate) fn of_effect(effect: &Effect, confidence: f64) -> Self {
+        let ratio = effect.interval(confidence).exp();
+        Self { mid: ratio.mid, range: Some((ratio.low, ratio.high)) }
     }
 
     /// The interval's ends, to be printed: what they come to is decided here and by [`crate::Comparison`].
@@ -59,14 +68,24 @@ impl Ratio {
         self.range.map(|(low, high)| (high / low).ln() / 2.0)
     }
 
+    /// Whether it lies surely between these two (`true`) or surely outside (`false`); `None` where neither is sure.
+    pub fn is_between(&self, least: f64, most: f64) -> Option<bool> {
+        let (low, high) = self.range?;
+        match () {
+            () if low > least && high < most => Some(true),
+            () if high < least || low > most => Some(false),
+            () => None,
+        }
+    }
+
     /// Whether it is surely above 1.
-    pub fn is_above_one(&self) -> bool {
+    pub(crate) fn is_above_one(&self) -> bool {
         self.range.is_some_and(|(low, _)| low > 1.0)
     }
 
-    /// Whether it is surely below 1.
-    pub fn is_below_one(&self) -> bool {
-        self.range.is_some_and(|(_, high)| high < 1.0)
+    /// Whether it surely is not 1.
+    pub fn excludes_one(&self) -> bool {
+        self.is_above_one() || self.inverse().is_above_one()
     }
 
     /// By how much the two differ at most, whichever takes longer, as a share; `None` with a single fork.

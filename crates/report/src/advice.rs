@@ -9,10 +9,10 @@ use crate::device::of_this_machine;
 use crate::measured::{measured, trusted};
 use crate::phrases::{lead, listed, percent};
 use crate::rank::{Class, Contender, Ranking, competes, counts, family, rank};
-use crate::screen::device_advice;
+use crate::screen::{device_advice, within};
 use crate::text::{masked, size};
 use crate::transfer;
-use ciphermeter_estimate::Ratio;
+use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds};
 
 /// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead over the best of the
 /// other kind, AES or ChaCha20 (of one kind alone, over the best of any other algorithm), and over the next provider of its own; a lead is
@@ -94,7 +94,17 @@ fn compared<'a, 'r>(ranking: &'a Ranking<'r>) -> Vec<(&'a Contender<'r>, Ratio)>
 /// Whether the winner is ahead of each.
 fn is_decided(ranking: &Ranking) -> bool {
     let all = compared(ranking);
-    !all.is_empty() && all.iter().all(|(_, ratio)| ratio.is_above_one())
+    !all.is_empty() && all.iter().all(|(_, ratio)| is_behind(*ratio))
+}
+
+/// Whether a rival that takes so many times the winner's time surely is slower.
+fn is_behind(ratio: Ratio) -> bool {
+    against_winner(ratio).faster() == Some(Side::First)
+}
+
+/// The winner beside a rival; the interval already holds for all of a ranking.
+fn against_winner(ratio: Ratio) -> Comparison {
+    Comparison::of(Some(ratio), Thresholds::of(1))
 }
 
 fn sentence(class: &str, ranking: &Ranking) -> String {
@@ -106,7 +116,7 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
     if rivals.is_empty() {
         return format!("{class}: which of all ciphers and libraries is fastest is not known yet, for lack of forks.");
     }
-    let (ahead, close): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| ratio.is_above_one());
+    let (ahead, close): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| is_behind(*ratio));
     let mut said = Vec::new();
     if !close.is_empty() {
         said.push(close_words(winner, &close));
@@ -123,7 +133,9 @@ fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
     let names: Vec<_> = std::iter::once(winner).chain(close.iter().map(|(other, _)| *other)).map(name).collect();
     let names = listed(&names);
     let most = close.iter().filter_map(|(_, ratio)| ratio.differ_at_most()).fold(0.0, f64::max);
+    let all_equal = close.iter().all(|(_, ratio)| matches!(against_winner(*ratio), Comparison::Equal(_)));
     match most {
+        most if all_equal => format!("{names} are equal {}", within(most)),
         // Such an interval spans anything.
         most if most > 1.0 => format!("{names} cannot be distinguished yet"),
         most => format!("{names} differ by at most {}", percent(most)),

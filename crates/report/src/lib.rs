@@ -55,7 +55,7 @@ pub use advise::{
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};
-pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
+pub use compare::{Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
 pub use costs::costs;
 pub use csv::{csv_columns, write_csv};
 pub use host::{changed_since, not_of_this_machine};

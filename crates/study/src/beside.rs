@@ -3,7 +3,7 @@
 use ciphermeter_core::Cell;
 
 use crate::claim::Claim;
-use crate::judge::{Comparison, Judgement, Missing};
+use crate::judge::{Judgement, Missing, Pair};
 use crate::published::{PrintedRatio, Published};
 use crate::question::Way;
 use crate::table::Table;
@@ -14,7 +14,7 @@ pub struct Row<'a> {
     /// The study's, with the cells that it follows from.
     pub published: Option<(&'a Published, PrintedRatio)>,
     /// This machine's.
-    pub here: Option<&'a Comparison>,
+    pub here: Option<&'a Pair>,
 }
 
 /// The ratios of a claim in one way, those of pairs here first, in the order of library, form, operation and size. A pair that has no
@@ -22,8 +22,8 @@ pub struct Row<'a> {
 pub fn rows<'a>(claim: &'a Claim, way: Way, tables: &[Table], judgement: &'a Judgement) -> Vec<Row<'a>> {
     let published: &[Published] = if way == Way::AsPublished { &claim.published } else { &[] };
     let printed = |one: &'a Published| Some((one, one.ratio(tables).ok()?));
-    let is_there = |pair: &&Comparison| pair.missing != Some(Missing::Unsupported);
-    let mut pairs: Vec<&Comparison> = judgement.pairs.iter().filter(is_there).collect();
+    let is_there = |pair: &&Pair| pair.missing != Some(Missing::Unsupported);
+    let mut pairs: Vec<&Pair> = judgement.pairs.iter().filter(is_there).collect();
     pairs.sort_by_key(|pair| order(&pair.left));
     let measured = pairs.iter().map(|pair| Row {
         published: published.iter().find(|one| one.stands_beside(pair)).and_then(printed),
@@ -39,7 +39,7 @@ fn order(cell: &Cell) -> (&str, &str, &str, u64) {
 }
 
 impl Published {
-    fn stands_beside(&self, pair: &Comparison) -> bool {
+    fn stands_beside(&self, pair: &Pair) -> bool {
         self.here.as_ref().is_some_and(|here| here.is_like(&pair.left) && here.is_like(&pair.right))
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use ciphermeter_core::{Cell, spreadsheet_safe};
 
 use crate::beside::{Row, rows};
-use crate::judge::Comparison;
+use crate::judge::Pair;
 use crate::measured::{Answer, Judged, Measured};
 use crate::question::Way;
 use crate::words::{passed_over, why_missing};
@@ -77,7 +77,7 @@ impl Measured<'_> {
         let (least, most) = claim.question(way).map(|question| question.expect.bounds()).unzip();
         let here = row.here.and_then(|pair| pair.ratio);
         let (low, high) = here.and_then(|ratio| ratio.range()).unzip();
-        let cell = |of: fn(&Comparison) -> &Cell| row.here.map(of);
+        let cell = |of: fn(&Pair) -> &Cell| row.here.map(of);
         let (left, right) = (cell(|pair| &pair.left), cell(|pair| &pair.right));
         let name = |cell: Option<&Cell>| {
             let words = |cell: &Cell| format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, cell.form);

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::beside::{Row, rows};
 use crate::claim::{Claim, Given};
 use crate::factor::{Effect, Factors, SideAnswer, Switched};
-use crate::judge::{Comparison, Missing};
+use crate::judge::{Missing, Pair};
 use crate::measured::{Answer, Measured};
 use crate::question::{Expectation, Way};
 use crate::run::{MeasuredRun, PassedOver};
@@ -279,7 +279,7 @@ fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {
 }
 
 fn factor(Switched { factor, sides, effect, .. }: Switched<'_>) -> FactorData<'_> {
-    let pair = |pair: Comparison| PairData {
+    let pair = |pair: Pair| PairData {
         left: Some(pair.left),
         right: Some(pair.right),
         published: None,

@@ -4,7 +4,7 @@ use ciphermeter_core::escaped;
 use ciphermeter_estimate::Ratio;
 
 use crate::factor::{Ahead, Effect, Factors, Side, SideAnswer, Switched, ahead};
-use crate::judge::Comparison;
+use crate::judge::Pair;
 use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
@@ -80,7 +80,7 @@ fn sentence(answer: &SideAnswer<'_>) -> String {
     format!("{label}{version}, run {}{elsewhere}: {stands}.", run.run.id)
 }
 
-fn stands(side: &Side, pairs: &[Comparison]) -> String {
+fn stands(side: &Side, pairs: &[Pair]) -> String {
     let title = |left: bool| {
         let pair = &pairs[0];
         if left { pair.left.algorithm.title() } else { pair.right.algorithm.title() }
@@ -106,8 +106,8 @@ fn span(ratios: impl Iterator<Item = Ratio>) -> String {
 }
 
 /// The version of the library of all pairs, where it is one.
-fn version(run: &MeasuredRun, pairs: &[Comparison]) -> Option<String> {
-    let of = |pair: &Comparison| {
+fn version(run: &MeasuredRun, pairs: &[Pair]) -> Option<String> {
+    let of = |pair: &Pair| {
         let record = run.records.iter().find(|record| record.cell == pair.left)?;
         Some(record.provenance.as_ref()?.version.clone())
     };

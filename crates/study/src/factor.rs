@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Mask, Record};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Comparison, Missing, pairs};
+use crate::judge::{Missing, Pair, pairs};
 use crate::question::{Expectation, Pick};
 use crate::run::{MeasuredRun, PassedOver};
 use crate::study::{BadStudy, MAX_STUDY, Measure, Remark};
@@ -170,7 +170,7 @@ impl<'a> Switched<'a> {
 pub(crate) struct SideAnswer<'a> {
     pub(crate) side: &'a Side,
     pub(crate) run: Option<&'a MeasuredRun>,
-    pub(crate) pairs: Vec<Comparison>,
+    pub(crate) pairs: Vec<Pair>,
     pub(crate) passed_over: Vec<PassedOver>,
 }
 
@@ -200,7 +200,7 @@ fn effect(sides: &[SideAnswer<'_>]) -> Effect {
 }
 
 /// `None` without a figure.
-pub(crate) fn ahead(pairs: &[Comparison]) -> Option<Ahead> {
+pub(crate) fn ahead(pairs: &[Pair]) -> Option<Ahead> {
     let is = |verdict| pairs.iter().all(|pair| pair.verdict == verdict);
     match pairs {
         [] => None,
@@ -211,17 +211,17 @@ pub(crate) fn ahead(pairs: &[Comparison]) -> Option<Ahead> {
 }
 
 /// Those with a ratio, and those with wrong output, which is never left out.
-fn counted(mut pairs: Vec<Comparison>) -> Vec<Comparison> {
+fn counted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs.retain(|pair| pair.ratio.is_some() || pair.missing == Some(Missing::WrongOutput));
     pairs
 }
 
 impl Side {
     /// Its pairs of cells, the lowest ratio first.
-    fn pairs(&self, records: &[Record]) -> Vec<Comparison> {
+    fn pairs(&self, records: &[Record]) -> Vec<Pair> {
         let expect = if self.by_byte { Expectation::MoreThroughput } else { Expectation::Faster };
         let mut found = pairs(&self.left, &self.right, records, expect);
-        let mid = |pair: &Comparison| pair.ratio.map_or(f64::NAN, |ratio| ratio.mid);
+        let mid = |pair: &Pair| pair.ratio.map_or(f64::NAN, |ratio| ratio.mid);
         found.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
         found
     }

@@ -13,7 +13,7 @@ use crate::verdict::Verdict;
 
 /// Two cells that a claim is about.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct Pair {
     /// The first one.
     pub left: Cell,
     /// The second one.
@@ -46,14 +46,14 @@ pub struct Judgement {
     /// Over all pairs.
     pub verdict: Verdict,
     /// Each of them.
-    pub pairs: Vec<Comparison>,
+    pub pairs: Vec<Pair>,
 }
 
 impl Judgement {
     /// Whether no older run is asked, which must not depend on how this one came out: it has a figure of each pair, if only one that cannot
     /// tell; or the claim is about another sort of machine; or a library was wrong, which what it did before does not mend.
     pub(crate) fn is_final(&self) -> bool {
-        let is_open = |pair: &Comparison| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured));
+        let is_open = |pair: &Pair| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured));
         let is_open = self.pairs.iter().any(is_open) && self.verdict != Verdict::WrongOutput;
         !is_open && !matches!(self.verdict, Verdict::NotMeasured | Verdict::NotTested)
     }
@@ -85,15 +85,14 @@ pub fn judge(claim: &Claim, way: Way, records: Option<&[Record]>) -> Judgement {
 }
 
 /// Whether the claim names a size that no pair has.
-fn lacks_a_size(question: &Question<'_>, pairs: &[Comparison]) -> bool {
-    let has =
-        |size: &Bytes, of: fn(&Comparison) -> &Cell| pairs.iter().any(|pair| of(pair).parameters.message() == size.0);
+fn lacks_a_size(question: &Question<'_>, pairs: &[Pair]) -> bool {
+    let has = |size: &Bytes, of: fn(&Pair) -> &Cell| pairs.iter().any(|pair| of(pair).parameters.message() == size.0);
     !question.left.messages.iter().all(|size| has(size, |pair| &pair.left))
         || !question.right.messages.iter().all(|size| has(size, |pair| &pair.right))
 }
 
 /// Each left cell beside each right one that shares all that neither pick fixes; of a sustained load, each cell by itself.
-pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expectation) -> Vec<Comparison> {
+pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expectation) -> Vec<Pair> {
     if let Expectation::Falls { .. } = expect {
         let own = records.iter().filter(|record| left.takes(record) && right.takes(record));
         return own.map(|record| compare(record, record, expect, CONFIDENCE)).collect();
@@ -140,7 +139,7 @@ fn are_a_pair(left: &Pick, right: &Pick, first: &Cell, second: &Cell) -> bool {
         && first != second
 }
 
-fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) -> Comparison {
+fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) -> Pair {
     let missing = [why_missing(left), why_missing(right)];
     // A pair that a library does not have is none; wrong output counts for more than a gap, on whichever side.
     let first = [Missing::Unsupported, Missing::WrongOutput, Missing::Unmeasured]
@@ -155,7 +154,7 @@ fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) 
         Err(Missing::WrongOutput) => Verdict::WrongOutput,
         Err(_) => Verdict::NotMeasured,
     };
-    Comparison { left: left.cell.clone(), right: right.cell.clone(), ratio: found.ok(), missing: found.err(), verdict }
+    Pair { left: left.cell.clone(), right: right.cell.clone(), ratio: found.ok(), missing: found.err(), verdict }
 }
 
 fn why_missing(record: &Record) -> Option<Missing> {
@@ -190,14 +189,11 @@ fn time_ratio(record: &Record, other: &Record, confidence: f64) -> Result<Ratio,
 }
 
 fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
-    let Some((low, high)) = ratio.range() else { return Verdict::Inconclusive };
     let (least, most) = expect.bounds();
-    if low > least && high < most {
-        Verdict::Supported
-    } else if high < least || low > most {
-        Verdict::Contradicted
-    } else {
-        Verdict::Inconclusive
+    match ratio.is_between(least, most) {
+        Some(true) => Verdict::Supported,
+        Some(false) => Verdict::Contradicted,
+        None => Verdict::Inconclusive,
     }
 }
 

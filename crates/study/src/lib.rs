@@ -47,7 +47,7 @@ pub use csv::write_csv;
 pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
 pub use factor::{Effect, Factor, Factors, Side};
-pub use judge::{Comparison, Judgement, Missing, judge};
+pub use judge::{Judgement, Missing, Pair, judge};
 pub use measured::{Answer, Judged, Measured, is_answered};
 pub use number::Printed;
 pub use page::{Block, Paragraph, Ratios};

@@ -5,7 +5,7 @@
 
 use ciphermeter_core::{Cell, Outcome};
 
-use crate::judge::{Comparison, Missing};
+use crate::judge::{Missing, Pair};
 use crate::run::{MeasuredRun, PassedOver};
 use crate::words::{ELSEWHERE, OTHERS, named, passed_over, run_numbers};
 
@@ -24,7 +24,7 @@ pub(crate) struct Rests<'a> {
 
 impl<'a> Rests<'a> {
     /// Adds an answer: the run that it rests on, its pairs, and the runs that were passed over for it.
-    pub(crate) fn add(&mut self, run: &'a MeasuredRun, pairs: &[Comparison], passed_over: &[PassedOver]) {
+    pub(crate) fn add(&mut self, run: &'a MeasuredRun, pairs: &[Pair], passed_over: &[PassedOver]) {
         if self.used.iter().all(|known| known.run.id != run.run.id) {
             self.used.push(run);
             self.used.sort_by_key(|run| run.run.id);

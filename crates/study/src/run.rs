@@ -3,7 +3,7 @@
 use ciphermeter_core::{Record, Run};
 use serde::Serialize;
 
-use crate::judge::{Comparison, Missing};
+use crate::judge::{Missing, Pair};
 
 /// A run of a measure of a study, or of the factors.
 pub struct MeasuredRun {
@@ -48,7 +48,7 @@ impl MeasuredRun {
 
 impl PassedOver {
     /// A run that was asked for these pairs; `None` if it measured nothing of them, so that it says nothing newer.
-    pub(crate) fn of(run: &MeasuredRun, pairs: &[Comparison]) -> Option<Self> {
+    pub(crate) fn of(run: &MeasuredRun, pairs: &[Pair]) -> Option<Self> {
         let mut missing =
             pairs.iter().map(|pair| pair.missing).filter(|missing| *missing != Some(Missing::Unsupported)).peekable();
         missing.peek()?;

@@ -3,7 +3,7 @@
 use ciphermeter_core::{Bytes, Cell, Form, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
-use crate::judge::{Comparison, Missing};
+use crate::judge::{Missing, Pair};
 use crate::published::PrintedRatio;
 use crate::question::{ANY, Expectation, Pick, Question};
 use crate::run::{Gap, PassedOver};
@@ -107,12 +107,12 @@ pub(crate) fn division(question: &Question<'_>) -> String {
 
 /// How far ahead the right side is where it is surely faster, so that no reader has to invert a ratio below 1:
 /// `Below 1.00×, aes-256-gcm is faster: 1.26 to 1.75× as fast.`
-pub(crate) fn right_is_faster(question: &Question<'_>, pairs: &[Comparison]) -> Option<String> {
+pub(crate) fn right_is_faster(question: &Question<'_>, pairs: &[Pair]) -> Option<String> {
     let is_of_times = matches!(question.expect, Expectation::Faster | Expectation::TimeRatio { .. });
     // A shorter message is no faster for it.
-    let is_of_one_size = |pair: &&Comparison| pair.left.parameters.message() == pair.right.parameters.message();
+    let is_of_one_size = |pair: &&Pair| pair.left.parameters.message() == pair.right.parameters.message();
     let of_pairs = pairs.iter().filter(|_| is_of_times).filter(is_of_one_size).filter_map(|pair| pair.ratio);
-    let below = of_pairs.filter(Ratio::is_below_one);
+    let below = of_pairs.filter(|ratio| ratio.is_between(0.0, 1.0) == Some(true));
     let mut times: Vec<f64> = below.map(|ratio| ratio.inverse().mid).collect();
     times.sort_by(f64::total_cmp);
     let (least, most) = (number(*times.first()?), number(*times.last()?));
@@ -145,7 +145,7 @@ fn fixed(pick: &Pick) -> [Option<String>; 7] {
 }
 
 /// What tells a pair from the others of a question: `pyca, 10MiB`; its form where they have several.
-pub(crate) fn label(question: &Question<'_>, pair: &Comparison, several_forms: bool) -> String {
+pub(crate) fn label(question: &Question<'_>, pair: &Pair, several_forms: bool) -> String {
     let (left, right, cell) = (question.left, question.right, &pair.left);
     let is_open = |fixes: fn(&Pick) -> bool| !(fixes(left) && fixes(right));
     let mut words = Vec::new();

@@ -100,7 +100,8 @@ impl<'f, 'a> Choice<'f, 'a> {
             near.map(|(one, _)| one.algorithm).collect::<BTreeSet<_>>()
         };
         let others: Vec<_> = rivals.iter().filter(|(one, _)| kind(one.algorithm) != own).collect();
-        let far = |behind: &Behind| behind.ratio.differ_at_most();
+        let compared = |behind: &Behind| Comparison::of(Some(behind.ratio), Thresholds::of(1));
+        let is_equal = |behind: &Behind| matches!(compared(behind), Comparison::Equal(_));
         let among = |rest: BTreeSet<Algorithm>| rest.into_iter().chain([first.algorithm]).collect::<BTreeSet<_>>();
         let (missing_own, missing_other): (BTreeSet<_>, BTreeSet<_>) =
             missing.into_iter().partition(|algorithm| kind(*algorithm) == own);
@@ -108,16 +109,15 @@ impl<'f, 'a> Choice<'f, 'a> {
             return Verdict::Unknown { among: among(&near(false) | &missing_other), at_most: None };
         }
         if !near(false).is_empty() {
-            let at_most = others.iter().filter(|(_, behind)| behind.may_be_fastest).map(|(_, behind)| far(behind));
-            let at_most = at_most.reduce(|a, b| Some(a?.max(b?))).flatten();
-            return match at_most {
-                Some(at_most) if at_most <= Thresholds::EQUAL => Verdict::Equal { among: among(near(false)), at_most },
-                at_most => Verdict::Unknown { among: among(near(false)), at_most },
+            let open = || others.iter().map(|(_, behind)| behind).filter(|behind| behind.may_be_fastest);
+            let at_most = open().map(|behind| behind.ratio.differ_at_most()).reduce(|a, b| Some(a?.max(b?))).flatten();
+            return match at_most.filter(|_| open().all(is_equal)) {
+                Some(at_most) => Verdict::Equal { among: among(near(false)), at_most },
+                None => Verdict::Unknown { among: among(near(false)), at_most },
             };
         }
-        let best = others.first().and_then(|(one, behind)| Some((one.algorithm, far(behind)?)));
-        if let Some((algorithm, at_most)) = best.filter(|(_, far)| *far <= Thresholds::EQUAL) {
-            return Verdict::Equal { among: BTreeSet::from([first.algorithm, algorithm]), at_most };
+        if let Some((one, Comparison::Equal(at_most))) = others.first().map(|(one, behind)| (one, compared(behind))) {
+            return Verdict::Equal { among: BTreeSet::from([first.algorithm, one.algorithm]), at_most };
         }
         let mut also = among(near(true));
         // Their order is that in which people choose them.

@@ -12,7 +12,7 @@ use super::entries::Wrong;
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
 use crate::phrases::{doing, listed, percent};
-use crate::screen::Figures;
+use crate::screen::{Figures, within};
 use crate::text::size;
 
 impl Advice<'_> {
@@ -69,7 +69,7 @@ impl Advice<'_> {
                     }
                 };
                 let lead = lead.as_ref().map(|lead| format!(" It is {}.", self.ahead(lead, outcome)));
-                let within = outcome.within.as_ref().filter(|_| library.is_none()).and_then(within);
+                let within = outcome.within.as_ref().filter(|_| library.is_none()).and_then(within_library);
                 let next = outcome.next_library.as_ref().filter(|_| library.is_none());
                 let next = next.map(behind);
                 let said = format!("Use {}{from}.", algorithm.title());
@@ -92,7 +92,7 @@ impl Advice<'_> {
             Verdict::Equal { among, at_most } => {
                 let titles: Vec<String> = among.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
-                let said = format!("{} are equal here, within {}: {keep}.", listed(&titles), percent(*at_most));
+                let said = format!("{} are equal here, {}: {keep}.", listed(&titles), within(*at_most));
                 std::iter::once(said)
                     .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
                     .collect()
@@ -198,7 +198,7 @@ fn behind(next: &Lead) -> String {
 }
 
 /// A program that links one library can choose only there.
-fn within(lead: &Lead) -> Option<String> {
+fn within_library(lead: &Lead) -> Option<String> {
     let (times, interval) = times(lead.ratio)?;
     Some(format!(" Within {}: {times}{interval}.", escaped(&lead.provider)))
 }
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(behind(&unknown), " How far behind go is, is not known yet.");
         assert_eq!(behind(&sure), " The next library, go, takes 1.50× as long (±0.7 %).");
         assert_eq!(behind(&of(1.0, Some((0.995, 1.005)))), " The next library, go, is equal within 0.5 %.");
-        assert_eq!((within(&unknown), shorter(&unknown, "AES-128-GCM")), (None, None));
-        assert_eq!(within(&sure).as_deref(), Some(" Within go: 1.50× (±0.7 %)."));
+        assert_eq!((within_library(&unknown), shorter(&unknown, "AES-128-GCM")), (None, None));
+        assert_eq!(within_library(&sure).as_deref(), Some(" Within go: 1.50× (±0.7 %)."));
     }
 }

@@ -7,8 +7,9 @@ use super::cell::full_name;
 use super::look::Look;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Row, Rows, Sheet};
-use crate::compare::{Call, verdict_of};
+use crate::compare::verdict_of;
 use crate::self_check::{Beside, besides};
+use ciphermeter_estimate::Side;
 use ciphermeter_stats::median;
 
 /// The most rows.
@@ -21,12 +22,15 @@ pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {
         .cells
         .iter()
         .map(|compared| {
-            let look = match compared.call {
-                Call::Slower => Look(1),
-                Call::Faster => Look(2),
-                Call::Unsure => Look(0),
+            let look = match compared.comparison.faster() {
+                Some(Side::First) => Look(1),
+                Some(Side::Second) => Look(2),
+                None => Look(0),
             };
-            (row(full_name(&compared.cell), look, compared.ratio), compared.ratio)
+            let mid = compared.ratio.mid;
+            let (low, high) = compared.ratio.range().unwrap_or((mid, mid));
+            let ratio = Interval { mid, low, high };
+            (row(full_name(&compared.cell), look, ratio), ratio)
         })
         .collect();
     let not = verdict.lost.len() + verdict.unmatched.len();

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, Counts, Interval, Record, Share};
-use ciphermeter_estimate::{Counted, counted};
+use ciphermeter_core::{Cell, Counts, Record, Share};
+use ciphermeter_estimate::{Comparison, Counted, Ratio, counted};
 
-use super::verdict::{Call, Compared, Lost, Unmatched, fell_out, lost};
+use super::verdict::{Compared, Lost, Unmatched, fell_out, lost, worst_first};
 use crate::device::counts;
 
 /// What the counts of two runs come to.
@@ -35,8 +35,7 @@ pub(super) fn exact(before: &[Record], after: &[Record], (a, b): (i64, i64), thr
     }
     let only = now.iter().filter(|((cell, _), _)| !then.keys().any(|(other, _)| other == cell));
     all.unmatched.extend(only.map(|(_, own)| unmatched(own, format!("only in run {b}"), false)));
-    all.cells.sort_by(|a, b| a.call.cmp(&b.call).then(b.ratio.mid.total_cmp(&a.ratio.mid)));
-    all
+    Exact { cells: worst_first(all.cells), ..all }
 }
 
 /// Whether a record is one of these, rather than a time.
@@ -74,20 +73,15 @@ fn pair(all: &mut Exact, before: &Record, after: &Record, threshold: Share) {
     }
     match (of(before), of(after)) {
         (Some(before), Some(after_count)) => {
-            let (ratio, call) = change(before, after_count, threshold);
-            all.cells.push(Compared { cell: after.cell.clone(), ratio, call });
+            let ratio = change(before, after_count);
+            let comparison = Comparison::of_counts(ratio, threshold.0);
+            all.cells.push(Compared { cell: after.cell.clone(), ratio, comparison });
         }
         _ => all.unmatched.push(unmatched(after, "a run has no whole fork of it".into(), true)),
     }
 }
 
 /// Count now ÷ count before; from the least to the most where forks of a run counted differently.
-fn change(before: Counted, after: Counted, threshold: Share) -> (Interval, Call) {
-    let ratio = Interval { mid: after.mid / before.mid, low: after.low / before.high, high: after.high / before.low };
-    let call = match 1.0 + threshold.0 {
-        most if ratio.low > most => Call::Slower,
-        most if ratio.high < 1.0 / most => Call::Faster,
-        _ => Call::Unsure,
-    };
-    (ratio, call)
+fn change(before: Counted, after: Counted) -> Ratio {
+    Ratio::new(after.mid / before.mid, Some((after.low / before.high, after.high / before.low)))
 }

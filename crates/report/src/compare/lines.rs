@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Cell, Form, Interval, escaped};
+use ciphermeter_core::{Cell, Form, escaped};
+use ciphermeter_estimate::{Ratio, Side};
 
 use super::sentences::{gaps, name, plural, sentences};
-use super::verdict::{Call, Compared, Finding, Verdict};
+use super::verdict::{Compared, Finding, Verdict};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use crate::text::{heading, size, wrap};
@@ -110,16 +111,16 @@ fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
         return Vec::new();
     }
     let row = |compared: &&Compared| {
-        let (word, style) = match compared.call {
-            Call::Slower => ("MORE", Style::Red),
-            Call::Faster => ("less", Style::Green),
-            Call::Unsure => ("–", Style::Plain),
+        let (word, style) = match compared.comparison.faster() {
+            Some(Side::First) => ("MORE", Style::Red),
+            Some(Side::Second) => ("less", Style::Green),
+            None => ("–", Style::Plain),
         };
-        let Interval { mid, low, high } = compared.ratio;
-        let range = if low < high { range(compared.ratio) } else { String::new() };
+        let is_exact = compared.ratio.range().is_none_or(|(low, high)| low == high);
+        let range = if is_exact { String::new() } else { range(compared.ratio) };
         TableRow::Cells(vec![
             TableCell::new(word, style),
-            TableCell::new(exactly(mid), style),
+            TableCell::new(exactly(compared.ratio.mid), style),
             TableCell::new(range, Style::Dim),
             TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
         ])
@@ -149,11 +150,11 @@ fn left_out(verdict: &Verdict, most_rows: usize) -> Option<String> {
 }
 
 fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
-    let (word, style) = match (compared.call, is_same) {
-        (Call::Slower, false) => ("SLOWER", Style::Red),
-        (Call::Faster, false) => ("faster", Style::Green),
-        (Call::Unsure, false) => ("–", Style::Plain),
-        (Call::Unsure, true) => ("same", Style::Dim),
+    let (word, style) = match (compared.comparison.faster(), is_same) {
+        (Some(Side::First), false) => ("SLOWER", Style::Red),
+        (Some(Side::Second), false) => ("faster", Style::Green),
+        (None, false) => ("–", Style::Plain),
+        (None, true) => ("same", Style::Dim),
         (_, true) => ("OFF", Style::Yellow),
     };
     TableRow::Cells(vec![
@@ -169,8 +170,8 @@ fn change(ratio: f64) -> String {
     format!("{}%", figure(ratio))
 }
 
-fn range(ratio: Interval) -> String {
-    format!("{} to {}%", figure(ratio.low), figure(ratio.high))
+fn range(ratio: Ratio) -> String {
+    ratio.range().map(|(low, high)| format!("{} to {}%", figure(low), figure(high))).unwrap_or_default()
 }
 
 fn figure(ratio: f64) -> String {

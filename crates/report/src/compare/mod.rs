@@ -18,7 +18,7 @@ pub(crate) use against::verdict_of;
 pub(crate) use sentences::sentences;
 pub use stored::{Stored, compare};
 pub(crate) use verdict::fell_out;
-pub use verdict::{Call, Compared, Finding, Lost, Unmatched, Verdict};
+pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};
 
 #[cfg(test)]
 mod tests;

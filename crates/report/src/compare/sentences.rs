@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
-use super::verdict::{Call, Compared, Unmatched, Verdict};
+use super::verdict::{Compared, Unmatched, Verdict};
 use crate::text::heading;
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
@@ -41,9 +41,9 @@ pub(crate) fn sentences(verdict: &Verdict) -> Vec<String> {
 /// What the counts of devices come to: `3 of 55 counts differ, 1 of them by more than 5 % upwards; …`
 fn counts(verdict: &Verdict) -> Option<String> {
     let all = verdict.counts.len();
-    let number = |test: &dyn Fn(&Compared) -> bool| verdict.counts.iter().filter(|compared| test(compared)).count();
-    let changed = number(&|compared| compared.ratio.mid != 1.0);
-    let (dearer, cheaper) = (number(&|one| one.call == Call::Slower), number(&|one| one.call == Call::Faster));
+    let number = |test: fn(&Compared) -> bool| verdict.counts.iter().filter(|compared| test(compared)).count();
+    let changed = number(|compared| compared.ratio.mid != 1.0);
+    let (dearer, cheaper) = (number(Compared::is_slower), number(Compared::is_faster));
     let threshold = percent(verdict.threshold.0);
     match (all, changed) {
         (0, _) => None,
@@ -100,9 +100,11 @@ fn found(verdict: &Verdict) -> String {
 
 /// What the cells that are not called slower may still hide: the largest upper end of their simultaneous intervals.
 fn resolution(verdict: &Verdict) -> String {
-    let calm = || verdict.cells.iter().filter(|compared| compared.call != Call::Slower);
-    let Some(worst) = calm().max_by(|a, b| a.ratio.high.total_cmp(&b.ratio.high)) else { return String::new() };
-    let most = worst.ratio.high - 1.0;
+    let calm = || verdict.cells.iter().filter(|compared| !compared.is_slower());
+    let Some(worst) = calm().max_by(|a, b| a.slower_at_most().total_cmp(&b.slower_at_most())) else {
+        return String::new();
+    };
+    let most = worst.slower_at_most();
     let others = if verdict.slower > 0 { " in the others" } else { "" };
     match most {
         most if most > verdict.threshold.0 => {
@@ -121,7 +123,7 @@ fn resolution(verdict: &Verdict) -> String {
 /// What the cells that did not change tell of the comparison itself.
 fn same(verdict: &Verdict) -> Option<String> {
     let cells = verdict.same.len();
-    let off = verdict.same.iter().filter(|compared| compared.call != Call::Unsure).count();
+    let off = verdict.same.iter().filter(|compared| compared.differs()).count();
     let apart = verdict.same.iter().map(|compared| (compared.ratio.mid - 1.0).abs()).fold(0.0, f64::max);
     match (cells, off) {
         (0, _) => None,

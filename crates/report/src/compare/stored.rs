@@ -12,7 +12,7 @@ use ciphermeter_stats::{Effect, variance_between};
 use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
-use super::verdict::{Call, Unmatched, Verdict, fell_out, judged, lost};
+use super::verdict::{Compared, Unmatched, Verdict, fell_out, judged, lost};
 use super::{against::few, lines};
 use crate::host;
 use crate::styled_line::TableOptions;
@@ -173,8 +173,8 @@ fn effect(pair: &Both, references: &References) -> Held {
 /// Groups in which something that did not change is surely another: there the comparison is refuted, and nothing is
 /// called slower by it.
 fn broken(verdict: &Verdict) -> BTreeMap<Group, String> {
-    let off = verdict.same.iter().filter(|compared| compared.call != Call::Unsure);
-    off.map(|off| {
+    let off = verdict.same.iter().filter(|compared| compared.differs());
+    off.map(|off: &Compared| {
         let by = percent(off.ratio.mid - 1.0);
         let why = format!("the comparison doesn't hold there: {} did not change and differs by {by}", name(&off.cell));
         (off.cell.group(), why)

@@ -1,18 +1,8 @@
 //! What a comparison comes to.
 
-use ciphermeter_core::{Cell, Interval, Outcome, Share};
-use ciphermeter_stats::{Effect, Surely, simultaneous, surely};
-
-/// How a cell came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Call {
-    /// Surely slower by more than the threshold.
-    Slower,
-    /// Neither can be said.
-    Unsure,
-    /// Surely faster by more than the threshold.
-    Faster,
-}
+use ciphermeter_core::{Cell, Outcome, Share};
+use ciphermeter_estimate::{Comparison, Ratio, Side};
+use ciphermeter_stats::Effect;
 
 /// A cell in both.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,9 +10,31 @@ pub struct Compared {
     /// Which, as it is called now.
     pub cell: Cell,
     /// Time now ÷ time before, with the interval that holds for all cells of the verdict at once.
-    pub ratio: Interval,
-    /// How it came out.
-    pub call: Call,
+    pub ratio: Ratio,
+    /// Of the cell before and the cell now: which is surely faster by more than the threshold.
+    pub comparison: Comparison,
+}
+
+impl Compared {
+    /// Whether it is surely slower now, by more than the threshold.
+    pub fn is_slower(&self) -> bool {
+        self.comparison.faster() == Some(Side::First)
+    }
+
+    /// Whether it is surely faster now, by more than the threshold.
+    pub fn is_faster(&self) -> bool {
+        self.comparison.faster() == Some(Side::Second)
+    }
+
+    /// Whether it surely differs, by more than the threshold.
+    pub fn differs(&self) -> bool {
+        self.comparison.faster().is_some()
+    }
+
+    /// The largest slowdown, as a share, that its interval holds; below 0 where it is faster.
+    pub(super) fn slower_at_most(&self) -> f64 {
+        self.ratio.range().map_or(f64::INFINITY, |(_, high)| high - 1.0)
+    }
 }
 
 /// A cell that was measured before and can't be now.
@@ -121,24 +133,24 @@ impl Verdict {
     /// Takes the cells that changed; each pair is a cell and the logarithm of its ratio.
     pub(super) fn judge(&mut self, changed: Vec<(Cell, Effect)>) {
         self.cells = judged(changed, self.threshold);
-        let count = |call| self.cells.iter().filter(|compared| compared.call == call).count();
-        (self.slower, self.faster) = (count(Call::Slower), count(Call::Faster));
+        let count = |test: fn(&Compared) -> bool| self.cells.iter().filter(|compared| test(compared)).count();
+        (self.slower, self.faster) = (count(Compared::is_slower), count(Compared::is_faster));
     }
 
     /// The largest slowdown, as a share, that the cells not called slower may still hide; below 0 where they are faster.
     pub(super) fn could_hide(&self) -> f64 {
-        let calm = self.cells.iter().filter(|compared| compared.call != Call::Slower);
-        calm.map(|compared| compared.ratio.high - 1.0).fold(f64::NEG_INFINITY, f64::max)
+        let calm = self.cells.iter().filter(|compared| !compared.is_slower());
+        calm.map(Compared::slower_at_most).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// What it comes to.
     pub fn finding(&self) -> Finding {
-        let calm = self.same.iter().all(|compared| compared.call == Call::Unsure);
+        let calm = !self.same.iter().any(Compared::differs);
         let nothing =
             self.cells.is_empty() && self.counts.is_empty() && self.lost.is_empty() && (self.same.is_empty() || !calm);
         if self.lost.iter().any(|lost| lost.wrong_output) {
             Finding::WrongOutput
-        } else if self.slower > 0 || self.counts.iter().any(|compared| compared.call == Call::Slower) {
+        } else if self.slower > 0 || self.counts.iter().any(Compared::is_slower) {
             Finding::Slower
         } else if self.refused.is_some() || nothing {
             Finding::Nothing
@@ -155,19 +167,16 @@ impl Verdict {
 
 /// One family of comparisons, worst first.
 pub(super) fn judged(family: Vec<(Cell, Effect)>, threshold: Share) -> Vec<Compared> {
-    let effects: Vec<Effect> = family.iter().map(|(_, effect)| *effect).collect();
-    let confidence = simultaneous(effects.len());
-    let compared = |((cell, effect), surely): ((Cell, Effect), Surely)| {
-        let estimate = effect.interval(confidence).exp();
-        let call = match surely {
-            Surely::Above => Call::Slower,
-            Surely::Below => Call::Faster,
-            Surely::Neither => Call::Unsure,
-        };
-        Compared { cell, ratio: Interval { mid: estimate.mid, low: estimate.low, high: estimate.high }, call }
-    };
-    let mut all: Vec<_> = family.into_iter().zip(surely(&effects, threshold.0.ln_1p())).map(compared).collect();
-    all.sort_by(|a, b| a.call.cmp(&b.call).then(b.ratio.mid.total_cmp(&a.ratio.mid)));
+    let (cells, effects): (Vec<_>, Vec<_>) = family.into_iter().unzip();
+    let comparisons = Comparison::beyond(&effects, threshold.0);
+    let compared = |(cell, (comparison, ratio))| Compared { cell, ratio, comparison };
+    worst_first(cells.into_iter().zip(comparisons).map(compared).collect())
+}
+
+/// Those that are slower first, those that are faster last.
+pub(super) fn worst_first(mut all: Vec<Compared>) -> Vec<Compared> {
+    let place = |one: &Compared| (!one.is_slower(), one.is_faster());
+    all.sort_by(|a, b| place(a).cmp(&place(b)).then(b.ratio.mid.total_cmp(&a.ratio.mid)));
     all
 }
 

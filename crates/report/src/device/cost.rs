@@ -31,13 +31,6 @@ pub(crate) struct Cost {
     pub(crate) high: f64,
 }
 
-impl Cost {
-    /// How far its samples lie apart.
-    pub(crate) fn spread(&self) -> f64 {
-        self.high - self.low
-    }
-}
-
 impl Unit {
     /// What a record's device counts; time where it does not say.
     pub(crate) fn of(record: &Record) -> Self {

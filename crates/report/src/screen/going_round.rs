@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Cell, Record, escaped};
-use ciphermeter_estimate::{Ratio, ratio};
+use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds, ratio};
 
 use super::verdict::times;
 use super::versus::USUAL;
 use crate::phrases::listed;
 use crate::text::{rotation, size};
 
-/// What takes a little longer may do so for the loop that goes round (METHODOLOGY.md, point 6b).
-const LEAST_LONGER: f64 = 1.05;
 /// So many ratios stand in a line.
 const MOST: usize = 4;
 
@@ -45,8 +43,8 @@ fn longer(record: &Record, ciphers: &[&Record]) -> Option<Ratio> {
     };
     let is_twin =
         |other: &&&Record| other.cell.parameters.goes_round() == (0, 1) && alone(&other.cell) == alone(&record.cell);
-    let is_worth_saying = |ratio: &Ratio| ratio.mid >= LEAST_LONGER && ratio.is_above_one();
-    ratio(record, ciphers.iter().find(is_twin)?).filter(|ratio| is_worth_saying(ratio) && !ratio.is_wide())
+    let longer = Comparison::of(ratio(record, ciphers.iter().find(is_twin)?), Thresholds::of(1));
+    longer.ratio().filter(|ratio| longer.faster() == Some(Side::First) && !ratio.is_wide())
 }
 
 /// The sizes are named again only where they differ from those of the cipher before.

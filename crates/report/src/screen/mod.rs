@@ -46,7 +46,7 @@ use libraries::Libraries;
 pub(crate) use libraries::question;
 use parallel::Brief;
 pub(crate) use point::{Point, Points};
-pub(crate) use verdict::Figures;
+pub(crate) use verdict::{Figures, within};
 use versus::Versus;
 
 /// The lines of a terminal.

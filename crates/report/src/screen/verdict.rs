@@ -43,9 +43,14 @@ fn written(comparison: Comparison, over: &str) -> (String, String) {
         (_, Some((ratio, (low, high)))) => {
             (times(ratio.mid), format!("±{}", percent(((high - low) / 2.0 / ratio.mid).max(LEAST))))
         }
-        (Comparison::Equal(far), _) => ("equal".into(), format!("within {}", percent(far.max(LEAST)))),
+        (Comparison::Equal(far), _) => ("equal".into(), within(far)),
         _ => ("–".into(), "no answer yet".into()),
     }
+}
+
+/// How far apart equals are at most: `within 3.1 %`.
+pub(crate) fn within(far: f64) -> String {
+    format!("within {}", percent(far.max(LEAST)))
 }
 
 /// So many times as fast.

@@ -114,7 +114,7 @@ fn beside_an_answer_stand_only_sizes_that_have_one() {
     records[4].forks = records[0].forks.clone();
     let alone = advice(&run, &records).join("\n");
     assert!(
-        alone.contains("10 KiB to a receiver that discards it: ") && alone.contains("differ by at most"),
+        alone.contains("10 KiB to a receiver that discards it: ") && alone.contains("are equal within 0.1 %"),
         "{alone}"
     );
     let beside = advice_beside_an_answer(&run, &records).join("\n");

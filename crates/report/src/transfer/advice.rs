@@ -8,16 +8,17 @@ use super::figures::mb_per_s;
 use crate::figure::decimals;
 use crate::group::{Entry, Standing, standings};
 use crate::phrases::{lead, listed, percent};
+use crate::screen::within;
 use crate::text::{masked, size};
-use ciphermeter_estimate::{Ratio, behind_fastest, logs};
+use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds, behind_fastest, logs};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {
     standing: &'a Standing<'r>,
     winner: &'a Entry<'r>,
     rival: Option<(&'a Entry<'r>, Ratio)>,
-    /// Whether any entry of the other suite may be as fast as the winner.
-    is_open: bool,
+    /// The winner and that; `None` where any entry of the other suite may be as fast, unless the two are equal.
+    comparison: Option<Comparison>,
 }
 
 /// What to use, then a sentence for each group, then what they rest on. A lead is only claimed where the interval, at 95 %
@@ -70,12 +71,14 @@ impl<'a, 'r> Contest<'a, 'r> {
         let others = || others.iter().filter_map(|(entry, behind)| Some((*entry, (*behind)?)));
         let is_open = others().any(|(_, behind)| behind.may_be_fastest);
         let rival = others().next().map(|(rival, behind)| (rival, behind.ratio));
-        Some(Self { standing, winner, rival, is_open })
+        let comparison = rival.map(|(_, ratio)| Comparison::of(Some(ratio), Thresholds::of(1)));
+        let comparison = comparison.filter(|comparison| !is_open || comparison.faster().is_none());
+        Some(Self { standing, winner, rival, comparison })
     }
 
     /// The suite that is surely ahead.
     fn ahead(&self) -> Option<Algorithm> {
-        let is_ahead = self.rival.is_some() && !self.is_open;
+        let is_ahead = self.comparison.and_then(Comparison::faster) == Some(Side::First);
         is_ahead.then_some(self.winner.record.cell.algorithm)
     }
 
@@ -87,10 +90,13 @@ impl<'a, 'r> Contest<'a, 'r> {
         let rate = rate.map(|rate| format!(", {rate:.*} MB/s,", decimals(rate))).unwrap_or_default();
         match &self.rival {
             None => format!("{what}: {winner}{rate} is the only suite measured."),
-            Some((rival, ratio)) => match ratio.differ_at_most() {
-                None => format!("{what}: {winner} and {} cannot be ranked on a single fork.", name(rival)),
-                Some(_) if !self.is_open => format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival)),
-                Some(most) => {
+            Some((rival, ratio)) => match (self.ahead(), self.comparison, ratio.differ_at_most()) {
+                (_, _, None) => format!("{what}: {winner} and {} cannot be ranked on a single fork.", name(rival)),
+                (Some(_), ..) => format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival)),
+                (_, Some(Comparison::Equal(most)), _) => {
+                    format!("{what}: {winner}{rate} and {} are equal {}.", name(rival), within(most))
+                }
+                (.., Some(most)) => {
                     format!("{what}: {winner}{rate} and {} differ by at most {}.", name(rival), percent(most))
                 }
             },

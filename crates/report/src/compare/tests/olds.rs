@@ -3,7 +3,9 @@
 use ciphermeter_core::{Against, Algorithm, Outcome, Record, Share};
 
 use super::{at_80, records, run, seal, unwrapped};
-use crate::compare::{Call, Finding, Verdict, against};
+use ciphermeter_estimate::Side;
+
+use crate::compare::{Finding, Verdict, against};
 use crate::fixtures::{self, Made};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
@@ -32,8 +34,8 @@ fn a_regression_is_found_and_stands_first() {
         [(GCM, 16, 100.0, 100.0), (GCM, 1024, 300.0, 324.0), (CHACHA, 16, 200.0, 180.0), (CHACHA, 1024, 500.0, 510.0)];
     let (text, verdict) = judged(&records(&pairs(&cells)));
     assert_eq!((verdict.slower, verdict.faster, verdict.finding()), (1, 1, Finding::Slower));
-    let calls: Vec<_> = verdict.cells.iter().map(|compared| compared.call).collect();
-    assert_eq!(calls, [Call::Slower, Call::Unsure, Call::Unsure, Call::Faster]);
+    let calls: Vec<_> = verdict.cells.iter().map(|compared| compared.comparison.faster()).collect();
+    assert_eq!(calls, [Some(Side::First), None, None, Some(Side::Second)]);
     assert!((verdict.cells[0].ratio.mid - 1.08).abs() < 0.002);
     insta::assert_snapshot!(text);
 }
@@ -94,7 +96,7 @@ fn several_new_sources_have_one_old() {
     made.push(seal("openssl@2", GCM, 16, 120.0));
     let (_, verdict) = judged(&records(&made));
     let worst = &verdict.cells[0];
-    assert_eq!((verdict.cells.len(), worst.cell.provider.as_str(), worst.call), (2, "openssl@2", Call::Slower));
+    assert_eq!((verdict.cells.len(), worst.cell.provider.as_str(), worst.is_slower()), (2, "openssl@2", true));
 }
 
 #[test]

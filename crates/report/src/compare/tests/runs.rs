@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Copies, Fact, Mask, Outcome, Record, Run, Share};
 
 use super::{at_80, records, run, seal, unwrapped};
-use crate::compare::{Call, Finding, Stored, Verdict, compare};
+use crate::compare::{Finding, Stored, Verdict, compare};
 use crate::fixtures::Made;
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
@@ -167,7 +167,7 @@ fn where_what_did_not_change_differs_nothing_is_compared() {
     }
     let (text, verdict) = judged(&runs);
     assert_eq!((verdict.cells.len(), verdict.slower, verdict.finding()), (2, 1, Finding::Slower));
-    assert_eq!(verdict.same.iter().filter(|same| same.call == Call::Slower).count(), 1);
+    assert_eq!(verdict.same.iter().filter(|same| same.is_slower()).count(), 1);
     assert!(verdict.cells.iter().all(|compared| compared.cell.parameters.message() == 1024));
     insta::assert_snapshot!(text);
 }

@@ -1,13 +1,15 @@
 //! Ciphers against each other on one device, size by size: which is cheapest, and what the run cannot decide.
 //!
 //! A cipher's figure is that of its cheapest provider. It is called the cheapest where it is so beside every provider of every other
-//! cipher. Counts are exact: the lesser wins, unless they differ by so little that it means nothing, or by less than forks of the same
-//! cell do. Times take the screen's verdicts, and all of them hold at once.
+//! cipher. Counts are exact: the lesser wins, unless they differ by so little that it means nothing, or by less than forks
+//! of the same cell do. Times are compared as everywhere, and all comparisons hold at once.
 
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record};
-use ciphermeter_estimate::{self as estimate, Cipher, Comparison, Direction, Logs, Thresholds, time_of_forks};
+use ciphermeter_estimate::{
+    self as estimate, Cipher, Comparison, Direction, Logs, Ratio, Side, Thresholds, time_of_forks,
+};
 
 use super::super::point::Point;
 use super::super::verdict::{Figures, times};
@@ -55,13 +57,6 @@ pub(super) struct Bout<'a> {
     pub(super) best: Best,
     /// How many times as much the next cipher costs, and how sure that is.
     pub(super) margin: Option<(String, String)>,
-}
-
-/// How a rival stands to the cheapest.
-enum Duel {
-    Dearer,
-    Equal,
-    Unknown,
 }
 
 impl<'a> Entrant<'a> {
@@ -125,12 +120,14 @@ fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons:
     all.sort_by(|a, b| a.cost.mid.total_cmp(&b.cost.mid).then(a.algorithm.cmp(&b.algorithm)));
     let first = all.first()?;
     let rivals: Vec<&Entrant> = all.iter().filter(|other| other.algorithm != first.algorithm).collect();
-    let duels: Vec<(Algorithm, Duel)> =
-        rivals.iter().map(|rival| (rival.algorithm, duel(board, first, rival, comparisons))).collect();
-    let equal = || duels.iter().filter(|(_, duel)| matches!(duel, Duel::Equal)).map(|(algorithm, _)| *algorithm);
+    let compared: Vec<(Algorithm, Comparison)> =
+        rivals.iter().map(|rival| (rival.algorithm, compare(board, first, rival, comparisons))).collect();
+    let is_equal = |comparison: &Comparison| matches!(comparison, Comparison::Equal(_));
+    let is_open = |comparison: &Comparison| !is_equal(comparison) && comparison.faster() != Some(Side::First);
+    let equal = || compared.iter().filter(|(_, comparison)| is_equal(comparison)).map(|(algorithm, _)| *algorithm);
     let best = match () {
         () if rivals.is_empty() => Best::Only(first.algorithm),
-        () if duels.iter().any(|(_, duel)| matches!(duel, Duel::Unknown)) => Best::Unknown,
+        () if compared.iter().any(|(_, comparison)| is_open(comparison)) => Best::Unknown,
         () if equal().next().is_some() => {
             let mut those = vec![first.algorithm];
             equal().for_each(|algorithm| {
@@ -152,30 +149,27 @@ fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons:
     Some(Bout { point, best, margin, offers, all })
 }
 
-fn duel(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> Duel {
-    if board.unit.is_time() {
-        return match Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons)) {
-            Comparison::First(_) => Duel::Dearer,
-            Comparison::Equal(_) => Duel::Equal,
-            Comparison::Second(_) | Comparison::Unknown(_) => Duel::Unknown,
-        };
-    }
-    match () {
-        () if rival.cost.mid / first.cost.mid <= 1.0 + Thresholds::EQUAL => Duel::Equal,
-        // Two starts that lie far apart show that a third may lie elsewhere.
-        () if rival.cost.low - first.cost.high > first.cost.spread().max(rival.cost.spread()) => Duel::Dearer,
-        () => Duel::Unknown,
+/// The cheapest and a rival.
+fn compare(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> Comparison {
+    match board.unit.is_time() {
+        true => Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons)),
+        false => {
+            let (own, other) = (first.cost, rival.cost);
+            // Two starts that lie far apart show that a third may lie elsewhere.
+            let further = (own.high - own.low).max(other.high - other.low);
+            let range = ((other.low - further).max(0.0) / own.high, (other.high + further) / own.low);
+            Comparison::of_counts(Ratio::new(other.mid / own.mid, Some(range)), Thresholds::EQUAL)
+        }
     }
 }
 
 fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> (String, String) {
-    match board.unit.is_time() {
-        true => Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons)).figures(),
-        false => match duel(board, first, rival, comparisons) {
-            Duel::Dearer => (times(rival.cost.mid / first.cost.mid), String::new()),
-            Duel::Equal => ("equal".into(), String::new()),
-            Duel::Unknown => Comparison::of(None, Thresholds::of(1)).figures(),
-        },
+    match (board.unit.is_time(), compare(board, first, rival, comparisons)) {
+        (true, comparison) => comparison.figures(),
+        // A count is exact.
+        (false, Comparison::First(ratio)) => (times(ratio.mid), String::new()),
+        (false, comparison @ Comparison::Equal(_)) => (comparison.figures().0, String::new()),
+        (false, _) => Comparison::of(None, Thresholds::of(1)).figures(),
     }
 }
 

@@ -5,7 +5,7 @@ use ciphermeter_core::{Record, Run};
 use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Thresholds};
 
 use super::super::frame;
-use crate::figure::{digits, plus_minus, times};
+use crate::figure::{digits, plus_minus, rounded_down, times};
 use crate::parallel::{Contest, Way, is_on_card, is_software, name, provider};
 use crate::phrases::listed;
 use crate::text::size;
@@ -133,7 +133,7 @@ pub(super) fn advice(run: &Run, leads: &[Lead]) -> Option<String> {
 pub(super) fn gained(speed_up: Ratio) -> Option<String> {
     let range @ (low, _) = speed_up.range()?;
     match speed_up.is_wide() {
-        true => speed_up.is_above_one().then(|| format!("over {}", times((low * 100.0).floor() / 100.0))),
+        true => (low > 1.0).then(|| format!("over {}", times(rounded_down(low)))),
         false => Some(format!("{} {}", times(speed_up.mid), plus_minus(speed_up.mid, range))),
     }
 }
