@@ -2,7 +2,7 @@
 
 KIND `counting` (default) counts instructions, as an emulated core does; `board` counts time; `metered` does, too, and has a meter that
 reads 80 mA at 3.3 V at work, and 42 mA while it waits. MODE is the worker's own, or one of these:
-`resets15` ends at its fifteenth sample, each time that it is started anew; `planted` found a known answer wrong itself; `newer` speaks
+`resets4` ends at its fourth sample, each time that it is started anew; `planted` found a known answer wrong itself; `newer` speaks
 another version; `cut9` ends at its ninth check; `uncounted` is emulated and counts time; `clockless` does not answer `clock`; `sketch` is no worker, `mute` says nothing at all.
 """
 

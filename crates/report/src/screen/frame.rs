@@ -138,12 +138,12 @@ fn why_no_answer(run: &Run, records: &[Record], most: usize, with: impl Fn(Strin
     if let Some(why) = nothing_left(records) {
         return why;
     }
+    let whole = records.iter().map(whole_forks).max().unwrap_or(0);
     match (run.status, most) {
         (RunStatus::Open, _) if run.is_measuring => "The run is still measuring.".into(),
-        (RunStatus::Open | RunStatus::Interrupted, forks) if forks < least => "The run ended too early.".into(),
+        (RunStatus::Open | RunStatus::Interrupted, _) if whole < least as usize => "The run ended too early.".into(),
         (_, forks) if forks < least => {
             let times = f64::from(least) / f64::from(forks.max(1)) * 1.5;
-            let whole = records.iter().map(whole_forks).max().unwrap_or(0);
             match whole {
                 whole if whole < least as usize => {
                     // What it takes by the pilot's times, which know how long verifying and warming up took.
