@@ -30,8 +30,7 @@ pub(super) fn answer(versus: &Versus) -> Vec<String> {
     };
     if versus.is_fit {
         sentences.extend(left_out(versus));
-        let unread = unread(versus);
-        sentences.extend((!unread.is_empty()).then(|| format!("No figure of {}: {unread}.", read(versus))));
+        sentences.extend(unread(versus));
     }
     if !first.has_tag() && !second.has_tag() && !versus.pair.moves_files() {
         sentences.push("Neither has a tag: changed data goes unnoticed.".into());
@@ -49,13 +48,18 @@ fn read(versus: &Versus) -> String {
     versus.pair.read().first.operation.to_string()
 }
 
-/// What of reading has no figure, of the libraries that count.
-fn unread(versus: &Versus) -> String {
+/// What of reading has no figure, of the libraries that count; why, unless it is all of many, which a line below says.
+fn unread(versus: &Versus) -> Option<String> {
     let is_counted = |provider| versus.contests.iter().any(|contest| contest.provider == provider);
-    let counted = versus.reading.iter().filter(|contest| is_counted(contest.provider));
-    match read(versus) == versus.pair.first.operation.to_string() {
-        true => String::new(),
-        false => missing(counted, versus.pair.read()),
+    let counted: Vec<_> = versus.reading.iter().filter(|contest| is_counted(contest.provider)).collect();
+    let read = read(versus);
+    let missing = missing(counted.iter().copied(), versus.pair.read());
+    match () {
+        () if read == versus.pair.first.operation.to_string() || missing.is_empty() => None,
+        () if counted.len() > NAMED && counted.iter().all(|contest| contest.rows.is_empty()) => {
+            Some(format!("No figure of {read}."))
+        }
+        () => Some(format!("No figure of {read}: {missing}.")),
     }
 }
 
@@ -132,7 +136,7 @@ fn one_of_them(versus: &Versus, [faster, slower]: [Cipher; 2], wins: usize, tall
     let all = tally.all();
     if wins == all {
         // What was read has sizes without a figure.
-        let of = if unread(versus).is_empty() { String::new() } else { format!(" of {}", faster.operation) };
+        let of = if unread(versus).is_none() { String::new() } else { format!(" of {}", faster.operation) };
         let at = if versus.contest().rows.len() == 1 { String::new() } else { format!(" at every size{of}") };
         return format!("{begin}{with}{at}: {}.", ratios(versus));
     }
