@@ -128,7 +128,8 @@ pub fn ratio_at(cell: &Record, other: &Record, confidence: f64) -> Option<Ratio>
     let Some((Interval { mid, low, high }, forks)) = summary.and_then(|own| Some((own.ratio?, own.forks))) else {
         return Ratio::from_logs(&logs(cell, other), confidence);
     };
-    let freedom = freedom_of(forks as usize);
+    let drawn = logs(cell, other);
+    let freedom = if drawn.are_enough() { drawn.freedom() } else { freedom_of(forks as usize) };
     let wider = student(freedom, confidence) / student(freedom, CONFIDENCE);
     let end = |end: f64| mid * (end / mid).powf(wider);
     Some(Ratio { mid, range: Some((end(low), end(high))) })

@@ -12,6 +12,9 @@ use crate::median;
 const LEAST_MIDDLE: usize = 5;
 /// The share of forks that count by their value where there are more.
 const MIDDLE: f64 = 0.6;
+/// Forks that tie, on a board that counts cycles or by a coarse clock, are known to lie this near, on the scale of logarithms: others are
+/// far from them, and no mean of all.
+const TIED: f64 = 1e-4;
 /// Steps towards the location at most; a few dozen reach the last digits.
 const MOST_STEPS: usize = 100;
 
@@ -67,7 +70,7 @@ fn middle(forks: usize) -> usize {
     LEAST_MIDDLE.max((MIDDLE * forks as f64).ceil() as usize).min(forks)
 }
 
-/// How far from the median the middle of the values reaches; infinite where all are in it, or it is a single value.
+/// How far from the median the middle of the values reaches, but no less than [`TIED`]; infinite where all are in it.
 fn half_middle(mids: &[f64]) -> f64 {
     let mid = median(&mut mids.to_vec()).unwrap_or(0.0);
     let mut off: Vec<f64> = mids.iter().map(|value| (value - mid).abs()).collect();
@@ -75,8 +78,7 @@ fn half_middle(mids: &[f64]) -> f64 {
     if middle == off.len() {
         return f64::INFINITY;
     }
-    let half = *off.select_nth_unstable_by(middle - 1, f64::total_cmp).1;
-    if half > 0.0 { half } else { f64::INFINITY }
+    off.select_nth_unstable_by(middle - 1, f64::total_cmp).1.max(TIED)
 }
 
 /// Huber's location, by weights that are drawn anew in each step: a value counts by its distance within `half`, and by its side beyond.
@@ -147,6 +149,15 @@ mod tests {
         let spread: Vec<f64> = (0..40).map(f64::from).collect();
         assert!((located(&spread).freedom - 23.0).abs() < 1e-12, "{}", located(&spread).freedom);
         assert!((located(&[0.5; 30]).freedom - 29.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn forks_that_tie_are_located_where_they_tie() {
+        let mut mids = vec![0.0; 20];
+        mids[..6].fill(0.26);
+        let found = located(&mids);
+        let half = Effect::paired(&found).unwrap().interval(0.95).half_width();
+        assert!(mean(&found.values) < 0.0005 && half < 0.0005, "{} {half}", mean(&found.values));
     }
 
     proptest! {

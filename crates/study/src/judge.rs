@@ -4,7 +4,9 @@
 //! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
 use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
-use ciphermeter_estimate::{CONFIDENCE, LEAST_FORKS, Ratio, decline, logs, ratio_at, simultaneous};
+use ciphermeter_estimate::{
+    CONFIDENCE, Comparison, LEAST_FORKS, Ratio, Side, Thresholds, decline, logs, ratio_at, simultaneous,
+};
 use serde::Serialize;
 
 use crate::claim::Claim;
@@ -189,8 +191,17 @@ fn time_ratio(record: &Record, other: &Record, confidence: f64) -> Result<Ratio,
 }
 
 fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
-    let (least, most) = expect.bounds();
-    match ratio.is_between(least, most) {
+    let sure = match expect {
+        // A difference within what is equal neither supports that one is faster nor contradicts it.
+        Expectation::Faster | Expectation::MoreThroughput => {
+            Comparison::of(Some(*ratio), Thresholds::of(1)).faster().map(|side| side == Side::First)
+        }
+        _ => {
+            let (least, most) = expect.bounds();
+            ratio.is_between(least, most)
+        }
+    };
+    match sure {
         Some(true) => Verdict::Supported,
         Some(false) => Verdict::Contradicted,
         None => Verdict::Inconclusive,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
-use ciphermeter_estimate::{Behind, Comparison, Ratio, Thresholds, behind_fastest};
+use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, Thresholds, behind_fastest};
 
 use super::field::Field;
 use crate::rank::Contender;
@@ -93,33 +93,28 @@ impl<'f, 'a> Choice<'f, 'a> {
         let missing: BTreeSet<Algorithm> =
             unknown().filter(|algorithm| self.order.iter().all(|(one, _)| one.algorithm != *algorithm)).collect();
         let rivals = self.rivals(first.algorithm);
-        let near = |is_own: bool| {
-            let near = rivals
-                .iter()
-                .filter(move |(one, behind)| behind.may_be_fastest && (kind(one.algorithm) == own) == is_own);
-            near.map(|(one, _)| one.algorithm).collect::<BTreeSet<_>>()
-        };
         let others: Vec<_> = rivals.iter().filter(|(one, _)| kind(one.algorithm) != own).collect();
         let compared = |behind: &Behind| Comparison::of(Some(behind.ratio), Thresholds::of(1));
         let is_equal = |behind: &Behind| matches!(compared(behind), Comparison::Equal(_));
+        // Those of another kind that are not known to be slower, and those of its own that may be the fastest.
+        let open: Vec<_> = others.iter().filter(|(_, behind)| compared(behind).faster() != Some(Side::First)).collect();
+        let near_others: BTreeSet<Algorithm> = open.iter().map(|(one, _)| one.algorithm).collect();
+        let near_own = rivals.iter().filter(|(one, behind)| behind.may_be_fastest && kind(one.algorithm) == own);
         let among = |rest: BTreeSet<Algorithm>| rest.into_iter().chain([first.algorithm]).collect::<BTreeSet<_>>();
         let (missing_own, missing_other): (BTreeSet<_>, BTreeSet<_>) =
             missing.into_iter().partition(|algorithm| kind(*algorithm) == own);
         if !missing_other.is_empty() {
-            return Verdict::Unknown { among: among(&near(false) | &missing_other), at_most: None };
+            return Verdict::Unknown { among: among(&near_others | &missing_other), at_most: None };
         }
-        if !near(false).is_empty() {
-            let open = || others.iter().map(|(_, behind)| behind).filter(|behind| behind.may_be_fastest);
-            let at_most = open().map(|behind| behind.ratio.differ_at_most()).reduce(|a, b| Some(a?.max(b?))).flatten();
-            return match at_most.filter(|_| open().all(is_equal)) {
-                Some(at_most) => Verdict::Equal { among: among(near(false)), at_most },
-                None => Verdict::Unknown { among: among(near(false)), at_most },
+        if !open.is_empty() {
+            let far = open.iter().map(|(_, behind)| behind.ratio.differ_at_most());
+            let at_most = far.reduce(|a, b| Some(a?.max(b?))).flatten();
+            return match at_most.filter(|_| open.iter().all(|(_, behind)| is_equal(behind))) {
+                Some(at_most) => Verdict::Equal { among: among(near_others), at_most },
+                None => Verdict::Unknown { among: among(near_others), at_most },
             };
         }
-        if let Some((one, Comparison::Equal(at_most))) = others.first().map(|(one, behind)| (one, compared(behind))) {
-            return Verdict::Equal { among: BTreeSet::from([first.algorithm, one.algorithm]), at_most };
-        }
-        let mut also = among(near(true));
+        let mut also = among(near_own.map(|(one, _)| one.algorithm).collect());
         // Their order is that in which people choose them.
         let algorithm = also.pop_first().unwrap_or(first.algorithm);
         let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);

@@ -75,7 +75,9 @@ impl Advice<'_> {
                 let said = format!("Use {}{from}.", algorithm.title());
                 let also: Vec<String> = also.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let also = (!also.is_empty()).then(|| format!(" {} may be as fast.", listed(&also)));
-                let all: String = std::iter::once(said).chain(lead).chain(within).chain(also).chain(next).collect();
+                let uncompared = uncompared(outcome);
+                let all: String =
+                    std::iter::once(said).chain(lead).chain(within).chain(also).chain(next).chain(uncompared).collect();
                 std::iter::once(all)
                     .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
                     .collect()
@@ -184,6 +186,13 @@ fn alone(outcome: &Outcome, wrong: &[Wrong]) -> String {
         true => format!("Only {only} was measured for this, so there is no choice between ciphers."),
         false => format!("Only {only} is left, so there is no choice between ciphers."),
     }
+}
+
+/// What may be faster, as it has too few forks: ` Not compared, for lack of forks: ChaCha20-Poly1305 from aws-lc.`
+fn uncompared(outcome: &Outcome) -> Option<String> {
+    let unplaced = outcome.standings.iter().filter(|one| one.ratio.is_none());
+    let names: Vec<String> = unplaced.map(|one| from(one.algorithm, &one.provider)).collect();
+    (!names.is_empty()).then(|| format!(" Not compared, for lack of forks: {}.", listed(&names)))
 }
 
 /// How the next library compares: ` The next library, go, takes 1.30× as long (±0.4 %).`

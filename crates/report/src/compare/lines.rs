@@ -106,7 +106,7 @@ fn table(verdict: &Verdict, common: &Common, most_rows: usize, most: usize) -> V
 
 /// A row for each count that differs; a count has no interval unless forks counted differently.
 fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
-    let changed: Vec<&Compared> = verdict.counts.iter().filter(|compared| compared.ratio.mid != 1.0).collect();
+    let changed: Vec<&Compared> = verdict.counts.iter().filter(|compared| !compared.is_same()).collect();
     if changed.is_empty() {
         return Vec::new();
     }

@@ -42,7 +42,7 @@ pub(crate) fn sentences(verdict: &Verdict) -> Vec<String> {
 fn counts(verdict: &Verdict) -> Option<String> {
     let all = verdict.counts.len();
     let number = |test: fn(&Compared) -> bool| verdict.counts.iter().filter(|compared| test(compared)).count();
-    let changed = number(|compared| compared.ratio.mid != 1.0);
+    let changed = number(|compared| !compared.is_same());
     let (dearer, cheaper) = (number(Compared::is_slower), number(Compared::is_faster));
     let threshold = percent(verdict.threshold.0);
     match (all, changed) {

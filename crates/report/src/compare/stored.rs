@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Family, Group, Record, Run, Share};
-use ciphermeter_stats::{Effect, variance_between};
+use ciphermeter_stats::{Effect, LEAST_FORKS, variance_between};
 
 use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
@@ -106,6 +106,7 @@ fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
     };
     let (same, changed) = (widen(same), widen(changed));
     verdict.notes.extend(varied(variance));
+    verdict.notes.extend((!changed.is_empty()).then(|| unchecked(same.len())).flatten());
     verdict.same = judged(same, verdict.threshold);
     let broken = broken(verdict);
     let (lost, changed): (Vec<_>, Vec<_>) =
@@ -130,6 +131,19 @@ fn varied(variance: f64) -> Option<String> {
             percent(apart)
         )
     })
+}
+
+/// That too few cells of the same code show how far two runs differ anyway.
+fn unchecked(same: usize) -> Option<String> {
+    let cells = match same {
+        0 => "no cell has".into(),
+        1 => "only 1 cell has".into(),
+        some if some < LEAST_FORKS => format!("only {some} cells have"),
+        _ => return None,
+    };
+    Some(format!(
+        "{cells} the same code in both runs, and it takes {LEAST_FORKS} to tell how far the runs differ anyway; intervals do not hold that"
+    ))
 }
 
 /// A cell of a run in which every cell is the only one of its group.

@@ -31,6 +31,11 @@ impl Compared {
         self.comparison.faster().is_some()
     }
 
+    /// Whether all that was counted is the same in both, to the last digit.
+    pub(super) fn is_same(&self) -> bool {
+        self.ratio.mid == 1.0 && self.ratio.range().is_none_or(|range| range == (1.0, 1.0))
+    }
+
     /// The largest slowdown, as a share, that its interval holds; below 0 where it is faster.
     pub(super) fn slower_at_most(&self) -> f64 {
         self.ratio.range().map_or(f64::INFINITY, |(_, high)| high - 1.0)
@@ -192,4 +197,24 @@ pub(crate) fn fell_out(outcome: &Outcome) -> Option<String> {
 
 pub(super) fn lost(cell: &Cell, outcome: &Outcome, why: String) -> Lost {
     Lost { cell: cell.clone(), why, wrong_output: matches!(outcome, Outcome::WrongOutput { .. }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ciphermeter_core::{Algorithm, Operation};
+
+    #[test]
+    fn counts_are_the_same_only_where_every_fork_counted_the_same() {
+        let cell = crate::fixtures::records(
+            &[crate::fixtures::cell("core", Algorithm::Aes256Gcm, Operation::Seal, 64, 1.0)],
+            1,
+        );
+        let is_same = |mid, range| {
+            let ratio = Ratio::new(mid, Some(range));
+            Compared { cell: cell[0].cell.clone(), ratio, comparison: Comparison::of_counts(ratio, 0.05) }.is_same()
+        };
+        assert!(is_same(1.0, (1.0, 1.0)));
+        assert!(!is_same(1.0, (0.71, 1.0)) && !is_same(1.01, (1.01, 1.01)));
+    }
 }

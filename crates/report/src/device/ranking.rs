@@ -38,7 +38,9 @@ fn block(board: &Board, width: usize) -> Vec<StyledLine> {
         Unit::Count(counts) => counts.as_str(),
         Unit::Time(_) => "time",
     };
-    let heading = format!("{}: {unit}, {} of {} cells each, exact", board.name, ground.len(), all.len());
+    let varies = |record: &&Record| cost(record).is_some_and(|cost| cost.low < cost.high);
+    let exact = if board.records.iter().any(varies) { "the middle of its forks" } else { "exact" };
+    let heading = format!("{}: {unit}, {} of {} cells each, {exact}", board.name, ground.len(), all.len());
     lines.extend(StyledLine::wrapped(&heading, width, 2, Style::Bold));
     if whole.is_empty() || ground.is_empty() {
         lines.push(StyledLine::new("No ranking: no two ciphers have a cell in common.", Style::Yellow));

@@ -183,7 +183,7 @@ fn by_library(versus: &Versus) -> Vec<String> {
     }
     let mut alike: Vec<Vec<&Contest>> = Vec::new();
     for contest in &mixed {
-        match alike.iter_mut().find(|known| known[0].agrees(contest)) {
+        match alike.iter_mut().find(|known| known[0].agrees(contest, versus.comparisons())) {
             Some(known) => known.push(contest),
             None => alike.push(vec![contest]),
         }
@@ -209,7 +209,7 @@ fn by_library(versus: &Versus) -> Vec<String> {
             all if all == versus.contests.len() => format!("all {all} libraries"),
             some => format!("{some} libraries ({}, …)", escaped(same[0].provider)),
         };
-        sentences.push(format!("With {with}, {}.", sentence(same, versus.pair)));
+        sentences.push(format!("With {with}, {}.", sentence(same, versus.pair, versus.comparisons())));
     }
     if alike.len() > most {
         sentences.push(format!("With {}, it depends on the size, too.", names(&alike[most..].concat())));

@@ -164,28 +164,28 @@ impl<'a> Contest<'a> {
     }
 
     /// Which verdict each size has, without its figures.
-    fn course(&self) -> Vec<(Point, Option<std::mem::Discriminant<Comparison>>)> {
-        let verdicts = self.verdicts(self.rows.len()).into_iter();
+    fn course(&self, comparisons: usize) -> Vec<(Point, Option<std::mem::Discriminant<Comparison>>)> {
+        let verdicts = self.verdicts(comparisons).into_iter();
         let known = verdicts.map(|(point, verdict)| (point, Some(std::mem::discriminant(&verdict))));
         known.chain(self.gaps.iter().map(|gap| (gap.point, None))).collect()
     }
 
     /// Whether the same holds at the same sizes.
-    pub(super) fn agrees(&self, other: &Self) -> bool {
-        self.course() == other.course()
+    pub(super) fn agrees(&self, other: &Self, comparisons: usize) -> bool {
+        self.course(comparisons) == other.course(comparisons)
     }
 
     /// Where each is faster, where they are equal, and where there is no answer: `AES-256-GCM is faster at every size, 1.21× to 2.10×`.
     pub(super) fn sentence(&self, pair: CipherPair) -> String {
-        sentence(&[self], pair)
+        sentence(&[self], pair, self.rows.len())
     }
 }
 
-/// The same of libraries that agree, of which the ratios reach from the least to the most.
-pub(super) fn sentence(alike: &[&Contest], pair: CipherPair) -> String {
+/// The same of libraries that agree, of which the ratios reach from the least to the most; so many verdicts are to hold at once.
+pub(super) fn sentence(alike: &[&Contest], pair: CipherPair, comparisons: usize) -> String {
     let Some(any) = alike.first() else { return String::new() };
     let points = any.points();
-    let verdicts: Vec<_> = alike.iter().flat_map(|contest| contest.verdicts(contest.rows.len())).collect();
+    let verdicts: Vec<_> = alike.iter().flat_map(|contest| contest.verdicts(comparisons)).collect();
     let those = |test: fn(&Comparison) -> bool| {
         let some: Vec<_> = verdicts.iter().filter(|(_, verdict)| test(verdict)).collect();
         let at: BTreeSet<Point> = some.iter().map(|(point, _)| *point).collect();

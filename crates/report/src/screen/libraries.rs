@@ -50,9 +50,10 @@ impl<'a> Libraries<'a> {
 
     /// Whether it is known who is first.
     pub(super) fn is_answered(&self) -> bool {
-        match self.verdicts().first() {
-            Some(verdict) => !matches!(verdict, Comparison::Unknown(_)),
-            None => !self.ranking.order.is_empty() && self.ranking.forks() > 0 && self.missed().is_none(),
+        let verdicts = self.verdicts();
+        match verdicts.is_empty() {
+            false => verdicts.iter().all(|verdict| matches!(verdict, Comparison::First(_) | Comparison::Equal(_))),
+            true => !self.ranking.order.is_empty() && self.ranking.forks() > 0 && self.missed().is_none(),
         }
     }
 
@@ -66,7 +67,7 @@ impl<'a> Libraries<'a> {
         let near: Vec<String> = verdicts
             .iter()
             .zip(&self.ranking.order[1..])
-            .take_while(|(verdict, _)| !matches!(verdict, Comparison::First(_)))
+            .filter(|(verdict, _)| !matches!(verdict, Comparison::First(_)))
             .map(|(_, other)| self.name(other))
             .collect();
         let next =
@@ -78,10 +79,12 @@ impl<'a> Libraries<'a> {
         });
         match (near.is_empty(), behind, self.is_answered()) {
             (_, _, false) => {
-                let most = (1..self.ranking.order.len()).map(|k| self.ranking.forks_with_winner(k)).max().unwrap_or(0);
-                let apart = match most {
-                    few if few < ciphermeter_stats::LEAST_FORKS => "No answer yet.".into(),
-                    _ => {
+                let is_open = |k: &usize| matches!(verdicts[k - 1], Comparison::Unknown(_) | Comparison::Second(_));
+                let open = (1..self.ranking.order.len()).filter(is_open);
+                let most = open.map(|k| self.ranking.forks_with_winner(k)).max().unwrap_or(0);
+                let apart = match near.len() == verdicts.len() && most < ciphermeter_stats::LEAST_FORKS {
+                    true => "No answer yet.".into(),
+                    false => {
                         let names = listed(&[vec![self.name(winner)], near].concat());
                         format!("No answer yet: {names} cannot be told apart.")
                     }

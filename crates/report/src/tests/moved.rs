@@ -123,6 +123,27 @@ fn beside_an_answer_stand_only_sizes_that_have_one() {
 }
 
 #[test]
+fn three_forks_recommend_no_suite() {
+    let (run, mut records) = moved();
+    records.iter_mut().for_each(|record| record.forks.truncate(3));
+    let said = advice(&run, &records);
+    assert_eq!(said[0], "Files: neither suite is surely ahead of the other here.");
+    assert!(said[1].contains("differ by at most"), "{said:?}");
+}
+
+#[test]
+fn one_size_of_three_recommends_no_suite() {
+    let (run, mut records) = moved();
+    // At two sizes every suite takes as long as the fastest.
+    for group in records.chunks_mut(7).take(2) {
+        let fastest = group[0].forks.clone();
+        group.iter_mut().for_each(|record| record.forks = fastest.clone());
+    }
+    let said = advice(&run, &records);
+    assert_eq!(said[0], "Files: aes-256-gcm is ahead at some sizes, too few to recommend it.", "{said:?}");
+}
+
+#[test]
 fn what_is_missing_leaves_its_place_empty() {
     let (run, mut records) = moved();
     // No ceiling, no bound; a provider that fell out, a suite alone.

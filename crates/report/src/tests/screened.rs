@@ -193,6 +193,21 @@ fn what_openssl_speed_shows_stands_beside_the_answer() {
     assert!(text.lines().any(|shown| shown == line), "{text}");
 }
 
+/// `b` is surely behind, and of `c` too little is known: it may be the fastest.
+#[test]
+fn library_of_which_nothing_is_known_leaves_the_fastest_open() {
+    let of = |provider, ns| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 1024, ns);
+    let with = |forks: usize| {
+        let mut records = fixtures::records(&[of("a", 300.0), of("b", 450.0), of("c", 300.5)], 8);
+        records[2].forks.truncate(forks);
+        shown(&fixtures::head(), &records)
+    };
+    let (known, open) = (with(8), with(5));
+    assert!(known.is_answered && known.text.contains("a and c are equal, 1.50× as fast as b"), "{}", known.text);
+    assert!(!open.is_answered && open.text.contains("5 of 8 forks had enough"), "{}", open.text);
+    assert!(open.text.contains("No answer yet: a and c cannot be told apart."), "{}", open.text);
+}
+
 #[test]
 fn a_program_that_lets_you_choose_gets_its_line() {
     let tls = scenarios().into_iter().find(|scenario| scenario.name == "tls").unwrap();

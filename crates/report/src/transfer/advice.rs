@@ -10,14 +10,14 @@ use crate::group::{Entry, Standing, standings};
 use crate::phrases::{lead, listed, percent};
 use crate::screen::within;
 use crate::text::{masked, size};
-use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds, behind_fastest, logs};
+use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds, Unknown, behind_fastest, logs, recommended};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {
     standing: &'a Standing<'r>,
     winner: &'a Entry<'r>,
     rival: Option<(&'a Entry<'r>, Ratio)>,
-    /// The winner and that; `None` where any entry of the other suite may be as fast, unless the two are equal.
+    /// The winner and that; unknown where any entry of the other suite may be as fast, unless the two are equal.
     comparison: Option<Comparison>,
 }
 
@@ -55,7 +55,10 @@ fn verdict(contests: &[Contest]) -> String {
     match ahead.iter().collect::<Vec<_>>().as_slice() {
         _ if !held => "Only one suite was measured, so there is nothing to choose.".into(),
         [] => "Files: neither suite is surely ahead of the other here.".into(),
-        [only] => format!("Files: use {only} here."),
+        [only] => match recommended(&contests.iter().map(|contest| contest.beside(**only)).collect::<Vec<_>>(), 0) {
+            Some(_) => format!("Files: use {only} here."),
+            None => format!("Files: {only} is ahead at some sizes, too few to recommend it."),
+        },
         _ => "Files: which suite is ahead depends on the size here.".into(),
     }
 }
@@ -71,8 +74,13 @@ impl<'a, 'r> Contest<'a, 'r> {
         let others = || others.iter().filter_map(|(entry, behind)| Some((*entry, (*behind)?)));
         let is_open = others().any(|(_, behind)| behind.may_be_fastest);
         let rival = others().next().map(|(rival, behind)| (rival, behind.ratio));
-        let comparison = rival.map(|(_, ratio)| Comparison::of(Some(ratio), Thresholds::of(1)));
-        let comparison = comparison.filter(|comparison| !is_open || comparison.faster().is_none());
+        let are_enough = |rival: &Entry| logs(rival.record, winner.record).are_enough();
+        let comparison =
+            rival.map(|(rival, ratio)| Comparison::of(Some(ratio).filter(|_| are_enough(rival)), Thresholds::of(1)));
+        let comparison = comparison.map(|comparison| match (comparison, rival) {
+            (Comparison::First(_), Some((_, ratio))) if is_open => Comparison::Unknown(Unknown::Wide(ratio)),
+            (comparison, _) => comparison,
+        });
         Some(Self { standing, winner, rival, comparison })
     }
 
@@ -80,6 +88,16 @@ impl<'a, 'r> Contest<'a, 'r> {
     fn ahead(&self) -> Option<Algorithm> {
         let is_ahead = self.comparison.and_then(Comparison::faster) == Some(Side::First);
         is_ahead.then_some(self.winner.record.cell.algorithm)
+    }
+
+    /// This suite and the other.
+    fn beside(&self, suite: Algorithm) -> Comparison {
+        match self.comparison.unwrap_or(Comparison::Unknown(Unknown::Few)) {
+            comparison if self.winner.record.cell.algorithm == suite => comparison,
+            Comparison::First(ratio) => Comparison::Second(ratio),
+            Comparison::Unknown(Unknown::Wide(ratio)) => Comparison::Unknown(Unknown::Wide(ratio.inverse())),
+            comparison => comparison,
+        }
     }
 
     fn sentence(&self) -> String {

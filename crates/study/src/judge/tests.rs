@@ -52,6 +52,14 @@ fn planted_records_decide_who_is_faster() {
 }
 
 #[test]
+fn sure_difference_within_what_is_equal_decides_nothing() {
+    for ratio in [1.01, 0.99] {
+        let near = [(64, [ratio * 0.999, ratio, ratio * 1.001])];
+        assert_eq!(verdict(Expectation::Faster, &near), Verdict::Inconclusive, "{ratio}");
+    }
+}
+
+#[test]
 fn planted_records_decide_a_ratio_within_its_tolerance() {
     let expect = Expectation::TimeRatio { published: 2.0, tolerance: 0.25 };
     let says = |ratio| verdict(expect, &[(1024, ratio)]);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Counts, Record, escaped};
-use ciphermeter_estimate::{Thresholds, counted};
+use ciphermeter_estimate::{Side, Thresholds, counted};
 
 use super::super::contest::reach;
 use super::super::verdict::Figures;
@@ -211,14 +211,23 @@ pub(super) fn this_machine(records: &[Record]) -> Option<String> {
     let Some(versus) = Versus::find(records).filter(Versus::is_answered) else {
         return Some("This machine: no answer yet.".into());
     };
-    let contest = versus.contest();
-    let verdicts = contest.verdicts(contest.rows.len());
-    let ratios = reach(verdicts.iter().filter_map(|(_, verdict)| verdict.said()));
+    let (contest, tally) = (versus.contest(), versus.tally());
+    let (one, other) = (versus.pair.first.algorithm.title(), versus.pair.second.algorithm.title());
+    let provider = escaped(contest.provider);
     Some(match versus.winner() {
         Some(winner) => {
-            let (one, other) = (versus.pair.first.algorithm.title(), versus.pair.second.algorithm.title());
-            let (winner, provider) = (winner.title(), escaped(contest.provider));
-            format!("This machine, of {one} and {other}: {winner}, {ratios} with {provider}.")
+            let verdicts = contest.verdicts(versus.comparisons());
+            let own = verdicts.iter().filter(|(_, verdict)| match verdict.faster() {
+                Some(Side::First) => versus.pair.first == winner,
+                Some(Side::Second) => versus.pair.second == winner,
+                None => false,
+            });
+            let ratios = reach(own.filter_map(|(_, verdict)| verdict.said()));
+            format!("This machine, of {one} and {other}: {}, {ratios} with {provider}.", winner.title())
+        }
+        None if tally.first + tally.second == 0 => format!("This machine: {one} and {other} are equal."),
+        None if tally.first == 0 || tally.second == 0 => {
+            format!("This machine, with {provider}: {}.", contest.sentence(versus.pair))
         }
         None => "This machine: it depends on the library and the size.".into(),
     })

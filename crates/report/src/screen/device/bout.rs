@@ -71,7 +71,7 @@ impl<'a> Entrant<'a> {
             _ => {
                 let (own, other) = (self.times(), other.times());
                 let log = |(fork, ns): (&u32, &f64)| Some((*fork, (ns / other.get(fork)?).ln()));
-                Logs::located(&own.iter().filter_map(log).collect())
+                Logs::located(&own.iter().filter_map(log).collect()).correlated(self.record().correlation())
             }
         }
     }
@@ -166,8 +166,11 @@ fn compare(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) 
 fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> (String, String) {
     match (board.unit.is_time(), compare(board, first, rival, comparisons)) {
         (true, comparison) => comparison.figures(),
-        // A count is exact.
-        (false, Comparison::First(ratio)) => (times(ratio.mid), String::new()),
+        // A count that is the same in all forks is exact.
+        (false, Comparison::First(ratio)) if ratio.range().is_none_or(|(low, high)| low == high) => {
+            (times(ratio.mid), String::new())
+        }
+        (false, comparison @ Comparison::First(_)) => comparison.figures(),
         (false, comparison @ Comparison::Equal(_)) => (comparison.figures().0, String::new()),
         (false, _) => Comparison::of(None, Thresholds::of(1)).figures(),
     }

@@ -2,7 +2,7 @@
 //! cannot tell apart from it.
 
 use ciphermeter_core::{Record, Run};
-use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Thresholds};
+use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Side, Thresholds, behind_fastest};
 
 use super::super::frame;
 use crate::figure::{digits, plus_minus, rounded_down, times};
@@ -21,20 +21,25 @@ pub(super) struct Lead<'a> {
 }
 
 impl<'a> Lead<'a> {
-    /// `None` where nothing was measured. All verdicts are to hold at once. A processor that plays a card is not chosen, and
+    /// `None` where nothing was measured. All verdicts hold at once, whichever way is the fastest. A processor that plays a card is not chosen, and
     /// neither is a card whose memory holds the message already: these are compared with nothing unless they are alone.
     pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
         let ways: Vec<&Way> = contest.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
         let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
-        let verdict = |way: &Way, best: &Way| {
-            Comparison::of_logs(&estimate::logs(way.record, best.record), Thresholds::of(ways.len() - 1))
-        };
+        let logs = |one: usize, other: usize| estimate::logs(ways[one].record, ways[other].record);
         // Within rounds, another way may surely be faster than the one of the highest median.
-        let is_passed = |best: &Way| ways.iter().any(|way| matches!(verdict(way, best), Comparison::Second(_)));
-        let best = *ways.iter().find(|way| !is_passed(way)).or_else(|| ways.first())?;
-        let others = ways.iter().filter(|way| way.record.id != best.record.id);
-        let others = others.map(|way| (*way, verdict(way, best))).collect();
-        Some(Self { contest, best, others })
+        let passes = |way: usize, best: usize| {
+            Comparison::of_logs(&logs(way, best), Thresholds::of(ways.len() - 1)).faster() == Some(Side::Second)
+        };
+        let is_passed = |best: &usize| (0..ways.len()).any(|way| passes(way, *best));
+        let best = (0..ways.len()).find(|way| !is_passed(way)).or((!ways.is_empty()).then_some(0))?;
+        let behind = behind_fastest(ways.len(), best, 1, logs);
+        let beside = |way: usize| {
+            let known = behind[way].filter(|_| logs(way, best).are_enough());
+            Comparison::of(known.map(|behind| behind.ratio), Thresholds::of(1))
+        };
+        let others = (0..ways.len()).filter(|way| *way != best).map(|way| (ways[way], beside(way))).collect();
+        Some(Self { contest, best: ways[best], others })
     }
 
     /// Whether it is known what more than one thread is good for: no way of one thread is left that cannot be told apart from one of

@@ -138,6 +138,28 @@ fn five_forks_are_no_answer() {
     assert!(ring["ratio"].is_null() && ring["may_be_fastest"].is_null(), "{ring}");
 }
 
+/// The other library's ChaCha20 is slow; that of the third may be faster than anything.
+#[test]
+fn library_with_too_few_forks_is_named_beside_the_recommendation() {
+    let mut all = records(&[("openssl", AES, 64, 60.0), ("rustcrypto", CHACHA20, 64, 180.0)], 8);
+    all.extend(fixtures::records(&both("aws-lc", CHACHA20, 64, 50.0), 5));
+    let (said, _) = advised(&all, None, None);
+    let words = "Use AES-256-GCM from openssl. It is 3.00× as fast";
+    assert!(said.contains(words), "{said}");
+    assert!(said.contains("Not compared, for lack of forks: ChaCha20-Poly1305 from aws-lc."), "{said}");
+}
+
+#[test]
+fn wide_lead_that_begins_near_1_decides_nothing() {
+    let mut all = pair(&[(64, 60.0, 110.0)]);
+    waver(&mut all, CHACHA20, 1.304);
+    let (said, document) = advised(&all, None, None);
+    let ratio = &document["contenders"][1]["ratio"];
+    let low = ratio["low"].as_f64().unwrap();
+    assert!(low > 1.0 && low < 1.05, "{ratio}");
+    assert!(said.contains("The measurements do not decide between AES-256-GCM and ChaCha20-Poly1305."), "{said}");
+}
+
 #[test]
 fn lead_over_another_library_stands_beside_that_within_its_own() {
     let cells = [("ring", AES, 64, 50.0), ("ring", CHACHA20, 64, 150.0), ("openssl", CHACHA20, 64, 100.0)];

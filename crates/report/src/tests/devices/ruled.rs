@@ -1,6 +1,6 @@
 //! The rules behind each sentence of the first screen of devices.
 
-use ciphermeter_core::{Algorithm, Counts, Fact, Form, Metric, Outcome, Record, Run, given_up};
+use ciphermeter_core::{Algorithm, Counts, Fact, Form, Metric, Operation, Outcome, Record, Run, given_up};
 
 use super::made::{Core, board, core, counted, offer, one};
 use super::screened::{run, said, shown};
@@ -227,6 +227,16 @@ fn this_machine_has_one_line() {
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("This machine")).collect();
     assert!(matches!(lines.as_slice(), [line] if line.contains("AES-256-GCM")), "{text}");
     assert!(!text.contains("GB/s"), "{text}");
+}
+
+#[test]
+fn equal_ciphers_of_this_machine_are_called_so() {
+    let mut records = counted(&two([100; 5], [50; 5]));
+    let of = |algorithm, message| fixtures::cell("openssl", algorithm, Operation::Seal, message, 300.0);
+    let host = [64, 1024].map(|message| [of(AES, message), of(CHACHA20, message)]);
+    records.extend(fixtures::records(host.as_flattened(), 8));
+    let text = shown(&records, 80).text;
+    assert!(text.contains("This machine: AES-256-GCM and ChaCha20-Poly1305 are equal."), "{text}");
 }
 
 #[test]
