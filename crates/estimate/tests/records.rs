@@ -4,7 +4,7 @@ use ciphermeter_core::{
     Algorithm, Cell, CellId, Fork, Form, METHOD, Metric, Operation, Outcome, Parameters, PartPlan, Peers, Record,
     RunPlan, Sample, Scenario, Summary,
 };
-use ciphermeter_estimate::{Counted, between, counted, fill, fork_counts, fork_times, most};
+use ciphermeter_estimate::{Counted, Ratio, between, counted, fill, fork_counts, fork_times, logs, most, ratio_at};
 
 const ROUNDS: u32 = 25;
 
@@ -194,6 +194,22 @@ fn age_of_a_process_and_faults_of_pages_are_reasons() {
     }
     let said = warnings(&records, 1024);
     assert!(said.contains("whose calls fault in 256 pages each"), "{said}");
+}
+
+/// Forks that follow each other are alike, so the intervals rest on fewer degrees of freedom than forks.
+#[test]
+fn interval_of_another_confidence_is_that_which_is_drawn_anew() {
+    let state = |fork: u32| 1.0 + 0.05 * (f64::from(fork) / 3.0).sin();
+    let slower = |id: u32| move |fork: u32, _| (100.0 * if id == 0 { 1.0 } else { state(fork) }, None);
+    let made = (0..8).map(|id| record(id, Operation::Seal, 24, slower(id))).collect();
+    let records = summed_up("1%", &plan(8), made);
+    let (cell, reference) = (&records[1], &records[0]);
+    assert!(cell.correlation() > 0.5, "{}", cell.correlation());
+    for confidence in [0.9, 0.95, 0.999] {
+        let anew = Ratio::from_logs(&logs(cell, reference), confidence).unwrap().range().unwrap();
+        let summed_up = ratio_at(cell, reference, confidence).unwrap().range().unwrap();
+        assert!((anew.0 - summed_up.0).abs() < 1e-6 && (anew.1 - summed_up.1).abs() < 1e-6, "{anew:?} {summed_up:?}");
+    }
 }
 
 #[test]
