@@ -11,7 +11,7 @@ RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 def free_port() -> int:
-    """One that no program of this machine has, and that no connection gets until the program listens there."""
+    """One that no program of this machine has, and that no connection gets before one listens."""
     low, high = map(int, RANGE.read_text().split()) if RANGE.exists() else (49152, 65535)
     ports = [*range(1024, low), *range(high + 1, 65536)]
     while not is_free(port := random.choice(ports)):

@@ -79,7 +79,7 @@ class Ours:
     def recv(
         self, *more: object, quiet: bool = True, straight: bool = True, restarts: bool = False
     ) -> tuple[subprocess.Popen, Ticket]:
-        """`straight` into the folder, however many names there are. `restarts`: on a port that stays its own."""
+        """`straight` into the folder, however many names there are. `restarts`: on a port of its own."""
         more = [*(["--listen", f"127.0.0.1:{free_port()}"] if restarts else []), *more]
         more = [*(["--quiet"] if quiet else []), *(["--no-folder"] if straight else []), *more]
         process = self.start("recv", "--yes", "--ticket-file", self.home / "ticket", "--into", self.into, *more)

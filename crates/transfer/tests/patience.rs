@@ -215,7 +215,8 @@ fn crowd_of_strangers_keeps_no_sender_out() {
     assert_still_receives(receiving);
 }
 
-/// How many threads of this process serve new connections. The kernel cuts their name `ciphermeter door` at 15 bytes.
+/// How many threads of this process serve new connections. The kernel cuts their name
+/// `ciphermeter door` at 15 bytes.
 fn door_threads() -> usize {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
@@ -224,7 +225,8 @@ fn door_threads() -> usize {
 
 #[test]
 fn at_most_one_of_two_hundred_with_the_same_ticket_is_admitted() {
-    // A stranger keeps its thread until that is seen, so that the threads are counted by the name that they have.
+    // A stranger keeps its thread until that is seen, so that the threads are counted by the name that
+    // they have.
     let times = Times { authentication: Duration::from_secs(3600), ..Times::default() };
     let receiving = receiving(ReceiveOptions { times, ..receive_options(None) }, true);
     let stranger = TcpStream::connect(receiving.address).unwrap();

@@ -124,7 +124,8 @@ impl TestFolder {
         fs::write(path, text).expect("a file");
     }
 
-    /// What is stored of each cell of run 1, read without a process of its own: on a busy machine that would take longer than a fork.
+    /// What is stored of each cell of run 1, read without a process of its own: on a busy machine that
+    /// would take longer than a fork.
     pub fn records(&self) -> Vec<Record> {
         let loaded = Store::open_read_only(&self.path("runs.db")).and_then(|store| store.load(1));
         loaded.map_or_else(|_| Vec::new(), |(_, records)| records)

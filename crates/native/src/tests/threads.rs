@@ -131,8 +131,8 @@ fn threads() -> usize {
     names.filter(|name| name.starts_with("c4242.")).count()
 }
 
-/// A joined thread stays in that list for a moment, which a busy machine makes long. One that outlives its cell is waited for until
-/// tests/rust ends the test.
+/// A joined thread stays in that list for a moment, which a busy machine makes long. One that outlives
+/// its cell is waited for until tests/rust ends the test.
 #[cfg(target_os = "linux")]
 fn wait_until_all_are_gone() {
     while threads() > 0 {

@@ -74,7 +74,8 @@ impl User for FixedAnswer {
     fn lost(&self, _error: &Error) {}
 }
 
-/// A user who says that an offer has come, and accepts it once told to: a test decides how long a sender is held.
+/// A user who says that an offer has come, and accepts it once told to: a test decides how long a
+/// sender is held.
 pub struct Held {
     asked: Sender<()>,
     answer: mpsc::Receiver<()>,
