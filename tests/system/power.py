@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import stat
 import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from ports import free_port
 
 from conftest import LIMIT, Ours
 from disk import Image, Loss
@@ -61,10 +61,10 @@ class Power:
         self.ours.appears(ticket, recv)
         return recv, self.start("send", "--ticket-file", ticket, *more, *sorted(self.source.iterdir()))
 
-    def start(self, command: str, *more: object, folder: Path | None = None) -> subprocess.Popen:
+    def start(self, command: str, *more: object, folder: Path | None = None, quiet: bool = True) -> subprocess.Popen:
         """One end, on the forgetful disk or in a restored folder."""
         self.ours.environment["XDG_STATE_HOME"] = str((folder or self.mount) / "states")
-        return self.ours.start(command, "--quiet", "--json", *more)
+        return self.ours.start(command, *(["--quiet"] if quiet else []), "--json", *more)
 
     def run(self, *more: object, losses: list[Loss], mixtures: range = range(0)) -> None:
         """Transfers all, and keeps what a cut before each step would leave. The last one: `send` has ended."""
@@ -99,10 +99,8 @@ class Power:
     def check(self, cut: Cut, image: Image, folder: Path) -> None:
         """An image is what was promised."""
         is_done, is_placing = self.has_names(image), '"placing"' in cut.journal
-        # Of what was not synced, a line may be there all the same.
-        may_place = any(name.endswith("/journal") and b'"placing"' in entry.data for name, entry in image.items())
         restore(image, folder)
-        outcome, sent = self.resumed(folder, is_placing or may_place)
+        outcome, sent = self.resumed(folder)
         if not is_done and is_placing:
             assert outcome == "finished alone"
         elif not is_done and cut.pieces:
@@ -120,14 +118,14 @@ class Power:
         elif outcome == "nothing here":
             assert left == {}, "though the receiver says that there is nothing"
 
-    def resumed(self, folder: Path, alone: bool) -> tuple[str, int]:
-        """What comes of both ends in a restored folder: a word, and how many bytes were sent. `alone`: the receiver
-        should need no sender."""
+    def resumed(self, folder: Path) -> tuple[str, int]:
+        """What comes of both ends in a restored folder: a word, and how many bytes were sent."""
         address = f"127.0.0.1:{free_port()}"
         where = ["--listen", address, "--into", folder / "into"]
-        recv = self.start("recv", "--resume", "--yes", *where, folder=folder)
-        if not (is_waiting(recv) if alone else listens(recv, address)):
-            out, err = (text.decode() for text in recv.communicate())
+        recv = self.start("recv", "--resume", "--yes", *where, folder=folder, quiet=False)
+        is_waiting, err = waits(recv)
+        if not is_waiting:
+            out = recv.communicate()[0].decode()
             if recv.returncode == 0:
                 assert "all had come before" in out, out
                 return "finished alone", 0
@@ -159,29 +157,11 @@ class Power:
                     raise AssertionError(f"{where}: {error}") from error
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def listens(recv: subprocess.Popen, address: str) -> bool:
-    """Whether it listens, or has ended."""
-    host, port = address.split(":")
-    until = time.monotonic() + LIMIT
-    while recv.poll() is None:
-        assert time.monotonic() < until, "it neither listens nor ends"
-        with socket.socket() as probe:
-            if probe.connect_ex((host, int(port))) == 0:
-                return True
-        time.sleep(0.002)
-    return False
-
-
-def is_waiting(recv: subprocess.Popen) -> bool:
-    """Whether it does not end."""
-    try:
-        recv.wait(5)
-    except subprocess.TimeoutExpired:
-        return True
-    return False
+def waits(recv: subprocess.Popen) -> tuple[bool, str]:
+    """Whether it says that it waits for a sender, or has ended; and all that it said until then."""
+    said = ""
+    for line in recv.stderr:
+        said += line.decode()
+        if "Waiting on " in " ".join(said.split()):
+            return True, said
+    return False, said

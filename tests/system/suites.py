@@ -46,12 +46,6 @@ class Certificate:
         assert done.returncode == 0, done.stderr
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 @contextlib.contextmanager
 def serving(port: int, *command: object, **other: object) -> Iterator[None]:
     """A server that listens on the port while this lasts."""

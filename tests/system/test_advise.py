@@ -12,10 +12,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from ports import free_port
 
 from advice import AES, ANSWERS, CHACHA20, ciphermeter, program
 from sshd import SEPARATION, Sshd
-from suites import OLDER, SUITES, both_orders, free_port, run, serving, shown, taken
+from suites import OLDER, SUITES, both_orders, run, serving, shown, taken
 
 NAMES = {AES: "aes256-gcm@openssh.com", CHACHA20: "chacha20-poly1305@openssh.com"}
 

@@ -9,9 +9,10 @@ import re
 from pathlib import Path
 
 import pytest
+from ports import free_port
 
 from advice import AES, ANSWERS, CHACHA20, program
-from suites import OLDER, SUITES, both_orders, free_port, run, serving, shown, suites_of, taken
+from suites import OLDER, SUITES, both_orders, run, serving, shown, suites_of, taken
 
 
 def effect_of(advice) -> str:

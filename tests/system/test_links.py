@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import links
-from transfer import begin
+from transfer import begin, is_recorded
 
 FAR = ("--delay", "0.01s", "--rate", "25MiB", "--loss", "0.5%")
 
@@ -31,10 +31,12 @@ def test_arrives_over_a_link_that_loses_packets(ours, network, file, version):
 
 
 def test_resumes_by_itself_after_the_link_was_cut(ours, network, file):
+    # So much that it lasts: it is cut once something of it is recorded, which is after a second.
+    file.write_bytes(os.urandom(12 << 20))
     network.connect("--delay", "0.01s", "--rate", "1MiB")
     # Both ends give silent connections up after 6 s, and then wait 6 s for the other. TCP alone survives less.
     transfer = begin(ours, network, file, ours.folder("into"), patience="6s")
-    time.sleep(1)
+    is_recorded(transfer.send, ours.home / "into")
     network.cut()
     assert transfer.send.poll() is None, "it was cut too late"
     time.sleep(7)

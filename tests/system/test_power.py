@@ -82,7 +82,7 @@ def test_sender_can_resume_once_it_says_so(power):
     assert send.returncode and b"`ciphermeter send --resume=" in error
     restore(left, folder)
     shutil.copytree(into, folder / "into", dirs_exist_ok=True)
-    assert power.resumed(folder, alone=False)[0] == "resumed"
+    assert power.resumed(folder)[0] == "resumed"
 
 
 @on(short=(SHORT, True))

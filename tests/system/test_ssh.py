@@ -8,12 +8,12 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sshd import PORT, Sshd
+from transfer import is_recorded, waits
 
 LIMIT = 60  # seconds
 SIZE = 8 << 20
@@ -64,13 +64,6 @@ def far(ours, network, sshd) -> Far:
     return Far(ours, network, sshd)
 
 
-def waits(what: str, until: Callable[[], object]) -> None:
-    end = time.monotonic() + LIMIT
-    while not until():
-        assert time.monotonic() < end, f"waited in vain: {what}"
-        time.sleep(0.02)
-
-
 def ended(process: subprocess.Popen, code: int = 0) -> tuple[str, str]:
     out, err = (text.decode() for text in process.communicate(timeout=LIMIT))
     assert process.returncode == code, (process.returncode, out, err)
@@ -86,14 +79,6 @@ def half_way(far: Far, *more: object, patience: str = "5s") -> subprocess.Popen:
     sender = far.send("--quiet", "--limit", "1MiB", "--patience", patience, *more, "big", f"far:{far.folder}/in")
     is_recorded(sender, far.folder / "in")
     return sender
-
-
-def is_recorded(process: subprocess.Popen, into: Path) -> None:
-    def is_there() -> bool:
-        assert process.poll() is None, process.communicate()
-        return any(journal.stat().st_size for journal in into.glob(".ciphermeter-*/journal"))
-
-    waits("something is recorded", is_there)
 
 
 def test_folder_arrives_and_the_data_does_not_go_through_ssh(far):

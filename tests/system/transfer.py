@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,3 +45,18 @@ def begin(
     recv = ours.start("recv", "--yes", *common, *place, *listen, prefix=network.there.inside)
     ours.appears(ticket, recv)
     return Transfer(recv, ours.start("send", *common, *more, file, prefix=network.here.inside))
+
+
+def waits(what: str, until: Callable[[], object]) -> None:
+    end = time.monotonic() + LIMIT
+    while not until():
+        assert time.monotonic() < end, f"waited in vain: {what}"
+        time.sleep(0.02)
+
+
+def is_recorded(process: subprocess.Popen, into: Path) -> None:
+    def is_there() -> bool:
+        assert process.poll() is None, process.communicate()
+        return any(journal.stat().st_size for journal in into.glob(".ciphermeter-*/journal"))
+
+    waits("something is recorded", is_there)

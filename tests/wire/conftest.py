@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ports import free_port
 
 from wire import Ticket
 
@@ -75,8 +76,11 @@ class Ours:
             time.sleep(0.002)
         return Ticket.read(file.read_text())
 
-    def recv(self, *more: object, quiet: bool = True, straight: bool = True) -> tuple[subprocess.Popen, Ticket]:
-        """`straight` into the folder, however many names there are."""
+    def recv(
+        self, *more: object, quiet: bool = True, straight: bool = True, restarts: bool = False
+    ) -> tuple[subprocess.Popen, Ticket]:
+        """`straight` into the folder, however many names there are. `restarts`: on a port of its own."""
+        more = [*(["--listen", f"127.0.0.1:{free_port()}"] if restarts else []), *more]
         more = [*(["--quiet"] if quiet else []), *(["--no-folder"] if straight else []), *more]
         process = self.start("recv", "--yes", "--ticket-file", self.home / "ticket", "--into", self.into, *more)
         return process, self.ticket(process)

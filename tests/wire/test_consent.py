@@ -113,7 +113,7 @@ def twice(ways: dict, *restarted: str) -> list:
 
 @pytest.mark.parametrize(("how", "restarted"), twice(BEYOND, "larger", "one more", "executable", "another name"))
 def test_an_offer_that_grows_is_refused_under_yes(ours, how, restarted):
-    process, ticket = ours.recv()
+    process, ticket = ours.recv(restarts=restarted)
     first = Sender(ticket, SMALL).offer()
     first.cut()
     if restarted:
@@ -138,7 +138,7 @@ WITHIN = {
 
 @pytest.mark.parametrize(("how", "restarted"), twice(WITHIN, "the same", "smaller", "fewer", "another order"))
 def test_an_offer_that_shrinks_is_accepted_under_yes(ours, how, restarted):
-    process, ticket = ours.recv()
+    process, ticket = ours.recv(restarts=restarted)
     first = Sender(ticket, SMALL).offer().open()
     first.piece(1, 0, 2**16)
     first.cut()

@@ -62,7 +62,7 @@ def transfer(ours, cuts: int) -> Tap:
     """A transfer that is cut so often; the last time, both ends are ended and come back as new processes."""
     file = ours.home / "file"
     file.write_bytes(bytes(range(250)) * (SIZE // 250))
-    recv, ticket = ours.recv()
+    recv, ticket = ours.recv(restarts=True)
     tap = Tap(ticket, cuts)
     send = ours.send(tap.ticket, "--streams", "2", "--limit", "400KiB" if cuts else "40MiB", file)
     if cuts:
@@ -77,8 +77,10 @@ def transfer(ours, cuts: int) -> Tap:
 
 def test_nothing_in_clear_links_two_attempts(ours):
     one, other = transfer(ours, 2), transfer(ours.another("other"), 0)
-    attempts, always = seen(one), set.union(*seen(other))
-    assert len(attempts) >= 3 and all(len(attempt) > 10_000 for attempt in attempts)
+    always = set.union(*seen(other))
+    # Before it is ended, a process may begin an attempt of which there is no more than a handshake.
+    attempts = [attempt for attempt in seen(one) if len(attempt) > 10_000]
+    assert len(attempts) >= 3
     for first, second in itertools.combinations(attempts, 2):
         linking = first & second - always
         assert len(linking) <= BY_CHANCE, sorted(linking)[:5]

@@ -228,7 +228,7 @@ STALE = {"the journal": "journal", "the journal and the parts": "[!s]*", "the st
 @pytest.mark.parametrize("which", STALE)
 def test_stale_state_passes_no_old_bytes_for_new_ones(ours, which):
     """What R kept is put back to what it was before the sender changed a file."""
-    process, ticket = ours.recv()
+    process, ticket = ours.recv(restarts=True)
     first = arrived(Sender(ticket, FILES).offer())
     state = ours.into / f".ciphermeter-{first.transfer}"
     process.kill()

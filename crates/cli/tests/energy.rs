@@ -62,15 +62,17 @@ fn meter_that_shows_no_power_gives_no_energy_and_the_reason() {
     // On a busy machine there may be no answer in that time.
     assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
     let (notes, all) = (words(&said.err), folder.run(&["show", "1", "--all"]).out);
-    assert!(notes.contains("counted no energy in 2.0 s; check the meter, its cable and what it sends"), "{notes}");
+    // The same on a machine that is too busy for a look in time, or for the meter's lines.
+    let reasons = ["counted no energy in ", " sent no reading for ", " was read for only "];
+    let has_a_reason = |text: &str| reasons.iter().any(|reason| text.contains(reason));
+    assert!(has_a_reason(&notes), "{notes}");
+    assert!(notes.contains("; check the meter, its cable and what it sends"), "{notes}");
     assert!(notes.contains(" no energy: "), "the cells have the reason: {notes}");
     assert!(!all.contains("J/GB") && !said.out.contains("J/GB"), "{all}");
     let document = folder.run(&["export", "1"]).json();
     folder.fits_the_schema(&document);
-    assert_eq!(
-        document["host"]["absent"]["idle power of the machine"].as_str().map(|why| why.contains("no energy")),
-        Some(true)
-    );
+    let absent = &document["host"]["absent"]["idle power of the machine"];
+    assert!(absent.as_str().is_some_and(has_a_reason), "{absent}");
 }
 
 #[test]

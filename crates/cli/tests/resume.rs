@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::common::{CommandOutput, TestFolder, wait_until};
 use ciphermeter_core::Record;
-use ciphermeter_store::Store;
 use serde_json::Value;
 
 /// None of these runs is to end before it is interrupted, on a busy machine either: its time passes while it is stopped, too.
@@ -44,12 +43,6 @@ fn forks(run: &Value) -> &[Value] {
     run["records"][0]["samples"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What is stored of each cell, read without a process of its own: on a busy machine that would take longer than a fork.
-fn records(folder: &TestFolder) -> Vec<Record> {
-    let loaded = Store::open_read_only(&folder.path("runs.db")).and_then(|store| store.load(1));
-    loaded.map_or_else(|_| Vec::new(), |(_, records)| records)
-}
-
 /// Whether the fork of that number is running, or a later one if the machine was busy, with at least one round committed.
 fn is_in_fork(records: &[Record], number: usize) -> bool {
     let Some(forks) = records.first().map(|record| &record.forks) else { return false };
@@ -62,9 +55,7 @@ fn is_before_the_first_round(records: &[Record]) -> bool {
 
 /// The rest of an interrupted run to its end, for which a second is left: a run without time has one more fork nonetheless.
 fn resumed(folder: &TestFolder) -> Value {
-    let store = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
-    let changed = store.execute("UPDATE run SET scenario = json_set(scenario, '$.budget', '1s')", []);
-    assert_eq!(changed.expect("a scenario"), 1);
+    folder.shorten_the_run();
     let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     said.json()
@@ -74,12 +65,12 @@ fn resumed(folder: &TestFolder) -> Value {
 fn stop_when(folder: &TestFolder, harness: &mut Child, is: impl Fn(&[Record]) -> bool) -> Value {
     wait_until("the moment to stop", || {
         assert!(harness.try_wait().expect("its state").is_none(), "it ended too early");
-        if !is(&records(folder)) {
+        if !is(&folder.records()) {
             return false;
         }
         signal(harness, "STOP");
         // It may have gone on until it stood still.
-        let is_still = is(&records(folder));
+        let is_still = is(&folder.records());
         if !is_still {
             signal(harness, "CONT");
         }

@@ -254,8 +254,9 @@ mod tests {
             let done = meet(size, 50_000_000, |_, _| false);
             assert!(done.iter().all(|(steps, ended)| *ended && *steps == done[0].0), "{done:?}");
             let steps = &done[0].0;
+            // On a busy machine the first batch may take all of the warm-up.
             let follow = steps.windows(2).all(|pair| pair[0].first + pair[0].count == pair[1].first && !pair[0].timed);
-            assert!(steps.len() > 2 && steps[0].first == 1 && follow, "{steps:?}");
+            assert!(steps.len() >= 2 && steps[0].first == 1 && follow, "{steps:?}");
             assert_eq!(steps.last().map(|step| (step.count, step.timed)), Some((5, true)));
         }
         assert_eq!(meet(2, 0, |_, _| false)[0].0, [Step { first: 1, count: 5, timed: true }]);
@@ -264,7 +265,7 @@ mod tests {
     #[test]
     fn no_thread_waits_for_one_that_left_or_panicked() {
         let none_ended = |done: &[(Vec<Step>, bool)]| done.iter().all(|(_, ended)| !ended);
-        let left = meet(3, 50_000_000, |thread, step| thread == 1 && step.first > 1);
+        let left = meet(3, 50_000_000, |thread, _| thread == 1);
         assert!(none_ended(&left), "{left:?}");
         let panicked = meet(3, 50_000_000, |thread, _| if thread == 2 { panic!("out of luck") } else { false });
         assert!(none_ended(&panicked), "{panicked:?}");

@@ -7,7 +7,7 @@ use ciphermeter_protocol::{Counted, Prepare};
 use ciphermeter_transfer::SourceFile;
 
 use crate::error::Error;
-use crate::monitor::{Course, Monitor};
+use crate::monitor::{Course, Monitor, STEP};
 use crate::outcome::Outcome;
 use crate::provider::{Provider, Sent};
 use crate::receiver::ReceiverProcess;
@@ -57,7 +57,7 @@ impl Cell {
     fn transfer(&mut self, form: Form, totals: &mut Totals) -> Result<(), Error> {
         self.received = false;
         let address = self.receiver.listen(form == Form::File)?;
-        let monitor = Monitor::start();
+        let monitor = Monitor::start(STEP);
         let sent = self.provider.send(&self.file, &address);
         let course = monitor.stop();
         // The receiver's reason says more than a broken connection.

@@ -2,14 +2,15 @@
 //! not the sum: sums are read at both ends of the transfer.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ciphermeter_host::usage;
 use serde::{Deserialize, Serialize};
 
-/// The time between two samples.
-const STEP: Duration = Duration::from_millis(50);
+/// The time between two samples of a transfer.
+pub(crate) const STEP: Duration = Duration::from_millis(50);
 /// The most samples in a reply.
 const MAX_SAMPLES: usize = 1000;
 
@@ -27,18 +28,22 @@ pub(crate) struct Course {
 /// Samples until it is stopped.
 pub(crate) struct Monitor {
     stop: Sender<()>,
-    sampling: JoinHandle<Course>,
+    sampling: JoinHandle<()>,
+    course: Arc<Mutex<Course>>,
 }
 
 impl Monitor {
-    pub(crate) fn start() -> Self {
+    /// One sample every `step`.
+    pub(crate) fn start(step: Duration) -> Self {
         // Where that fails (on other systems), the peak is that of the process's life.
         let _ = usage::reset_peak();
         let (stop, stopped) = channel();
+        let course = Arc::default();
+        let shared = Arc::clone(&course);
         let sampling = thread::spawn(move || {
-            let mut course = Course::default();
             let mut before = usage::process_cpu();
-            while stopped.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
+            while stopped.recv_timeout(step) == Err(RecvTimeoutError::Timeout) {
+                let mut course = lock(&shared);
                 if course.cpu_us.len().max(course.rss_kib.len()) >= MAX_SAMPLES {
                     continue;
                 }
@@ -47,17 +52,22 @@ impl Monitor {
                 course.rss_kib.extend(usage::memory().rss.map(|rss| rss >> 10));
                 before = now;
             }
-            course
         });
-        Self { stop, sampling }
+        Self { stop, sampling, course }
     }
 
     pub(crate) fn stop(self) -> Course {
         drop(self.stop);
-        let mut course = self.sampling.join().unwrap_or_default();
+        let _ = self.sampling.join();
+        let mut course = std::mem::take(&mut *lock(&self.course));
         course.peak_rss = usage::memory().peak_rss;
         course
     }
+}
+
+/// Each sample is whole, whatever panicked.
+fn lock(course: &Mutex<Course>) -> MutexGuard<'_, Course> {
+    course.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -66,14 +76,17 @@ mod tests {
 
     #[test]
     fn course_has_one_sample_a_step() {
-        let monitor = Monitor::start();
-        thread::sleep(3 * STEP);
+        let monitor = Monitor::start(Duration::from_millis(1));
+        while lock(&monitor.course).cpu_us.is_empty() {
+            thread::sleep(Duration::from_millis(1));
+        }
         let course = monitor.stop();
-        assert!(!course.cpu_us.is_empty());
         if cfg!(target_os = "linux") {
             assert_eq!(course.rss_kib.len(), course.cpu_us.len());
             assert!(course.peak_rss.unwrap() >> 10 >= course.rss_kib[0] / 2);
         }
-        assert!(Monitor::start().stop().cpu_us.is_empty(), "a transfer shorter than a step has no samples");
+        // An hour, which no busy machine makes out of a moment.
+        let short = Monitor::start(Duration::from_secs(3600)).stop();
+        assert!(short.cpu_us.is_empty(), "a transfer shorter than a step has no samples");
     }
 }

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use crate::lines::Lines;
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, STEP};
 use crate::outcome::Outcome;
 use crate::provider::Provider;
 use crate::providers::provider;
@@ -55,7 +55,7 @@ fn receive(lines: &mut dyn Lines, provider: &dyn Provider, at: IpAddr, into: Opt
         Err(error) => lines.write_line(&format!("failed {error}")),
         Ok((address, receiving)) => {
             lines.write_line(&format!("at {address}"))?;
-            let monitor = Monitor::start();
+            let monitor = Monitor::start(STEP);
             let received = receiving();
             let mut outcome = Outcome { course: monitor.stop(), ..Outcome::default() };
             match received {

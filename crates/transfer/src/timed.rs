@@ -213,10 +213,10 @@ impl StallWriter {
         Self { is_quiet: Some(Box::new(is_quiet)), rate: MinimumRate { least: 0, ..self.rate }, ..self }
     }
 
-    fn is_patient(&self, since: Instant) -> bool {
+    fn is_patient(&self, waited: Duration) -> bool {
         match &self.is_quiet {
             Some(is_quiet) => is_quiet(),
-            None => since.elapsed() < self.rate.window,
+            None => waited < self.rate.window,
         }
     }
 }
@@ -226,7 +226,7 @@ impl Write for StallWriter {
         let began = Instant::now();
         loop {
             match self.socket.write(from) {
-                Err(error) if is_timeout(&error) && self.is_patient(began) => {}
+                Err(error) if is_timeout(&error) && self.is_patient(began.elapsed()) => {}
                 Err(error) => return Err(as_timeout(error)),
                 Ok(written) => return self.rate.add(began.elapsed(), written).map(|()| written),
             }
@@ -311,15 +311,26 @@ mod tests {
     }
 
     #[test]
-    fn slow_end_is_waited_for_and_one_that_takes_nothing_is_not() {
-        let (window, all) = (Duration::from_millis(400), vec![0; 16 << 20]);
+    fn slow_end_is_waited_for() {
+        let hour = Duration::from_secs(3600);
         let (local, remote) = pair();
-        let slow = thread::spawn(move || take_slowly(remote, window / 4));
-        StallWriter::new(local, window).unwrap().write_all(&all).unwrap();
+        let turns = local.try_clone().unwrap();
+        let mut writer = StallWriter::new(local, hour).unwrap();
+        // Shorter than the pauses: it waits in many turns, and no busy machine makes them an hour.
+        turns.set_write_timeout(Some(Duration::from_millis(1))).unwrap();
+        drop(turns);
+        let slow = thread::spawn(move || take_slowly(remote, Duration::from_millis(20)));
+        writer.write_all(&vec![0; 16 << 20]).unwrap();
+        assert!(writer.is_patient(hour - Duration::from_nanos(1)) && !writer.is_patient(hour));
+        drop(writer);
         slow.join().unwrap();
+    }
 
+    #[test]
+    fn end_that_takes_nothing_is_not_waited_for() {
         let (local, _remote) = pair();
-        let error = StallWriter::new(local, window).unwrap().write_all(&all).unwrap_err();
+        let mut writer = StallWriter::new(local, Duration::from_millis(400)).unwrap();
+        let error = writer.write_all(&vec![0; 16 << 20]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{FixedAnswer, plain, receive_options, send_options, short_times};
+use crate::common::{FixedAnswer, Held, plain, receive_options, send_options, short_times};
 use ciphermeter_transfer::{
     Error, Excludes, ListeningSender, Progress, ReceiveOptions, Receiver, Report, SendOptions, State, Ticket, Times,
     walk,
@@ -122,14 +122,18 @@ fn receiver_that_was_cut_off_calls_again() {
 #[test]
 fn ticket_admits_one_receiver_once() {
     let ends = ends();
-    let slow = SendOptions { limit: Some(20 << 20), ..send_options() };
+    let (user, is_asked, accept) = Held::new();
     thread::scope(|scope| {
-        let sent = scope.spawn(|| ends.sends(&slow));
-        let first = scope.spawn(|| calls(&ends.ticket(), into(ends.into.path())));
-        thread::sleep(Duration::from_millis(500));
+        let sent = scope.spawn(|| ends.sends(&send_options()));
+        let first = scope.spawn(|| {
+            let user = user;
+            Receiver::call(&ends.ticket(), into(ends.into.path())).unwrap().receive(&user, &Arc::default())
+        });
+        is_asked.recv().unwrap();
         let other = tempfile::tempdir().unwrap();
         let second = calls(&ends.ticket(), into(other.path())).unwrap_err();
         assert!(plain(second).to_string().contains("this ticket was used"));
+        accept.send(()).unwrap();
         first.join().unwrap().unwrap();
         sent.join().unwrap().unwrap();
     });

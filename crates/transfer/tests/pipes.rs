@@ -256,17 +256,18 @@ fn folder_or_several_files_are_refused_by_a_pipe() {
 fn file_that_changes_on_its_way_to_a_pipe_is_no_success() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    fs::write(&path, bytes(6 << 20)).unwrap();
-    let (receiving, _) = receiving(receive_options(None));
+    // More than what lies between a sender and a pipe that nobody reads.
+    fs::write(&path, bytes(64 << 20)).unwrap();
+    let (mut from, to) = pipe().unwrap();
+    let receiving = receiving_for(Receiver::listen_for_pipe(receive_options(None), to).unwrap(), FixedAnswer(true));
     let changing = path.clone();
-    let progress = receiving.progress.clone();
-    let change = thread::spawn(move || {
-        crate::common::wait_until("its first bytes", || progress.done() > 0);
+    let read = thread::spawn(move || {
+        from.read_exact(&mut [0]).unwrap();
         File::options().append(true).open(changing).unwrap().write_all(b"more").unwrap();
+        io::copy(&mut from, &mut io::sink()).unwrap();
     });
-    let slow = SendOptions { limit: Some(4 << 20), ..send_options() };
-    send_paths(&receiving.ticket, &[path], &slow).unwrap_err();
-    change.join().unwrap();
+    send_paths(&receiving.ticket, &[path], &send_options()).unwrap_err();
+    read.join().unwrap();
     assert!(is_incomplete(receiving.ended()).contains("it changed while it was being sent"));
 }
 

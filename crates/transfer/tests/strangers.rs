@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::test_ends::{self, ALPN};
-use crate::common::{Receiving, bytes, plain, receive_options, receiving, send_options, send_paths, wait_until};
-use ciphermeter_transfer::{Error, SendOptions, Ticket};
+use crate::common::{
+    Held, Receiving, bytes, plain, receive_options, receiving, receiving_for, send_options, send_paths, wait_until,
+};
+use ciphermeter_transfer::{Error, Receiver, Ticket};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
@@ -100,13 +102,15 @@ fn right_certificate_with_another_private_key_is_refused() {
 
 #[test]
 fn ticket_is_valid_once() {
-    let (_from, to, receiving, path) = ends();
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = from.path().join("file");
+    fs::write(&path, bytes(300_000)).unwrap();
+    let (user, is_asked, accept) = Held::new();
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), user);
     let ticket = receiving.ticket.clone();
-    // Three seconds, in which others try.
-    let slow = SendOptions { limit: Some(100_000), ..send_options() };
     std::thread::scope(|scope| {
-        let first = scope.spawn(|| send_paths(&ticket, std::slice::from_ref(&path), &slow));
-        wait_until("the first sends", || receiving.progress.total() > 0);
+        let first = scope.spawn(|| send_paths(&ticket, std::slice::from_ref(&path), &send_options()));
+        is_asked.recv().unwrap();
         for _ in 0..3 {
             let second = send_paths(&ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
             assert!(
@@ -114,6 +118,7 @@ fn ticket_is_valid_once() {
                 "{second}"
             );
         }
+        accept.send(()).unwrap();
         assert_eq!(first.join().unwrap().unwrap().attempt, 1);
     });
     receiving.ended().unwrap();

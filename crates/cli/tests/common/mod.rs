@@ -13,6 +13,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use boon::{Compiler, Schemas};
+use ciphermeter_core::Record;
+use ciphermeter_store::Store;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -120,6 +122,20 @@ impl TestFolder {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
+    }
+
+    /// What is stored of each cell of run 1, read without a process of its own: on a busy machine that
+    /// would take longer than a fork.
+    pub fn records(&self) -> Vec<Record> {
+        let loaded = Store::open_read_only(&self.path("runs.db")).and_then(|store| store.load(1));
+        loaded.map_or_else(|_| Vec::new(), |(_, records)| records)
+    }
+
+    /// Leaves a second to the stored run, which was to be interrupted and so has a long budget.
+    pub fn shorten_the_run(&self) {
+        let store = rusqlite::Connection::open(self.path("runs.db")).expect("a store");
+        let changed = store.execute("UPDATE run SET scenario = json_set(scenario, '$.budget', '1s')", []);
+        assert_eq!(changed.expect("a scenario"), 1);
     }
 
     /// Adds the bad worker; `mode` is its argument, optionally with the request at which it breaks.

@@ -118,8 +118,8 @@ mod tests {
     use super::super::counter::Counter;
     use super::*;
 
-    /// A counter of 10 W that is updated every 20 ms.
-    struct Steady(Instant);
+    /// A counter that has a new value at every twentieth look. Its period is watched.
+    struct Steady(u64);
 
     impl Counter for Steady {
         fn name(&self) -> String {
@@ -129,31 +129,43 @@ mod tests {
             Covers::Cpu
         }
         fn microjoules(&mut self) -> Result<u64, String> {
-            Ok(self.0.elapsed().as_millis() as u64 / 20 * 200_000)
+            self.0 += 1;
+            Ok(self.0 / 20)
         }
     }
 
-    /// What a meter of the machine stands at, look after look; it is updated every second.
-    struct Played(Vec<Result<Count, String>>);
+    #[test]
+    fn period_of_a_counter_that_does_not_say_it_is_watched() {
+        // A watcher waits 100 us from look to look, and longer on a busy machine.
+        let period = Meter::new(Box::new(Steady(0))).period();
+        assert!(period >= Duration::from_millis(2), "{period:?}");
+    }
+
+    /// What a meter stands at, look after look, and how often it is updated.
+    struct Played {
+        covers: Covers,
+        period: Duration,
+        counts: Vec<Result<Count, String>>,
+    }
 
     impl Counter for Played {
         fn name(&self) -> String {
             "played".into()
         }
         fn covers(&self) -> Covers {
-            Covers::Machine
+            self.covers
         }
         fn microjoules(&mut self) -> Result<u64, String> {
             self.count().map(|count| count.microjoules)
         }
         fn count(&mut self) -> Result<Count, String> {
-            self.0.remove(0)
+            self.counts.remove(0)
         }
         fn remedy(&self) -> &'static str {
             "do this"
         }
         fn slow_period(&self) -> Option<Duration> {
-            Some(Duration::from_secs(1))
+            Some(self.period)
         }
     }
 
@@ -161,28 +173,39 @@ mod tests {
         Meters { found: counters.into_iter().map(Meter::new).collect(), absent: Vec::new(), current: None }
     }
 
+    /// A meter of the machine that is updated every second.
+    fn slow(counts: Vec<Result<Count, String>>) -> Box<dyn Counter> {
+        Box::new(Played { covers: Covers::Machine, period: Duration::from_secs(1), counts })
+    }
+
     #[test]
     fn joules_and_watts_of_a_stretch_have_the_width_of_an_update() {
-        let broken = Played(vec![Err("was unplugged".into()), Err("was unplugged".into())]);
-        let mut meters = with(vec![Box::new(Steady(Instant::now())), Box::new(broken)]);
-        assert!((0.01..0.1).contains(&meters.found[0].period().as_secs_f64()), "{:?}", meters.found[0].period());
+        let broken = slow(vec![Err("was unplugged".into()), Err("was unplugged".into())]);
+        let counts =
+            vec![Ok(Count { covered: None, ..count(7, 0, 0) }), Ok(Count { covered: None, ..count(1007, 0, 0) })];
+        let steady = Played { covers: Covers::Cpu, period: Duration::from_millis(20), counts };
+        let mut meters = with(vec![Box::new(steady), broken]);
         assert_eq!(Look::least(&meters), Duration::from_secs(50), "the slowest meter decides");
-        let before = Look::at(&mut meters);
-        std::thread::sleep(Duration::from_millis(400));
-        let spent = Look::at(&mut meters).since(&before, &meters);
+        let spent = spent_in(&mut meters, Duration::from_secs(100));
         assert_eq!(spent[1].joules, Err("played was unplugged; do this".into()));
         let (watts, half) = spent[0].watts().unwrap();
-        assert!((watts - 10.0).abs() <= 0.6 && half > 0.1 && half < 3.0, "{watts} ± {half}");
+        let due = ENDS * 0.02 * 10.0 / 100.0;
+        assert!((watts - 10.0).abs() < 1e-6 && (half - due).abs() < 1e-9, "{watts} ± {half}");
         assert_eq!(by_kind(&spent).into_keys().collect::<Vec<_>>(), [Covers::Cpu], "the machine's is not known");
+    }
+
+    /// What each meter counted in a stretch of that length: the clock is the test's own.
+    fn spent_in(meters: &mut Meters, length: Duration) -> Vec<Spent> {
+        let mut before = Look::at(meters);
+        let now = Look::at(meters);
+        before.at = now.at - length;
+        now.since(&before, meters)
     }
 
     /// What a stretch of 100 s comes to between these two looks.
     fn stretch(first: Count, then: Count) -> Result<(f64, f64), String> {
-        let mut meters = with(vec![Box::new(Played(vec![Ok(first), Ok(then)]))]);
-        let mut before = Look::at(&mut meters);
-        let now = Look::at(&mut meters);
-        before.at = now.at - Duration::from_secs(100);
-        now.since(&before, &meters).remove(0).joules
+        let mut meters = with(vec![slow(vec![Ok(first), Ok(then)])]);
+        spent_in(&mut meters, Duration::from_secs(100)).remove(0).joules
     }
 
     fn count(joules: u64, covered: u64, losses: u64) -> Count {

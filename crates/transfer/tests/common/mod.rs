@@ -7,6 +7,7 @@ pub mod test_ends;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -68,6 +69,31 @@ pub struct FixedAnswer(pub bool);
 impl User for FixedAnswer {
     fn accepts(&self, _question: &Question<'_>) -> Result<Decision, Error> {
         if self.0 { Ok(Decision::default()) } else { Err(Error::Declined) }
+    }
+
+    fn lost(&self, _error: &Error) {}
+}
+
+/// A user who says that an offer has come, and accepts it once told to: a test decides how long a
+/// sender is held.
+pub struct Held {
+    asked: Sender<()>,
+    answer: mpsc::Receiver<()>,
+}
+
+impl Held {
+    /// With where it says so, and where it is told to.
+    pub fn new() -> (Self, mpsc::Receiver<()>, Sender<()>) {
+        let ((asked, is_asked), (accept, answer)) = (channel(), channel());
+        (Self { asked, answer }, is_asked, accept)
+    }
+}
+
+impl User for Held {
+    fn accepts(&self, _question: &Question<'_>) -> Result<Decision, Error> {
+        self.asked.send(()).expect("a test that waits");
+        self.answer.recv().expect("an answer");
+        Ok(Decision::default())
     }
 
     fn lost(&self, _error: &Error) {}
