@@ -21,8 +21,9 @@ pub(super) struct Lead<'a> {
 }
 
 impl<'a> Lead<'a> {
-    /// `None` where nothing was measured. All verdicts hold at once, whichever way is the fastest. A processor that plays a card is not chosen, and
-    /// neither is a card whose memory holds the message already: these are compared with nothing unless they are alone.
+    /// `None` where nothing was measured. All verdicts hold at once, whichever way is the fastest. A
+    /// processor that plays a card is not chosen, and neither is a card whose memory holds the message
+    /// already: these are compared with nothing unless they are alone.
     pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
         let ways: Vec<&Way> = contest.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
         let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
