@@ -62,15 +62,19 @@ impl Comparison {
     /// From ln(time of the second ÷ time of the first).
     pub fn of_logs(logs: &Logs, thresholds: Thresholds) -> Self {
         let ratio = Ratio::from_logs(logs, simultaneous(thresholds.family)).filter(|_| logs.are_enough());
-        Self::of(ratio, thresholds)
+        Self::within(ratio, thresholds.equal)
     }
 
-    /// From the time of the second ÷ time of the first with an interval that holds within the family; `None` where it rests on too few
+    /// From the time of the second ÷ time of the first with an interval that holds within its family; `None` where it rests on too few
     /// forks.
     ///
-    /// They are equal if the whole interval lies within the threshold, however surely it leaves out 1: what stays in the figures, such as
+    /// They are equal if the whole interval lies within [`Thresholds::EQUAL`], however surely it leaves out 1: what stays in the figures, such as
     /// a disturbed fork or the place of code in memory, is smaller than that, and more forks would make it significant.
-    pub fn of(ratio: Option<Ratio>, Thresholds { equal, .. }: Thresholds) -> Self {
+    pub fn of(ratio: Option<Ratio>) -> Self {
+        Self::within(ratio, Thresholds::EQUAL)
+    }
+
+    fn within(ratio: Option<Ratio>, equal: f64) -> Self {
         let Some((ratio, (low, high))) = ratio.and_then(|ratio| Some((ratio, ratio.range()?))) else {
             return Self::Unknown(Unknown::Few);
         };
@@ -89,11 +93,10 @@ impl Comparison {
     /// Of a family, each ln(time of the second ÷ time of the first), with its ratio: the faster is named only where it surely is by more
     /// than the threshold, which takes one-sided tests (Holm's).
     pub fn beyond(effects: &[Effect], equal: f64) -> Vec<(Self, Ratio)> {
-        let thresholds = Thresholds { equal, family: effects.len() };
         let confidence = simultaneous(effects.len());
         let each = |(effect, surely): (&Effect, Surely)| {
             let ratio = Ratio::of_effect(effect, confidence);
-            let comparison = match (surely, Self::of(Some(ratio), thresholds)) {
+            let comparison = match (surely, Self::within(Some(ratio), equal)) {
                 (Surely::Above, _) => Self::First(ratio),
                 (Surely::Below, _) => Self::Second(ratio.inverse()),
                 (Surely::Neither, Self::Equal(far)) => Self::Equal(far),

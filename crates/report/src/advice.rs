@@ -12,7 +12,7 @@ use crate::rank::{Class, Contender, Ranking, competes, counts, family, rank};
 use crate::screen::{device_advice, within};
 use crate::text::{masked, size};
 use crate::transfer;
-use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds};
+use ciphermeter_estimate::{Comparison, Ratio, Side};
 
 /// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead over the best of the
 /// other kind, AES or ChaCha20 (of one kind alone, over the best of any other algorithm), and over the next provider of its own; a lead is
@@ -104,7 +104,7 @@ fn is_behind(ratio: Ratio) -> bool {
 
 /// The winner beside a rival; the interval already holds for all of a ranking.
 fn against_winner(ratio: Ratio) -> Comparison {
-    Comparison::of(Some(ratio), Thresholds::of(1))
+    Comparison::of(Some(ratio))
 }
 
 fn sentence(class: &str, ranking: &Ranking) -> String {

@@ -4,9 +4,7 @@
 //! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
 use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
-use ciphermeter_estimate::{
-    CONFIDENCE, Comparison, LEAST_FORKS, Ratio, Side, Thresholds, decline, logs, ratio_at, simultaneous,
-};
+use ciphermeter_estimate::{CONFIDENCE, Comparison, LEAST_FORKS, Ratio, Side, decline, logs, ratio_at, simultaneous};
 use serde::Serialize;
 
 use crate::claim::Claim;
@@ -194,7 +192,7 @@ fn stands(ratio: &Ratio, expect: Expectation) -> Verdict {
     let sure = match expect {
         // A difference within what is equal neither supports that one is faster nor contradicts it.
         Expectation::Faster | Expectation::MoreThroughput => {
-            Comparison::of(Some(*ratio), Thresholds::of(1)).faster().map(|side| side == Side::First)
+            Comparison::of(Some(*ratio)).faster().map(|side| side == Side::First)
         }
         _ => {
             let (least, most) = expect.bounds();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
-use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, Thresholds, behind_fastest};
+use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, behind_fastest};
 
 use super::field::Field;
 use crate::rank::Contender;
@@ -94,7 +94,7 @@ impl<'f, 'a> Choice<'f, 'a> {
             unknown().filter(|algorithm| self.order.iter().all(|(one, _)| one.algorithm != *algorithm)).collect();
         let rivals = self.rivals(first.algorithm);
         let others: Vec<_> = rivals.iter().filter(|(one, _)| kind(one.algorithm) != own).collect();
-        let compared = |behind: &Behind| Comparison::of(Some(behind.ratio), Thresholds::of(1));
+        let compared = |behind: &Behind| Comparison::of(Some(behind.ratio));
         let is_equal = |behind: &Behind| matches!(compared(behind), Comparison::Equal(_));
         // Those of another kind that are not known to be slower, and those of its own that may be the fastest.
         let open: Vec<_> = others.iter().filter(|(_, behind)| compared(behind).faster() != Some(Side::First)).collect();
@@ -162,7 +162,7 @@ fn scored<'f, 'a>(field: &'f Field<'a>, places: &[usize]) -> Vec<&'f Contender<'
 
 /// `1.35×` and ` (±0.8 %)`; of a wide interval, `over 1.2×` alone. `None`: there is no such figure.
 pub(super) fn times(ratio: Ratio) -> Option<(String, String)> {
-    let compared = Comparison::of(Some(ratio), Thresholds::of(1));
+    let compared = Comparison::of(Some(ratio));
     compared.ratio()?;
     let (times, interval) = compared.figures();
     let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };

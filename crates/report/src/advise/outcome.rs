@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation};
-use ciphermeter_estimate::{Behind, CONFIDENCE, Comparison, Ratio, Side, Thresholds};
+use ciphermeter_estimate::{Behind, CONFIDENCE, Comparison, Ratio, Side};
 
 use super::choice::{Choice, Lead, Verdict, from};
 use super::cost::{Cost, costs};
@@ -157,7 +157,7 @@ fn shorter(field: &Field, choice: &Choice) -> Option<Lead> {
         let ratio = Ratio::from_logs(&logs, CONFIDENCE)?;
         Some(Lead { algorithm: one.algorithm, provider: one.provider.to_owned(), ratio })
     };
-    let is_faster = |lead: &Lead| Comparison::of(Some(lead.ratio), Thresholds::of(1)).faster() == Some(Side::First);
+    let is_faster = |lead: &Lead| Comparison::of(Some(lead.ratio)).faster() == Some(Side::First);
     let leads = field.shorter.iter().filter_map(compared).filter(is_faster);
     leads.max_by(|a, b| a.ratio.mid.total_cmp(&b.ratio.mid))
 }

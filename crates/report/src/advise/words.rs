@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
-use ciphermeter_estimate::{Comparison, Thresholds};
+use ciphermeter_estimate::Comparison;
 
 use super::answer::Advice;
 use super::by_part::{fastest_by_operation, fastest_by_size, leading};
@@ -21,7 +21,7 @@ impl Advice<'_> {
         let reach = outcome.reach.as_ref();
         let what = self.named(lead.algorithm, &lead.provider);
         let Some((times, interval)) = times(lead.ratio) else {
-            let comparison = Comparison::of(Some(lead.ratio), Thresholds::of(1));
+            let comparison = Comparison::of(Some(lead.ratio));
             return match comparison {
                 Comparison::Equal(_) => format!("as fast as {what}, {}", comparison.figures().1),
                 _ => format!("faster than {what}, by how much is not known yet"),
@@ -198,7 +198,7 @@ fn uncompared(outcome: &Outcome) -> Option<String> {
 /// How the next library compares: ` The next library, go, takes 1.30× as long (±0.4 %).`
 fn behind(next: &Lead) -> String {
     let name = escaped(&next.provider);
-    let comparison = Comparison::of(Some(next.ratio), Thresholds::of(1));
+    let comparison = Comparison::of(Some(next.ratio));
     match (times(next.ratio), comparison) {
         (Some((times, interval)), _) => format!(" The next library, {name}, takes {times} as long{interval}."),
         (None, Comparison::Equal(_)) => format!(" The next library, {name}, is equal {}.", comparison.figures().1),

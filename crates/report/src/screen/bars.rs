@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Record, escaped};
-use ciphermeter_estimate::{self as estimate, Behind, CipherPair, Comparison, Thresholds};
+use ciphermeter_estimate::{self as estimate, Behind, CipherPair, Comparison};
 
 use super::field::{Field, titled};
 use super::rate::{rate, speed, unit};
@@ -105,7 +105,7 @@ fn marks(records: &[&Record]) -> Vec<Option<Mark>> {
     let enough = |one: usize| estimate::logs(records[one], records[0]).are_enough();
     let mark = |(one, behind): (usize, Option<Behind>)| match one {
         0 => None,
-        _ => sign(Comparison::of(behind.filter(|_| enough(one)).map(|behind| behind.ratio), Thresholds::of(1))),
+        _ => sign(Comparison::of(behind.filter(|_| enough(one)).map(|behind| behind.ratio))),
     };
     behind_first(records).into_iter().enumerate().map(mark).collect()
 }

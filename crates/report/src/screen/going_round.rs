@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Cell, Record, escaped};
-use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds, ratio};
+use ciphermeter_estimate::{Comparison, Ratio, Side, ratio};
 
 use super::verdict::times;
 use super::versus::USUAL;
@@ -43,7 +43,7 @@ fn longer(record: &Record, ciphers: &[&Record]) -> Option<Ratio> {
     };
     let is_twin =
         |other: &&&Record| other.cell.parameters.goes_round() == (0, 1) && alone(&other.cell) == alone(&record.cell);
-    let longer = Comparison::of(ratio(record, ciphers.iter().find(is_twin)?), Thresholds::of(1));
+    let longer = Comparison::of(ratio(record, ciphers.iter().find(is_twin)?));
     longer.ratio().filter(|ratio| longer.faster() == Some(Side::First) && !ratio.is_wide())
 }
 

@@ -45,7 +45,7 @@ impl<'a> Libraries<'a> {
 
     /// Each contender beside the first: the first of a pair is the leader.
     fn verdicts(&self) -> Vec<Comparison> {
-        (1..self.ranking.order.len()).map(|k| Comparison::of(self.ranking.behind(k), Thresholds::of(1))).collect()
+        (1..self.ranking.order.len()).map(|k| Comparison::of(self.ranking.behind(k))).collect()
     }
 
     /// Whether it is known who is first.

@@ -10,7 +10,7 @@ use crate::group::{Entry, Standing, standings};
 use crate::phrases::{lead, listed, percent};
 use crate::screen::within;
 use crate::text::{masked, size};
-use ciphermeter_estimate::{Comparison, Ratio, Side, Thresholds, Unknown, behind_fastest, logs, recommended};
+use ciphermeter_estimate::{Comparison, Ratio, Side, Unknown, behind_fastest, logs, recommended};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {
@@ -75,8 +75,7 @@ impl<'a, 'r> Contest<'a, 'r> {
         let is_open = others().any(|(_, behind)| behind.may_be_fastest);
         let rival = others().next().map(|(rival, behind)| (rival, behind.ratio));
         let are_enough = |rival: &Entry| logs(rival.record, winner.record).are_enough();
-        let comparison =
-            rival.map(|(rival, ratio)| Comparison::of(Some(ratio).filter(|_| are_enough(rival)), Thresholds::of(1)));
+        let comparison = rival.map(|(rival, ratio)| Comparison::of(Some(ratio).filter(|_| are_enough(rival))));
         let comparison = comparison.map(|comparison| match (comparison, rival) {
             (Comparison::First(_), Some((_, ratio))) if is_open => Comparison::Unknown(Unknown::Wide(ratio)),
             (comparison, _) => comparison,

@@ -172,7 +172,7 @@ fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -
         }
         (false, comparison @ Comparison::First(_)) => comparison.figures(),
         (false, comparison @ Comparison::Equal(_)) => (comparison.figures().0, String::new()),
-        (false, _) => Comparison::of(None, Thresholds::of(1)).figures(),
+        (false, _) => Comparison::of(None).figures(),
     }
 }
 

@@ -37,7 +37,7 @@ impl<'a> Lead<'a> {
         let behind = behind_fastest(ways.len(), best, 1, logs);
         let beside = |way: usize| {
             let known = behind[way].filter(|_| logs(way, best).are_enough());
-            Comparison::of(known.map(|behind| behind.ratio), Thresholds::of(1))
+            Comparison::of(known.map(|behind| behind.ratio))
         };
         let others = (0..ways.len()).filter(|way| *way != best).map(|way| (ways[way], beside(way))).collect();
         Some(Self { contest, best: ways[best], others })
