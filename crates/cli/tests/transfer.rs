@@ -138,8 +138,10 @@ fn file_is_transferred() {
     assert!(fs::read(folder.path("into/big.iso")).expect("the file") == content);
     assert_eq!(names(&folder.path("into")), ["big.iso"]);
     assert!(names(&folder.path("state/ciphermeter/sending")).is_empty());
-    // The ticket was for one transfer, and the receiver has exited.
-    says(&folder.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["cannot connect"]);
+    // The ticket was for one transfer. Another test's receiver may have the port by now, with
+    // another key.
+    let again = folder.run(&["send", "--quiet", "big.iso", &ticket]);
+    assert_eq!((again.code, again.out.as_str()), (Some(5), ""), "{again:?}");
 }
 
 #[test]
