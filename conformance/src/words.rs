@@ -97,3 +97,33 @@ impl Algorithm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `ciphermeter list algorithms --json`.
+    const TABLE: &str = include_str!("../algorithms.json");
+
+    #[test]
+    fn rows_are_those_of_the_one_table() {
+        let table: Vec<serde_json::Value> = serde_json::from_str(TABLE).expect("a list");
+        assert_eq!(table.len(), ALGORITHMS.len());
+        for row in &table {
+            let name = row["algorithm"].as_str().expect("a name");
+            let own = Algorithm::named(name).unwrap_or_else(|| panic!("{name} is missing"));
+            let kind = match row["family"].as_str() {
+                Some("aead") => Kind::Aead,
+                Some("bare") => Kind::Bare,
+                _ => Kind::Ceiling,
+            };
+            let sizes = [own.key, own.nonce].map(serde_json::Value::from);
+            assert_eq!((own.kind, &sizes), (kind, &[row["key"].clone(), row["nonce"].clone()]), "{name}");
+            let operations: Vec<&str> =
+                row["operations"].as_array().unwrap().iter().filter_map(|own| own.as_str()).collect();
+            for operation in ["key-setup", "seal", "open", "encrypt", "decrypt", "transfer"] {
+                assert_eq!(own.allows(operation), operations.contains(&operation), "{name} {operation}");
+            }
+        }
+    }
+}

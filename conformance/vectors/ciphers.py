@@ -9,6 +9,7 @@ Bouncy Castle has; RFC 8452's vectors and Wycheproof's stand in).
 Bouncy Castle is a Java library: `BCPROV` names its bcprov jar.
 """
 
+import json
 import os
 import subprocess
 from functools import cache
@@ -22,20 +23,24 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESSI
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from nacl import bindings as sodium
 
-# name: (bytes of key, bytes of nonce, bytes of tag); a bare cipher has no tag.
-SIZES = {
-    "aes-128-gcm": (16, 12, 16),
-    "aes-256-gcm": (32, 12, 16),
-    "aes-256-gcm-siv": (32, 12, 16),
-    "chacha20-poly1305": (32, 12, 16),
-    "xchacha20-poly1305": (32, 24, 16),
-    "ascon-aead128": (16, 16, 16),
-    "aes-256-siv": (64, 0, 16),
-    "aes-256-ctr": (32, 16, 0),
-    "aes-256-cbc": (32, 16, 0),
-    "chacha20": (32, 12, 0),
-    "xor": (32, 0, 0),
-}
+ORDER = [
+    "aes-128-gcm",
+    "aes-256-gcm",
+    "aes-256-gcm-siv",
+    "chacha20-poly1305",
+    "xchacha20-poly1305",
+    "ascon-aead128",
+    "aes-256-siv",
+    "aes-256-ctr",
+    "aes-256-cbc",
+    "chacha20",
+    "xor",
+]
+TABLE = json.loads((Path(__file__).parent / "../algorithms.json").read_text())
+ROWS = {row["algorithm"]: row for row in TABLE if row["family"] != "ceiling"}
+assert set(ORDER) == set(ROWS), "an algorithm has no answers here: add it to ORDER and to LIBRARIES"
+# Bytes of key, of nonce and of tag; a bare cipher has no tag.
+SIZES = {name: (ROWS[name]["key"], ROWS[name]["nonce"], ROWS[name]["tag"]) for name in ORDER}
 
 
 def pyca_bare(cipher, mode, message):

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Algorithm, Family, Form, Group, Operation, Record, Rotation};
+use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, Rotation};
 use ciphermeter_estimate::ratio;
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::{Prepare, Reply, Request};
@@ -35,8 +35,8 @@ pub fn cost(ciphermeter: &Ciphermeter) -> Result<()> {
     let (run, records) = ciphermeter.run::<&str>(&[])?;
     let took = began.elapsed().as_secs_f64();
     let precision = run.scenario.precision.0;
-    let ceilings = known(&records, precision, |record| record.cell.algorithm.family() == Family::Ceiling);
-    let ciphers = known(&records, precision, |record| record.cell.algorithm.family() != Family::Ceiling);
+    let ceilings = known(&records, precision, |record| record.cell.algorithm.is_ceiling());
+    let ciphers = known(&records, precision, |record| !record.cell.algorithm.is_ceiling());
     print_line(&format!(
         "default scenario: {took:.1} s, the ratio of {ciphers} cells known to ±{} (of ceilings, {ceilings})",
         run.scenario.precision,
@@ -63,7 +63,7 @@ fn known(records: &[Record], precision: f64, counts: impl Fn(&Record) -> bool) -
 /// How well the ratios are known that decide: of each block's fastest cipher and every contender.
 fn decisive(records: &[Record]) -> String {
     let mut blocks = BTreeMap::<Group, Vec<&Record>>::new();
-    for record in records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling) {
+    for record in records.iter().filter(|record| !record.cell.algorithm.is_ceiling()) {
         blocks.entry(record.cell.group()).or_default().push(record);
     }
     let (mut all, mut known, mut worst) = (0, 0, 0.0_f64);
@@ -91,7 +91,7 @@ fn languages(ciphermeter: &Ciphermeter) -> Result<()> {
     let precision = run.scenario.precision.0;
     let is_of = |record: &Record, compiled: bool| {
         let from = record.provenance.as_ref();
-        let is_cipher = record.cell.algorithm.family() != Family::Ceiling;
+        let is_cipher = !record.cell.algorithm.is_ceiling();
         is_cipher && from.is_some_and(|from| (from.worker == COMPILED) == compiled)
     };
     let (compiled, others) = (

@@ -24,7 +24,7 @@ const TURN: Duration = Duration::from_millis(10);
 /// How long each is called before anything counts: a runtime may have to compile.
 const WARM: Duration = Duration::from_millis(1500);
 /// Algorithms that are measured.
-const WANTED: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+const WANTED: [Algorithm; 2] = Algorithm::USUAL;
 /// The built-in provider whose plain program is an example of the workspace.
 const BUILT_IN: &str = "ring";
 

@@ -28,7 +28,7 @@ pub fn ruler(windows: u32) -> Result<()> {
     cpus::pin(pinning.worker)?;
     print_line("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)")?;
     print(&format!("{:<18} {:>7}  {:<24} {}\n", "algorithm", "bytes", "its own calls again", "a whole seal"))?;
-    for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+    for algorithm in Algorithm::USUAL {
         for bytes in [16, 1 << 10, 16 << 10, 1 << 20] {
             let again = ratios(replica, algorithm, bytes, windows)?;
             let whole = ratios(whole_seal, algorithm, bytes, windows)?;

@@ -5,17 +5,15 @@ Wycheproof), three for each algorithm: the shortest valid one, one with a short 
 than any cipher's block here. None has a message of 64 bytes, at which a build with PLANT_WRONG_TAG is wrong.
 """
 
+import json
 from pathlib import Path
 
 HERE = Path(__file__).parent
 VECTORS = HERE / "../../crates/meter/vectors/wycheproof"
-SIZES = {
-    "aes-128-gcm": (16, 12),
-    "aes-256-gcm": (32, 12),
-    "chacha20-poly1305": (32, 12),
-    "xchacha20-poly1305": (32, 24),
-    "ascon-aead128": (16, 16),
-}
+TABLE = json.loads((HERE / "../../conformance/algorithms.json").read_text())
+ALGORITHMS = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "xchacha20-poly1305", "ascon-aead128"]
+# Bytes of key and nonce.
+SIZES = {row["algorithm"]: (row["key"], row["nonce"]) for row in TABLE}
 # Bytes of aad and of message that the chosen vectors may have: from, to.
 CHOICES = [((0, 0), (1, 20)), ((1, 20), (1, 32)), ((0, 65), (65, 150))]
 
@@ -61,13 +59,14 @@ def rows(data: bytes) -> str:
 
 def main() -> None:
     text = HEAD
-    for algorithm in SIZES:
+    for algorithm in ALGORITHMS:
         text += f"\nstatic const FLASH uint8_t {algorithm.replace('-', '_')}[] = {{\n"
         for name, *fields in chosen(algorithm):
             text += f"    // {name}\n    {len(fields[2])}, {len(fields[3])},\n" + rows(b"".join(fields))
         text += "    255};\n"
     text += "\nconst struct algorithm algorithms[ALGORITHMS] = {\n"
-    for algorithm, (key, nonce) in SIZES.items():
+    for algorithm in ALGORITHMS:
+        key, nonce = SIZES[algorithm]
         text += f'    {{"{algorithm}", {key}, {nonce}, {algorithm.replace("-", "_")}}},\n'
     text += "};\n"
     (HERE / "core/answers.c").write_text(text)

@@ -4,18 +4,12 @@ import hashlib
 import json
 import subprocess
 
+from answers import SIZES
 from compilers import Target
 from paths import HERE, PROVIDERS, TARGETS
 
 VECTORS = HERE / "../../crates/meter/vectors/wycheproof"
 SEED = 42
-SIZES = {  # bytes of key and nonce
-    "aes-128-gcm": (16, 12),
-    "aes-256-gcm": (32, 12),
-    "chacha20-poly1305": (32, 12),
-    "xchacha20-poly1305": (32, 24),
-    "ascon-aead128": (16, 16),
-}
 
 
 class Skip(Exception):

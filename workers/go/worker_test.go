@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -40,6 +42,30 @@ func find(t *testing.T, name string) algorithm {
 	}
 	t.Fatalf("no %s", name)
 	return algorithm{}
+}
+
+// The sizes are those of the one table, conformance/algorithms.json.
+func TestSizesAreThoseOfTheTable(t *testing.T) {
+	text, err := os.ReadFile("../../conformance/algorithms.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Algorithm  string
+		Key, Nonce int
+	}
+	if err := json.Unmarshal(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string][2]int{}
+	for _, row := range rows {
+		sizes[row.Algorithm] = [2]int{row.Key, row.Nonce}
+	}
+	for _, offer := range hosting(t).offers {
+		if own := [2]int{offer.key, offer.nonce}; own != sizes[offer.name] {
+			t.Errorf("%s: key and nonce of %v bytes, in the table %v", offer.name, own, sizes[offer.name])
+		}
+	}
 }
 
 func prepare(t *testing.T, w *worker, a algorithm, operation, form string, message int) {

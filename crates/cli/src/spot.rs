@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{
-    Algorithm, Bytes, Cell, Form, Kind, Operation, Scenario, Seconds, Selection, Share, Threads, escaped,
+    Algorithm, Bytes, Cell, Form, Kind, Operation, Parameters, Scenario, Seconds, Selection, Share, Threads, escaped,
 };
 use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
@@ -92,28 +92,24 @@ pub fn usual(name: &str) -> Option<Scenario> {
     if name == NAME { on_the_spot().ok() } else { scenarios::find(Some(name)).ok() }
 }
 
-/// What is measured where neither a scenario nor a list says so: with the providers of the default scenario, and those of `xor`, and
-/// with the operations of bare ciphers, too, so that naming one is enough.
+/// What is measured where neither a scenario nor a list says so: with the algorithms and providers of the default scenario, and those
+/// of `xor`, and with the operations of bare ciphers, too, so that naming one is enough.
 fn on_the_spot() -> Result<Scenario> {
-    let usual = scenarios::find(None)?.cells.into_iter().next().map(|block| block.providers);
+    let usual = scenarios::find(None)?.cells.into_iter().next();
+    let (algorithms, providers) = usual.map(|block| (block.algorithms, block.providers)).unwrap_or_default();
     let block = Selection {
-        algorithms: vec![
-            Algorithm::Aes256Gcm,
-            Algorithm::Aes256GcmSiv,
-            Algorithm::ChaCha20Poly1305,
-            Algorithm::XChaCha20Poly1305,
-        ],
+        algorithms,
         operations: vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt],
         messages: [16, 1 << 10, 16 << 10, 1 << 20].map(Bytes).into(),
         aad: vec![Bytes(0)],
         forms: vec![Form::InPlace],
         threads: vec![Threads::Count(1)],
-        keys: vec![Bytes(Algorithm::Xor.key_bytes() as u64)],
+        keys: vec![Bytes(Parameters::USUAL_KEY)],
         working_sets: vec![Bytes(0)],
         key_counts: vec![1],
         latency: false,
         memory: false,
-        providers: usual.into_iter().flatten().chain(["ceiling".into()]).collect(),
+        providers: providers.into_iter().chain(["ceiling".into()]).collect(),
     };
     Ok(Scenario {
         name: NAME.into(),

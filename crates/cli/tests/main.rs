@@ -4,6 +4,7 @@ mod addresses;
 mod advise;
 mod advise_measures;
 mod advise_rustls;
+mod algorithms;
 mod bad_input;
 mod broken_workers;
 mod circles;

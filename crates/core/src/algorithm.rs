@@ -1,54 +1,56 @@
-//! The algorithms, and the sizes that each fixes.
+//! The algorithms: a row each, with all that the rest of the tree knows of one.
 
 use crate::word::words;
 use crate::{Form, Operation};
 
-words! {
-    /// A symmetric algorithm, or one of the ceilings measured beside them.
-    Algorithm, "algorithm" {
-        /// AES-128 in Galois/counter mode, NIST SP 800-38D.
-        Aes128Gcm = "aes-128-gcm",
-        /// AES-256 in Galois/counter mode, NIST SP 800-38D.
-        Aes256Gcm = "aes-256-gcm",
-        /// AES-256-GCM-SIV, RFC 8452.
-        Aes256GcmSiv = "aes-256-gcm-siv",
-        /// AES-SIV with a 64-byte key, RFC 5297; the tag comes first.
-        Aes256Siv = "aes-256-siv",
-        /// ChaCha20-Poly1305, RFC 8439.
-        ChaCha20Poly1305 = "chacha20-poly1305",
-        /// XChaCha20-Poly1305 with a 24-byte nonce, draft-irtf-cfrg-xchacha.
-        XChaCha20Poly1305 = "xchacha20-poly1305",
-        /// Ascon-AEAD128, NIST SP 800-232.
-        AsconAead128 = "ascon-aead128",
-        /// AES-256 in counter mode, 128-bit big-endian carry, NIST SP 800-38A.
-        Aes256Ctr = "aes-256-ctr",
-        /// AES-256 in cipher block chaining mode with PKCS#7 padding, NIST SP 800-38A.
-        Aes256Cbc = "aes-256-cbc",
-        /// ChaCha20 alone, block counter from 0, RFC 8439.
-        ChaCha20 = "chacha20",
-        /// The message XORed with a 32-byte key, repeated: no cipher, the cost of touching memory.
-        Xor = "xor",
-        /// Ceiling: copying the message.
-        Memcpy = "memcpy",
-        /// Ceiling: 14 independent AES rounds for each 16 bytes, in registers.
-        AesUnit = "aes-unit",
-        /// Ceiling: 3 carry-less multiplications for each 16 bytes, in registers.
-        ClmulUnit = "clmul-unit",
-        /// Ceiling of split messages: every byte of the message inverted in place.
-        ReadModifyWrite = "read-modify-write",
-        /// Ceiling of a card: copying the message to it.
-        CopyIn = "copy-in",
-        /// Ceiling of a card: copying the message back from it.
-        CopyOut = "copy-out",
-        /// Ceiling of transfers: the same frames over TCP, without a cipher.
-        TcpPlain = "tcp-plain",
-        /// Integer additions that show whether something else uses the same physical core; not a ceiling.
-        Probe = "witness",
-    }
+/// What is known of an algorithm.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub struct Facts {
+    /// Its name as standards write it: `AES-256-GCM`; a ceiling's word.
+    pub title: &'static str,
+    /// What tells it apart in a narrow column from others of its kind: `AES-256`.
+    pub short: &'static str,
+    /// Its family, which determines its operations.
+    pub family: Family,
+    /// What it is made of.
+    pub kind: CipherKind,
+    /// Length of the key in bytes, 0 for a ceiling.
+    pub key: usize,
+    /// Length of a prepared cell's nonce in bytes, 0 where it has none.
+    pub nonce: usize,
+    /// Length of the tag in bytes, 0 where there is none.
+    pub tag: usize,
+    /// What sizes it takes, and what it makes of them.
+    pub sizes: Sizes,
+    /// Rounds of AES for each block of 16 bytes, 0 where there are none.
+    pub rounds: u32,
+    /// Whether each block of what is encrypted waits for the one before.
+    #[serde(rename = "chained")]
+    pub is_chained: bool,
+    /// The ceilings that bound it, the nearest of them alone.
+    pub ceilings: &'static [Algorithm],
+    /// Whether one message may be encrypted by several threads: any place of the key stream is within reach.
+    pub splits: bool,
+    /// Whether files are transferred with it.
+    pub transfers: bool,
+    /// Where it is specified.
+    pub standard: &'static str,
+    /// How many messages one key may protect, where a standard says so.
+    pub limit: Option<Limit>,
+}
+
+/// How many messages one key may protect with random nonces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Limit {
+    /// As a power of two.
+    pub log2_messages: u32,
+    /// Where that is written.
+    pub source: &'static str,
 }
 
 /// An algorithm's family, which determines its operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Family {
     /// Authenticated encryption with associated data: seal and open.
     Aead,
@@ -58,78 +60,290 @@ pub enum Family {
     Ceiling,
 }
 
+/// What an algorithm is made of: a choice between two kinds is a choice of cipher, one within a kind a choice of mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub enum CipherKind {
+    /// The block cipher AES in some mode.
+    #[serde(rename = "AES")]
+    Aes,
+    /// The stream cipher ChaCha20.
+    #[serde(rename = "ChaCha20")]
+    ChaCha,
+    /// A permutation that absorbs and squeezes.
+    #[serde(rename = "sponge")]
+    Sponge,
+    /// None of these; two of them are never alike.
+    #[serde(rename = "other")]
+    Other,
+}
+
+impl CipherKind {
+    /// As it stands in narrow columns.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Aes => "AES",
+            Self::ChaCha => "ChaCha20",
+            Self::Sponge => "sponge",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// What sizes of message an algorithm takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sizes {
+    /// Any, and the ciphertext is as long, its tag aside.
+    Any,
+    /// Any, padded to the next whole blocks of 16 bytes.
+    Padded,
+}
+
+const RANDOM_GCM: Limit = Limit { log2_messages: 32, source: "NIST SP 800-38D, 8.3" };
+
+/// A cipher without a tag; what an AEAD changes of it; and a ceiling.
+const BARE: Facts = Facts {
+    title: "",
+    short: "",
+    family: Family::Bare,
+    kind: CipherKind::Other,
+    key: 32,
+    nonce: 0,
+    tag: 0,
+    sizes: Sizes::Any,
+    rounds: 0,
+    is_chained: false,
+    ceilings: &[],
+    splits: false,
+    transfers: false,
+    standard: "",
+    limit: None,
+};
+const AEAD: Facts = Facts { family: Family::Aead, nonce: 12, tag: 16, ..BARE };
+const CEILING: Facts = Facts { family: Family::Ceiling, key: 0, ..BARE };
+
+/// Declares the enumeration with a row for each variant.
+macro_rules! algorithms {
+    ($($(#[$meta:meta])* $variant:ident = $word:literal: $base:ident { $($field:ident: $value:expr),+ $(,)? })+) => {
+        words! {
+            /// A symmetric algorithm, or one of the ceilings measured beside them.
+            Algorithm, "algorithm" { $($(#[$meta])* $variant = $word),+ }
+        }
+
+        impl Algorithm {
+            /// Its row.
+            pub const fn facts(self) -> &'static Facts {
+                match self { $(Self::$variant => &Facts { $($field: $value),+, ..$base }),+ }
+            }
+        }
+    };
+}
+
+algorithms! {
+    /// AES-128 in Galois/counter mode.
+    Aes128Gcm = "aes-128-gcm": AEAD {
+        title: "AES-128-GCM",
+        short: "AES-128",
+        kind: CipherKind::Aes,
+        key: 16,
+        rounds: 10,
+        ceilings: &[Algorithm::AesUnit, Algorithm::ClmulUnit],
+        standard: "NIST SP 800-38D",
+        limit: Some(RANDOM_GCM),
+    }
+    /// AES-256 in Galois/counter mode.
+    Aes256Gcm = "aes-256-gcm": AEAD {
+        title: "AES-256-GCM",
+        short: "AES-256",
+        kind: CipherKind::Aes,
+        rounds: 14,
+        ceilings: &[Algorithm::AesUnit, Algorithm::ClmulUnit],
+        transfers: true,
+        standard: "NIST SP 800-38D",
+        limit: Some(RANDOM_GCM),
+    }
+    /// AES-256-GCM-SIV: a nonce may repeat.
+    Aes256GcmSiv = "aes-256-gcm-siv": AEAD {
+        title: "AES-256-GCM-SIV",
+        short: "GCM-SIV",
+        kind: CipherKind::Aes,
+        rounds: 14,
+        ceilings: &[Algorithm::AesUnit, Algorithm::ClmulUnit],
+        standard: "RFC 8452",
+    }
+    /// AES-SIV with a 64-byte key and no nonce; the tag comes first.
+    Aes256Siv = "aes-256-siv": AEAD {
+        title: "AES-256-SIV",
+        short: "SIV",
+        kind: CipherKind::Aes,
+        key: 64,
+        nonce: 0,
+        rounds: 14,
+        standard: "RFC 5297",
+    }
+    /// ChaCha20-Poly1305.
+    ChaCha20Poly1305 = "chacha20-poly1305": AEAD {
+        title: "ChaCha20-Poly1305",
+        short: "ChaCha",
+        kind: CipherKind::ChaCha,
+        transfers: true,
+        standard: "RFC 8439",
+    }
+    /// XChaCha20-Poly1305 with a 24-byte nonce.
+    XChaCha20Poly1305 = "xchacha20-poly1305": AEAD {
+        title: "XChaCha20-Poly1305",
+        short: "XChaCha",
+        kind: CipherKind::ChaCha,
+        nonce: 24,
+        standard: "draft-irtf-cfrg-xchacha-03",
+    }
+    /// Ascon-AEAD128.
+    AsconAead128 = "ascon-aead128": AEAD {
+        title: "Ascon-AEAD128",
+        short: "Ascon",
+        kind: CipherKind::Sponge,
+        key: 16,
+        nonce: 16,
+        standard: "NIST SP 800-232",
+    }
+    /// AES-256 in counter mode, 128-bit big-endian carry.
+    Aes256Ctr = "aes-256-ctr": BARE {
+        title: "AES-256-CTR",
+        short: "CTR",
+        kind: CipherKind::Aes,
+        nonce: 16,
+        rounds: 14,
+        ceilings: &[Algorithm::AesUnit],
+        splits: true,
+        standard: "NIST SP 800-38A",
+    }
+    /// AES-256 in cipher block chaining mode with PKCS#7 padding.
+    Aes256Cbc = "aes-256-cbc": BARE {
+        title: "AES-256-CBC",
+        short: "CBC",
+        kind: CipherKind::Aes,
+        nonce: 16,
+        sizes: Sizes::Padded,
+        rounds: 14,
+        is_chained: true,
+        ceilings: &[Algorithm::AesUnit],
+        standard: "NIST SP 800-38A",
+    }
+    /// ChaCha20 alone, block counter from 0.
+    ChaCha20 = "chacha20": BARE {
+        title: "ChaCha20",
+        short: "ChaCha",
+        kind: CipherKind::ChaCha,
+        nonce: 12,
+        standard: "RFC 8439",
+    }
+    /// The message XORed with a key, repeated: no cipher, the cost of touching memory.
+    Xor = "xor": BARE {
+        title: "XOR",
+        short: "XOR",
+        ceilings: &[Algorithm::Memcpy],
+        splits: true,
+        standard: "PROTOCOL.md",
+    }
+    /// Ceiling: copying the message.
+    Memcpy = "memcpy": CEILING { title: "memcpy", short: "memcpy", standard: "PROTOCOL.md" }
+    /// Ceiling: 14 independent AES rounds for each 16 bytes, in registers.
+    AesUnit = "aes-unit": CEILING { title: "aes-unit", short: "aes-unit", rounds: 14, standard: "PROTOCOL.md" }
+    /// Ceiling: 3 carry-less multiplications for each 16 bytes, in registers.
+    ClmulUnit = "clmul-unit": CEILING { title: "clmul-unit", short: "clmul-unit", standard: "PROTOCOL.md" }
+    /// Ceiling of split messages: every byte of the message inverted in place.
+    ReadModifyWrite = "read-modify-write": CEILING {
+        title: "read-modify-write",
+        short: "read-modify-write",
+        standard: "PROTOCOL.md",
+    }
+    /// Ceiling of a card: copying the message to it.
+    CopyIn = "copy-in": CEILING { title: "copy-in", short: "copy-in", standard: "PROTOCOL.md" }
+    /// Ceiling of a card: copying the message back from it.
+    CopyOut = "copy-out": CEILING { title: "copy-out", short: "copy-out", standard: "PROTOCOL.md" }
+    /// Ceiling of transfers: the same frames over TCP, without a cipher.
+    TcpPlain = "tcp-plain": CEILING {
+        title: "tcp-plain",
+        short: "tcp-plain",
+        transfers: true,
+        standard: "PROTOCOL.md",
+    }
+    /// Integer additions that show whether something else uses the same physical core; not a ceiling.
+    Probe = "witness": CEILING { title: "witness", short: "witness", standard: "PROTOCOL.md" }
+}
+
 impl Algorithm {
+    /// What most people choose between.
+    pub const USUAL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
+
+    /// The ciphers of a kind, the usual one first.
+    pub fn of_kind(kind: CipherKind) -> impl Iterator<Item = Self> + Clone {
+        let own = Self::ALL.iter().copied().filter(move |algorithm| algorithm.is_cipher() && algorithm.kind() == kind);
+        let is_usual = |algorithm: &Self| Self::USUAL.contains(algorithm);
+        own.clone().filter(is_usual).chain(own.filter(move |algorithm| !is_usual(algorithm)))
+    }
+
     /// The algorithm's family.
     pub const fn family(self) -> Family {
-        match self {
-            Self::Aes128Gcm
-            | Self::Aes256Gcm
-            | Self::Aes256GcmSiv
-            | Self::Aes256Siv
-            | Self::ChaCha20Poly1305
-            | Self::XChaCha20Poly1305
-            | Self::AsconAead128 => Family::Aead,
-            Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
-            Self::Memcpy
-            | Self::AesUnit
-            | Self::ClmulUnit
-            | Self::ReadModifyWrite
-            | Self::CopyIn
-            | Self::CopyOut
-            | Self::TcpPlain
-            | Self::Probe => Family::Ceiling,
-        }
+        self.facts().family
+    }
+
+    /// What it is made of.
+    pub const fn kind(self) -> CipherKind {
+        self.facts().kind
+    }
+
+    /// Whether a choice between the two is a choice of mode alone.
+    pub fn is_alike(self, other: Self) -> bool {
+        self == other || self.kind() == other.kind() && self.kind() != CipherKind::Other
+    }
+
+    /// Whether it is a limit of the silicon.
+    pub const fn is_ceiling(self) -> bool {
+        matches!(self.family(), Family::Ceiling)
+    }
+
+    /// Whether it protects anything, which neither a ceiling nor `xor` does.
+    pub const fn is_cipher(self) -> bool {
+        !self.is_ceiling() && !matches!(self, Self::Xor)
     }
 
     /// Its name as standards write it: `AES-256-GCM`; a ceiling's word.
     pub const fn title(self) -> &'static str {
-        match self {
-            Self::Aes128Gcm => "AES-128-GCM",
-            Self::Aes256Gcm => "AES-256-GCM",
-            Self::Aes256GcmSiv => "AES-256-GCM-SIV",
-            Self::Aes256Siv => "AES-256-SIV",
-            Self::ChaCha20Poly1305 => "ChaCha20-Poly1305",
-            Self::XChaCha20Poly1305 => "XChaCha20-Poly1305",
-            Self::AsconAead128 => "Ascon-AEAD128",
-            Self::Aes256Ctr => "AES-256-CTR",
-            Self::Aes256Cbc => "AES-256-CBC",
-            Self::ChaCha20 => "ChaCha20",
-            Self::Xor => "XOR",
-            _ => self.as_str(),
+        self.facts().title
+    }
+
+    /// Its name in a narrow column in which only these stand: of the only one of AES, `AES`.
+    pub fn short(self, among: &[Self]) -> &'static str {
+        let is_aes = |algorithm: &Self| algorithm.kind() == CipherKind::Aes;
+        match is_aes(&self) && among.iter().filter(|other| is_aes(other)).count() < 2 {
+            true => CipherKind::Aes.title(),
+            false => self.facts().short,
         }
     }
 
     /// Whether the algorithm has this operation.
     pub const fn has(self, operation: Operation) -> bool {
-        match self.family() {
-            _ if matches!(operation, Operation::Transfer) => {
-                matches!(self, Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::TcpPlain)
-            }
-            Family::Aead => matches!(operation, Operation::KeySetup | Operation::Seal | Operation::Open),
-            Family::Bare if matches!(self, Self::Xor) => {
-                matches!(operation, Operation::Encrypt | Operation::Decrypt)
-            }
-            Family::Bare => matches!(operation, Operation::KeySetup | Operation::Encrypt | Operation::Decrypt),
-            Family::Ceiling if self.is_of_split_alone() => matches!(operation, Operation::Encrypt),
-            Family::Ceiling => !matches!(self, Self::TcpPlain) && !matches!(operation, Operation::KeySetup),
+        match (self.family(), operation) {
+            (_, Operation::Transfer) => self.facts().transfers,
+            (Family::Ceiling, _) if self.is_of_split_alone() => matches!(operation, Operation::Encrypt),
+            (Family::Ceiling, _) => !matches!(self, Self::TcpPlain) && !matches!(operation, Operation::KeySetup),
+            (_, Operation::KeySetup) => self.is_cipher(),
+            (Family::Aead, _) => matches!(operation, Operation::Seal | Operation::Open),
+            (Family::Bare, _) => matches!(operation, Operation::Encrypt | Operation::Decrypt),
         }
     }
 
     /// Whether it may have this form: any place of its key stream must be within reach to split a message.
     pub const fn has_form(self, form: Form) -> bool {
+        let (splits, copies) = (self.facts().splits, matches!(self, Self::Memcpy));
         match form {
-            Form::Static => {
-                matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ReadModifyWrite)
-            }
+            Form::Static => splits || copies || matches!(self, Self::AesUnit | Self::ReadModifyWrite),
             // Its ceilings are those of `static`.
-            Form::Dynamic => matches!(self, Self::Aes256Ctr | Self::Xor),
-            Form::Mapped | Form::Buffered | Form::Direct => {
-                matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy)
-            }
-            Form::Device => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::ReadModifyWrite),
-            Form::EndToEnd | Form::Pageable => {
-                matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::CopyIn | Self::CopyOut)
-            }
+            Form::Dynamic => splits,
+            Form::Mapped | Form::Buffered | Form::Direct => splits || copies,
+            Form::Device => splits || copies || matches!(self, Self::ReadModifyWrite),
+            Form::EndToEnd | Form::Pageable => splits || copies || matches!(self, Self::CopyIn | Self::CopyOut),
             Form::InPlace | Form::Into | Form::Fresh | Form::Discard | Form::File => !self.is_of_split_alone(),
         }
     }
@@ -141,37 +355,24 @@ impl Algorithm {
 
     /// Length of the key in bytes, 0 for a ceiling.
     pub const fn key_bytes(self) -> usize {
-        match self {
-            Self::Aes128Gcm | Self::AsconAead128 => 16,
-            Self::Aes256Siv => 64,
-            _ if matches!(self.family(), Family::Ceiling) => 0,
-            _ => 32,
-        }
+        self.facts().key
     }
 
     /// Length of a prepared cell's nonce in bytes, 0 where it has none.
     pub const fn nonce_bytes(self) -> usize {
-        match self {
-            Self::Aes128Gcm | Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::ChaCha20 => 12,
-            Self::XChaCha20Poly1305 => 24,
-            Self::Aes256Ctr | Self::Aes256Cbc | Self::AsconAead128 => 16,
-            _ => 0,
-        }
+        self.facts().nonce
     }
 
     /// Length of the tag in bytes, 0 where there is none.
     pub const fn tag_bytes(self) -> usize {
-        match self.family() {
-            Family::Aead => 16,
-            Family::Bare | Family::Ceiling => 0,
-        }
+        self.facts().tag
     }
 
     /// Length of the sealed text of a message of `message` bytes.
     pub const fn sealed_bytes(self, message: usize) -> usize {
-        match self {
-            Self::Aes256Cbc => message - message % 16 + 16,
-            _ => message + self.tag_bytes(),
+        match self.facts().sizes {
+            Sizes::Padded => message - message % 16 + 16,
+            Sizes::Any => message + self.tag_bytes(),
         }
     }
 }
@@ -208,5 +409,34 @@ mod tests {
         assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(0), 16);
         assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(15), 16);
         assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(16), 32);
+    }
+
+    #[test]
+    fn the_usual_cipher_of_a_kind_comes_first() {
+        let words = |kind| Algorithm::of_kind(kind).map(Algorithm::as_str).collect::<Vec<_>>();
+        assert_eq!(
+            words(CipherKind::Aes),
+            ["aes-256-gcm", "aes-128-gcm", "aes-256-gcm-siv", "aes-256-siv", "aes-256-ctr", "aes-256-cbc"]
+        );
+        assert_eq!(words(CipherKind::ChaCha), ["chacha20-poly1305", "xchacha20-poly1305", "chacha20"]);
+        assert!(words(CipherKind::Other).is_empty(), "xor protects nothing");
+    }
+
+    #[test]
+    fn short_names_tell_apart_what_stands_in_the_column() {
+        let [aes, chacha] = Algorithm::USUAL;
+        assert_eq!([aes, chacha].map(|algorithm| algorithm.short(&[aes, chacha])), ["AES", "ChaCha"]);
+        assert_eq!(aes.short(&[aes, Algorithm::Aes128Gcm]), "AES-256");
+    }
+
+    #[test]
+    fn every_row_is_whole() {
+        for algorithm in Algorithm::ALL {
+            let facts = algorithm.facts();
+            assert!(![facts.title, facts.short, facts.standard].contains(&""), "{algorithm}");
+            assert_eq!(facts.family == Family::Aead, facts.tag > 0, "{algorithm}");
+            assert_eq!(facts.family == Family::Ceiling, facts.key == 0, "{algorithm}");
+            assert_eq!(facts.kind == CipherKind::Aes, facts.rounds > 0 && facts.key > 0, "{algorithm}");
+        }
     }
 }

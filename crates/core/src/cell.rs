@@ -50,6 +50,9 @@ impl Parameters {
         Self::message_cell(file, 0, 1).on_cpus(cpus)
     }
 
+    /// Bytes of XOR's key where none are named.
+    pub const USUAL_KEY: u64 = Algorithm::Xor.key_bytes() as u64;
+
     /// Threads, 1 where absent.
     pub fn threads(&self) -> u64 {
         self.get("threads").unwrap_or(1)
@@ -63,7 +66,7 @@ impl Parameters {
 
     /// The same with a key of XOR that is so many bytes long. Other lengths than XOR's usual one are a parameter.
     pub fn with_key(mut self, bytes: u64) -> Self {
-        if bytes != Algorithm::Xor.key_bytes() as u64 {
+        if bytes != Self::USUAL_KEY {
             self.0.insert("key".into(), bytes);
         }
         self
@@ -71,7 +74,7 @@ impl Parameters {
 
     /// Bytes of XOR's key.
     pub fn key(&self) -> u64 {
-        self.get("key").unwrap_or(Algorithm::Xor.key_bytes() as u64)
+        self.get("key").unwrap_or(Self::USUAL_KEY)
     }
 
     /// How many CPUs its worker may use; `None`: one, on which all cells take turns.

@@ -33,7 +33,7 @@ mod size_counts;
 mod units;
 mod word;
 
-pub use algorithm::{Algorithm, Family};
+pub use algorithm::{Algorithm, CipherKind, Facts, Family, Limit, Sizes};
 pub use cell::{Cell, CellId, Group, Parameters};
 pub use command_line::{option_words, shell_word};
 pub use copies::{Copies, Copy};

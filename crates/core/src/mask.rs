@@ -1,7 +1,7 @@
 //! A CPU that lacks some of this one's instructions, as `--cpu` names it.
 
 use crate::word::words;
-use crate::{Algorithm, Family};
+use crate::{Algorithm, CipherKind};
 
 words! {
     /// The instructions that are disabled in providers, each by its library's own switch.
@@ -40,10 +40,10 @@ impl Mask {
 
     /// Whether an algorithm may run differently under it.
     pub fn concerns(self, algorithm: Algorithm) -> bool {
-        let cipher = algorithm.family() != Family::Ceiling;
+        let is_cipher = !algorithm.is_ceiling();
         match self {
-            Self::NoAes | Self::NoVaes => cipher && algorithm.as_str().starts_with("aes-"),
-            Self::NoAvx512 | Self::NoAvx2 => cipher,
+            Self::NoAes | Self::NoVaes => is_cipher && algorithm.kind() == CipherKind::Aes,
+            Self::NoAvx512 | Self::NoAvx2 => is_cipher,
         }
     }
 

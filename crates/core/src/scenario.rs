@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::escaped;
 use crate::rotation::{MAX_KEYS, MAX_TEXTS, MAX_WORKING_SET, text_stride};
 use crate::word::words;
-use crate::{Algorithm, Bytes, Cell, Copies, Family, Form, Operation, Seconds, Selection, Share, Threads};
+use crate::{Algorithm, Bytes, Cell, Copies, Form, Operation, Parameters, Seconds, Selection, Share, Threads};
 
 /// The most bytes of a scenario file.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -123,7 +123,7 @@ impl Kind {
             (_, Some(_)) if selection.keys.contains(&Bytes(0)) => {
                 return wrong("a key of XOR has at least 1 byte: remove the 0 from `keys`");
             }
-            (_, None) if selection.keys != [Bytes(Algorithm::Xor.key_bytes() as u64)] => {
+            (_, None) if selection.keys != [Bytes(Parameters::USUAL_KEY)] => {
                 return wrong("`keys` are lengths of XOR's key in split messages: use a scenario of kind `parallel`");
             }
             _ => {}
@@ -251,7 +251,7 @@ impl Scenario {
         if self.kind == Kind::Sustained {
             // A load has neither a ceiling nor one thread beside it.
             let most = cells.iter().map(|cell| cell.parameters.threads()).max();
-            cells.retain(|cell| algorithm.family() != Family::Ceiling && Some(cell.parameters.threads()) == most);
+            cells.retain(|cell| !algorithm.is_ceiling() && Some(cell.parameters.threads()) == most);
         }
         cells
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Parameters, Threads};
+use crate::{Algorithm, Bytes, Cell, Form, Operation, Parameters, Threads};
 
 /// One block of a scenario: every valid combination of its lists becomes a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ fn one_thread() -> Vec<Threads> {
 }
 
 fn usual_key() -> Vec<Bytes> {
-    vec![Bytes(Algorithm::Xor.key_bytes() as u64)]
+    vec![Bytes(Parameters::USUAL_KEY)]
 }
 
 fn is_usual_key(keys: &Vec<Bytes>) -> bool {
@@ -106,7 +106,7 @@ impl Selection {
     /// A copy is named after its provider, with a dot and a number or a word; a copy from another worker, file or time
     /// with an `@` and its mark. A full name selects that copy alone.
     fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
-        let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Probe;
+        let ceiling = algorithm.is_ceiling() && algorithm != Algorithm::Probe;
         ceiling || (self.takes_provider(provider) && self.algorithms.contains(&algorithm))
     }
 
@@ -218,7 +218,7 @@ impl Selection {
     /// Whether the cell belongs to this block and calls a cipher on one thread.
     fn is_call(&self, cell: &Cell) -> bool {
         let Cell { provider, algorithm, operation, form, parameters } = cell;
-        algorithm.family() != Family::Ceiling
+        !algorithm.is_ceiling()
             && *operation != Operation::KeySetup
             && parameters.cpus().is_none()
             && parameters.device().is_none()

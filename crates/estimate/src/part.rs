@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
+use ciphermeter_core::{CellId, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
 use ciphermeter_stats::{
     CONFIDENCE, Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
     undisturbed_limits,
@@ -57,9 +57,8 @@ impl<'a> Part<'a> {
 
     /// Whether each cell that anyone waits for has the precision: the third digit of a limit such as a ceiling is of no use.
     pub fn is_enough(&self, summaries: &[(CellId, Summary)]) -> bool {
-        let waited_for = |id: CellId| {
-            self.get(id).is_some_and(|measured| measured.is_in && measured.cell.algorithm.family() != Family::Ceiling)
-        };
+        let waited_for =
+            |id: CellId| self.get(id).is_some_and(|measured| measured.is_in && !measured.cell.algorithm.is_ceiling());
         summaries.iter().all(|(id, summary)| summary.converged || !waited_for(*id))
     }
 

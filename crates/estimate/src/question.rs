@@ -2,18 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Cell, Family, Form, Operation, Parameters};
-
-/// AES and ChaCha20 by the modes that people choose between, the usual first.
-const AES: [Algorithm; 6] = [
-    Algorithm::Aes256Gcm,
-    Algorithm::Aes128Gcm,
-    Algorithm::Aes256GcmSiv,
-    Algorithm::Aes256Siv,
-    Algorithm::Aes256Ctr,
-    Algorithm::Aes256Cbc,
-];
-const CHACHA20: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::XChaCha20Poly1305, Algorithm::ChaCha20];
+use ciphermeter_core::{Algorithm, Cell, CipherKind, Family, Form, Operation, Parameters};
 
 /// What is done with a cipher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +116,9 @@ impl CipherPair {
 /// The pairs of AES and ChaCha20 that people choose between, the likeliest first: those that do the same before those of which only
 /// one has a tag.
 fn pairs(direction: Direction) -> impl Iterator<Item = (Cipher, Cipher)> {
-    let all = CHACHA20.iter().flat_map(|second| AES.iter().map(move |first| (*first, *second)));
+    let ciphers = Algorithm::of_kind;
+    let with_each = |second| ciphers(CipherKind::Aes).map(move |first| (first, second));
+    let all = ciphers(CipherKind::ChaCha).flat_map(with_each);
     let same = |(first, second): &(Algorithm, Algorithm)| first.family() == second.family();
     let (alike, unlike): (Vec<_>, Vec<_>) = all.partition(same);
     let cipher = move |(first, second)| (Cipher::new(first, direction), Cipher::new(second, direction));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
-    Cell, CellId, Family, Group, Kind, Limits, METHOD, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
+    Cell, CellId, Group, Kind, Limits, METHOD, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
 };
 
 use crate::measured::Measured;
@@ -87,7 +87,7 @@ fn summaries(precision: f64, plan: PartPlan, members: &[&Record]) -> Vec<(CellId
 fn fastest<'a>(records: impl Iterator<Item = &'a Record>) -> CellId {
     let key = |record: &Record| {
         let range = range(&record.forks, &Limits::default()).map_or(f64::INFINITY, |range| range.mid);
-        (record.cell.algorithm.family() == Family::Ceiling, range)
+        (record.cell.algorithm.is_ceiling(), range)
     };
     let all: Vec<_> = records.map(|record| (key(record), record.id)).collect();
     let best = all.into_iter().min_by(|((a, x), _), ((b, y), _)| a.cmp(b).then(x.total_cmp(y)));

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Family, Form, Operation, Outcome};
+use ciphermeter_core::{CellId, Form, Operation, Outcome};
 use ciphermeter_protocol::LinkError;
 
 use crate::pool::Pool;
@@ -19,7 +19,7 @@ const LONGEST_CHAIN: u64 = (1 << 16) + 1;
 /// Has the output of the sample that a cell's worker ran last confirmed.
 pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), SinkError> {
     let cell = &pool.plan.get(id).cell;
-    if cell.operation == Operation::KeySetup || cell.algorithm.family() == Family::Ceiling {
+    if cell.operation == Operation::KeySetup || cell.algorithm.is_ceiling() {
         return Ok(());
     }
     let chains = cell.form == Form::InPlace && matches!(cell.operation, Operation::Seal | Operation::Encrypt);

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{
-    Against, Algorithm, Cell, CellId, Family, Form, Group, Outcome, Peers, Provenance, Record, Scenario,
-};
+use ciphermeter_core::{Against, Algorithm, Cell, CellId, Form, Group, Outcome, Peers, Provenance, Record, Scenario};
 use ciphermeter_estimate::{Reference, peers};
 use ciphermeter_protocol::Offer;
 
@@ -83,7 +81,7 @@ impl Plan {
 
     /// Only what has an older self; a ceiling has none. What is old alone stays, so that its loss is seen.
     fn keep_pairs(&mut self, notes: &mut BTreeSet<String>) {
-        self.cells.retain(|planned| planned.cell.algorithm.family() != Family::Ceiling);
+        self.cells.retain(|planned| !planned.cell.algorithm.is_ceiling());
         let is_old = |planned: &Planned| planned.cell.provider.ends_with(Against::MARK);
         let key =
             |Planned { cell, .. }: &Planned| (cell.algorithm, cell.group(), Against::base(&cell.provider).to_string());
@@ -145,7 +143,7 @@ impl Plan {
 
     /// A ceiling says nothing in a group that has nothing else. It has no key, so it belongs to XOR's of any length.
     fn drop_lonely_ceilings(&mut self) {
-        let is_ceiling = |planned: &Planned| planned.cell.algorithm.family() == Family::Ceiling;
+        let is_ceiling = |planned: &Planned| planned.cell.algorithm.is_ceiling();
         let keyless = |planned: &Planned| {
             let mut group = planned.cell.group();
             group.parameters.0.remove("key");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use ciphermeter_core::{Cell, Family, Scenario};
+use ciphermeter_core::{Cell, Scenario};
 use ciphermeter_protocol::Offer;
 
 use crate::Surveyed;
@@ -15,7 +15,7 @@ const MOST: usize = 6;
 /// A sentence for a scenario of which no source has a cell.
 pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options) -> String {
     // The provider of ceilings is there for others' sake.
-    let is_cipher = |offer: &Offer| offer.algorithm.family() != Family::Ceiling;
+    let is_cipher = |offer: &Offer| !offer.algorithm.is_ceiling();
     let offers: Vec<(&str, &Offer, Vec<Cell>)> = here
         .iter()
         .filter(|survey| survey.offers.iter().all(is_cipher))

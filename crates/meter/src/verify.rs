@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Operation, Outcome, Parameters};
+use ciphermeter_core::{Algorithm, Cell, CellId, Form, Operation, Outcome, Parameters};
 use ciphermeter_protocol::LinkError;
 
 pub use crate::answers::Verdict;
@@ -206,7 +206,7 @@ fn majority(digests: impl Iterator<Item = [u8; 32]>) -> Option<[u8; 32]> {
 
 /// Whether a cell's calls are verified by vectors and digests.
 fn is_message(cell: &Cell) -> bool {
-    cell.algorithm.family() != Family::Ceiling && cell.operation != Operation::Transfer
+    !cell.algorithm.is_ceiling() && cell.operation != Operation::Transfer
 }
 
 /// In how many ways messages of a form are split, and under keys of which lengths.

@@ -26,6 +26,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 FOLDER = Path(__file__).parent / "made"
+TABLE = json.loads((Path(__file__).parent / "../../../conformance/algorithms.json").read_text())
+SIZES = {row["algorithm"]: (row["key"], row["nonce"]) for row in TABLE}
 SIV_SHA256 = "8619a04fbe63c0431caaade07f94c688261a0f3ee4850d761bec1200b590930c"
 LENGTHS = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025]
 CARRY_LENGTH = 41 * 16  # 40 counter steps, so that 33 blocks before a carry are still before its end
@@ -93,7 +95,7 @@ def ctr_lines():
             low = (256**width - distance).to_bytes(width, "big")
             block = drawn(name, "nonce", 16 - width) + low.hex()
             yield line(name, drawn(name, "key", 32), block, drawn(name, "message", CARRY_LENGTH), seal_ctr)
-    yield from lengths(seal_ctr, nonce_bytes=16)
+    yield from lengths(seal_ctr, "aes-256-ctr")
 
 
 def cbc_lines():
@@ -102,7 +104,7 @@ def cbc_lines():
     nonce = bytes(range(16))
     padded, _ = seal_cbc(bytes.fromhex(NIST_KEY), nonce, b"", bytes.fromhex(NIST_MESSAGE))
     yield line("sp800-38a:F.2.5", NIST_KEY, nonce.hex(), NIST_MESSAGE, seal_cbc, published + padded[-16:].hex())
-    yield from lengths(seal_cbc, nonce_bytes=16)
+    yield from lengths(seal_cbc, "aes-256-cbc")
 
 
 def chacha20_lines():
@@ -111,7 +113,7 @@ def chacha20_lines():
     for test in pyca("ChaCha20/rfc7539.txt"):
         yield chacha20_line(f"rfc8439:A.2:{1 + int(test['COUNT'])}", test["KEY"], test["NONCE"],
                             int(test["INITIAL_BLOCK_COUNTER"]), test["PLAINTEXT"], test["CIPHERTEXT"])
-    yield from lengths(seal_chacha20, nonce_bytes=12)
+    yield from lengths(seal_chacha20, "chacha20")
 
 
 def chacha20_line(name, key, nonce, counter, message, published):
@@ -134,11 +136,12 @@ def siv_lines(siv_json):
             yield line(name, test["key"], "", test["msg"], seal_siv, test["ct"], test["aad"], valid)
 
 
-def lengths(seal, nonce_bytes):
+def lengths(seal, algorithm):
     """One computed line for each length that tends to be another path in a library."""
     for length in LENGTHS:
         name = f"computed:length:{length}"
-        key, nonce = drawn(name, "key", 32), drawn(name, "nonce", nonce_bytes)
+        key_bytes, nonce_bytes = SIZES[algorithm]
+        key, nonce = drawn(name, "key", key_bytes), drawn(name, "nonce", nonce_bytes)
         yield line(name, key, nonce, drawn(name, "message", length), seal)
 
 

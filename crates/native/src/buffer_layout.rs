@@ -47,12 +47,12 @@ pub struct BufferLayout {
 impl BufferLayout {
     /// Whether the library gets sealed text.
     pub fn opens(&self) -> bool {
-        self.operation.consumes_sealed() && self.algorithm.family() != Family::Ceiling
+        self.operation.consumes_sealed() && !self.algorithm.is_ceiling()
     }
 
     /// Whether each iteration works on the output of the one before it.
     pub fn chains(&self) -> bool {
-        self.form == Form::InPlace && !self.opens() && self.algorithm.family() != Family::Ceiling
+        self.form == Form::InPlace && !self.opens() && !self.algorithm.is_ceiling()
     }
 
     /// Whether the tag precedes the ciphertext in the sealed text.

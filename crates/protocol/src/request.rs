@@ -1,6 +1,6 @@
 //! The harness's requests.
 
-use ciphermeter_core::{Algorithm, Form, Layout, MAX_INTEGER, MAX_KEYS, MAX_TEXTS, Operation, Rotation};
+use ciphermeter_core::{Algorithm, Form, Layout, MAX_INTEGER, MAX_KEYS, MAX_TEXTS, Operation, Parameters, Rotation};
 
 use crate::{JsonLine, LineError};
 
@@ -152,8 +152,6 @@ pub enum Request {
 }
 
 const MAX_CELL: u64 = u32::MAX as u64;
-/// Bytes of XOR's key where none are named.
-const USUAL_KEY: u64 = Algorithm::Xor.key_bytes() as u64;
 
 impl Request {
     /// Reads a request; the error describes what is wrong with the line.
@@ -273,7 +271,7 @@ impl CheckInput {
 impl Prepare {
     fn line(&self) -> JsonLine {
         // Older workers would ignore a key's length, so it is named only where they refuse the form.
-        let key = Some(self.key).filter(|key| *key != USUAL_KEY);
+        let key = Some(self.key).filter(|key| *key != Parameters::USUAL_KEY);
         let line = JsonLine::new("do", "prepare")
             .integer("cell", self.cell)
             .text("provider", &self.provider)
@@ -346,7 +344,7 @@ fn read_prepare(line: &JsonLine) -> Result<Prepare, LineError> {
         offset,
         key: match line.get_integer("key")? {
             Some(_) if form.is_split() => line.need_within("key", 1..=MAX_KEY)?,
-            _ => USUAL_KEY,
+            _ => Parameters::USUAL_KEY,
         },
         instances: read_count(line, "instances", Layout::MOST_INSTANCES.into())?,
         rotation: Rotation { texts: read_count(line, "texts", MAX_TEXTS)?, keys: read_count(line, "keys", MAX_KEYS)? },

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
-use crate::advise::kind;
 use crate::device::of_this_machine;
 use crate::measured::{measured, trusted};
 use crate::phrases::{lead, listed, percent};
@@ -81,7 +80,7 @@ fn rivals(ranking: &Ranking) -> Vec<usize> {
     let Some(winner) = ranking.order.first() else { return Vec::new() };
     let first = |test: &dyn Fn(&Contender) -> bool| ranking.order.iter().skip(1).position(test).map(|k| k + 1);
     // AES beside ChaCha20, where both were measured: that is what a reader asks first.
-    let other_kind = first(&|other| kind(other.algorithm) != kind(winner.algorithm));
+    let other_kind = first(&|other| !other.algorithm.is_alike(winner.algorithm));
     let other = other_kind.or_else(|| first(&|other| other.algorithm != winner.algorithm));
     [other, first(&|other| other.algorithm == winner.algorithm)].into_iter().flatten().collect()
 }

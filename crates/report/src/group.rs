@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Family, Group, Operation, Record, Summary};
+use ciphermeter_core::{Algorithm, Group, Operation, Record, Summary};
 
 use crate::measured::{has_enough_forks, measured};
 use crate::threads::{Gain, gain};
@@ -63,12 +63,11 @@ fn with_one_thread(group: &Group) -> Group {
 type Member<'a> = (&'a Record, &'a Summary);
 
 fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> Standing<'a> {
-    let is_cipher = |algorithm: Algorithm| algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor;
-    let any = members.iter().any(|(record, _)| is_cipher(record.cell.algorithm));
+    let any = members.iter().any(|(record, _)| record.cell.algorithm.is_cipher());
     // Where nothing else was measured, xor is what the run was about.
     let competes = |(record, _): &Member| match record.cell.algorithm {
         Algorithm::Xor => !any,
-        algorithm => is_cipher(algorithm),
+        algorithm => algorithm.is_cipher(),
     };
     let (contenders, limits): (Vec<_>, Vec<_>) = members.iter().copied().partition(competes);
     let best = best(&contenders);
@@ -142,27 +141,26 @@ fn alone(ratio: Ratio) -> Behind {
     Behind { ratio, may_be_fastest: false }
 }
 
-/// Time of its ceiling ÷ its own time. Aes-unit counts the 14 rounds of AES-256, so the limit of AES-128 with its 10
-/// lies higher. Of messages out of a working set, copying them is a limit, too, and the nearest limit counts.
+/// Time of its ceiling ÷ its own time; of several ceilings, of the nearest. `aes-unit` counts the rounds of AES-256, so that
+/// the limit of AES-128 lies higher. Of messages out of a working set, copying them is a limit, too.
 fn share(record: &Record, members: &[Member]) -> Option<f64> {
     let cell = &record.cell;
+    let facts = cell.algorithm.facts();
     if cell.parameters.message() == 0 || cell.operation == Operation::KeySetup {
         return None;
     }
     let of = |ceiling: Algorithm| {
         let (limit, _) = members.iter().find(|(other, _)| other.cell.algorithm == ceiling)?;
-        estimate::between(limit, record).map(|ratio| ratio.mid)
+        let rounds = match ceiling.facts().rounds {
+            0 => 1.0,
+            all => f64::from(facts.rounds) / f64::from(all),
+        };
+        estimate::between(limit, record).map(|ratio| ratio.mid * rounds)
     };
-    let slower = |rounds: f64| Some((of(Algorithm::AesUnit)? * rounds / 14.0).max(of(Algorithm::ClmulUnit)?));
-    let of_units = match cell.algorithm {
-        Algorithm::Aes128Gcm => slower(10.0),
-        Algorithm::Aes256Gcm | Algorithm::Aes256GcmSiv => slower(14.0),
-        Algorithm::Aes256Ctr => of(Algorithm::AesUnit),
-        Algorithm::Aes256Cbc if cell.operation == Operation::Decrypt => of(Algorithm::AesUnit),
-        Algorithm::Xor => of(Algorithm::Memcpy),
-        _ => None,
-    };
-    let is_cipher = !matches!(cell.algorithm.family(), Family::Ceiling);
-    let of_memory = cell.parameters.working_set().filter(|_| is_cipher).and_then(|_| of(Algorithm::Memcpy));
-    of_units.into_iter().chain(of_memory).reduce(f64::max)
+    // A block that waits for the one before keeps no unit busy.
+    let waits = facts.is_chained && cell.operation == Operation::Encrypt;
+    let of_units: Option<Vec<f64>> = facts.ceilings.iter().filter(|_| !waits).map(|ceiling| of(*ceiling)).collect();
+    let is_bound_by_memory = !cell.algorithm.is_ceiling() && cell.parameters.working_set().is_some();
+    let of_memory = is_bound_by_memory.then(|| of(Algorithm::Memcpy)).flatten();
+    of_units.into_iter().flatten().chain(of_memory).reduce(f64::max)
 }

@@ -165,8 +165,7 @@ pub(crate) fn counts(record: &Record) -> bool {
 /// Whether it may be ranked, beside others of its family: no ceiling, not `xor`, which protects nothing, and no key set-up.
 pub(crate) fn competes(record: &Record) -> bool {
     let Cell { algorithm, operation, .. } = record.cell;
-    let cipher = algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor;
-    counts(record) && cipher && operation != Operation::KeySetup
+    counts(record) && algorithm.is_cipher() && operation != Operation::KeySetup
 }
 
 /// Ranks what was measured of a class; `None` if there is nothing.

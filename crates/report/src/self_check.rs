@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ciphermeter_core::{Copy, Family, Group, Interval, Record, Run, Share};
+use ciphermeter_core::{Copy, Group, Interval, Record, Run, Share};
 use ciphermeter_estimate::{CONFIDENCE, ratio};
 use ciphermeter_stats::{chance_of_at_most, median};
 
@@ -67,8 +67,7 @@ pub fn self_check(run: &Run, records: &[Record]) -> Vec<SelfCheck> {
 /// of, and intervals would miss together or not at all. Those that differ in something known stand beside one of these each.
 pub(crate) fn besides(records: &[Record]) -> Vec<Beside<'_>> {
     // Cells of several threads are compared with one thread of their own, not against another copy.
-    let is_copy =
-        |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
+    let is_copy = |record: &&Record| !record.cell.algorithm.is_ceiling() && record.cell.parameters.cpus().is_none();
     let mut libraries = BTreeMap::<(Group, &str), (Vec<&Record>, Vec<(&Record, Copy)>)>::new();
     for record in records.iter().filter(is_copy) {
         let Some((provider, copy)) = Copy::read(&record.cell.provider) else { continue };

@@ -15,7 +15,7 @@ use crate::workers;
 
 /// The workers available here.
 pub fn all(size: Bytes, to: To, ciphermeter: &Ciphermeter) -> Vec<Found<'static>> {
-    let suites = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+    let suites = Algorithm::USUAL;
     let found = |provider, algorithm, command: Result<Command>| {
         let name = if provider == "ceiling" { "tcp-plain".into() } else { format!("{provider} {algorithm}") };
         let worker = command.and_then(|command| Prepared::new(&command, provider, algorithm, size, to));

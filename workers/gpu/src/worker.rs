@@ -242,7 +242,7 @@ impl Serve for Worker {
 
 /// Whether an algorithm has an output to look at.
 fn has_output(algorithm: Algorithm) -> bool {
-    algorithm.family() != Family::Ceiling
+    !algorithm.is_ceiling()
 }
 
 fn need_output(cell: &Cell) -> Result<(), Reply> {

@@ -30,6 +30,19 @@ def test_no_other_library_is_loaded(name):
     assert set(json.loads(said.stdout)) & set().union(*CARRIED.values()) == CARRIED[name]
 
 
+@pytest.mark.parametrize("name", [name for name in KNOWN if "calls" in CARRIED[name]])
+def test_sizes_are_those_of_the_table(name):
+    table = json.loads((WORKER / "../../conformance/algorithms.json").read_text())
+    sizes = {row["algorithm"]: [row["key"], row["nonce"]] for row in table}
+    shown = "import json, providers.{0} as p; print(json.dumps([[o.algorithm, o.key, o.nonce] for o in p.offers()]))"
+    command = [sys.executable, "-c", shown.format(name)]
+    said = subprocess.run(command, cwd=WORKER, capture_output=True, text=True, check=True)
+    offers = json.loads(said.stdout)
+    assert offers
+    for algorithm, *own in offers:
+        assert own == sizes[algorithm], algorithm
+
+
 def test_why_a_provider_is_absent(monkeypatch):
     def refuse(why: BaseException):
         def offers() -> None:

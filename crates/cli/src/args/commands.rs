@@ -314,7 +314,11 @@ pub enum ListCommand {
         workers: WorkersOption,
     },
     /// The algorithms: their operations and sizes
-    Algorithms,
+    Algorithms {
+        /// Print all that is known of them, as JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Export formats. (No variant has a help of its own, so that `--help` stays short.)

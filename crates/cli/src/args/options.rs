@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Algorithm, Bytes, Family, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
+use ciphermeter_core::{Algorithm, Bytes, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
 use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
@@ -164,7 +164,7 @@ fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> Possib
 
 /// Ceilings stand in every group without being asked for.
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
-    let ciphers = Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.family() != Family::Ceiling);
+    let ciphers = Algorithm::ALL.iter().copied().filter(|algorithm| !algorithm.is_ceiling());
     words(ciphers, Algorithm::as_str).try_map(|word| word.to_lowercase().parse::<Algorithm>())
 }
 

@@ -14,9 +14,6 @@ use ciphermeter_report::{PROGRAMS, Program, asked_cells, program as program_name
 use crate::args::AdviseOptions;
 use crate::{outside, scenarios, spot};
 
-/// Ciphers whose messages of your own sizes are compared.
-const CIPHERS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
-
 /// A question, read.
 pub struct Wanted {
     /// The workload's name; `None`: that of the program, or of a mix alone.
@@ -165,14 +162,14 @@ fn of_sizes(mix: &SizeCounts, program: Option<&Program>) -> Result<(Scenario, Ve
     let usual = spot::usual(spot::NAME).context("the usual lists are missing")?;
     let mut scenario = Scenario { kind: Kind::Message, ..usual };
     for block in &mut scenario.cells {
-        block.algorithms = CIPHERS.to_vec();
+        block.algorithms = Algorithm::USUAL.to_vec();
         block.operations = vec![Operation::Seal, Operation::Open];
         block.messages = mix.sizes();
         block.forms = vec![Form::InPlace];
     }
     let list = |words: Vec<String>| words.join(",");
     let mut arguments: Vec<String> = vec!["run".into(), "--algorithm".into()];
-    arguments.push(list(CIPHERS.iter().map(ToString::to_string).collect()));
+    arguments.push(list(Algorithm::USUAL.iter().map(ToString::to_string).collect()));
     arguments.extend(["--message".into(), list(mix.sizes().iter().map(ToString::to_string).collect())]);
     if let Some(program) = program {
         scenarios::adapt(&mut scenario, program);

@@ -4,7 +4,7 @@ mod layout;
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Bytes, Copies, Family, Kind, Operation, Scenario, Selection};
+use ciphermeter_core::{Algorithm, Bytes, Copies, Facts, Family, Kind, Operation, Scenario, Selection};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table};
 use ciphermeter_store::{ListedRun, Store};
 
@@ -19,7 +19,8 @@ pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
         None => runs(store)?,
         Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
         Some(ListCommand::Providers { workers }) => providers::text(&workers)?,
-        Some(ListCommand::Algorithms) => algorithms(),
+        Some(ListCommand::Algorithms { json: false }) => algorithms(),
+        Some(ListCommand::Algorithms { json: true }) => algorithms_json()?,
     };
     output::print(&text).map(|()| Exit::Fine)
 }
@@ -155,10 +156,33 @@ fn algorithms() -> String {
             Family::Bare => "bare",
             Family::Ceiling => "ceiling",
         };
-        let operations: Vec<_> = Operation::ALL.iter().filter(|operation| algorithm.has(**operation)).collect();
+        let operations = operations(*algorithm);
         let [key, nonce, tag] =
             [algorithm.key_bytes(), algorithm.nonce_bytes(), algorithm.tag_bytes()].map(|bytes| bytes.to_string());
         [algorithm.to_string(), family.into(), key, nonce, tag, joined(&operations)]
     };
     plain_table(columns, Algorithm::ALL.iter().map(row))
+}
+
+fn operations(algorithm: Algorithm) -> Vec<Operation> {
+    Operation::ALL.iter().copied().filter(|operation| algorithm.has(*operation)).collect()
+}
+
+/// The whole table. conformance/algorithms.json is its output, with which each language compares its own list.
+fn algorithms_json() -> Result<String> {
+    #[derive(serde::Serialize)]
+    struct Row {
+        algorithm: Algorithm,
+        #[serde(flatten)]
+        facts: &'static Facts,
+        operations: Vec<Operation>,
+    }
+    let row = |algorithm: &Algorithm| Row {
+        algorithm: *algorithm,
+        facts: algorithm.facts(),
+        operations: operations(*algorithm),
+    };
+    let rows: Vec<String> =
+        Algorithm::ALL.iter().map(|algorithm| serde_json::to_string(&row(algorithm))).collect::<Result<_, _>>()?;
+    Ok(format!("[\n{}\n]\n", rows.join(",\n")))
 }

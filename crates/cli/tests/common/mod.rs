@@ -44,6 +44,27 @@ pub const STORE: &[u8] = include_bytes!("../goldens/runs.db");
 /// How long anything may take before it counts as hung.
 const HUNG: Duration = Duration::from_secs(120);
 
+/// The Rust sources of the workspace, tests left out, each with its path from the root.
+pub fn source_files(root: &Path) -> Vec<(String, String)> {
+    let mut open = vec![root.join("crates"), root.join("lab/src")];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(root).expect("below").to_string_lossy().into_owned();
+            let is_test = name.contains("/tests") || name.ends_with("fixtures.rs");
+            match path.is_dir() {
+                true if !is_test => open.push(path),
+                false if !is_test && name.ends_with(".rs") => {
+                    found.push((name, fs::read_to_string(&path).expect("text")))
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
 /// A command's output, and how it ended.
 #[derive(Debug)]
 pub struct CommandOutput {

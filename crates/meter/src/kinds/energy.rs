@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Family, MAX_INTEGER, Metric, Record, Sample, Scenario};
+use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Record, Sample, Scenario};
 use ciphermeter_host::energy::Look;
 
 use super::parallel::Parallel;
@@ -179,7 +179,7 @@ fn window_of(
 
 /// What a ceiling takes says nothing of a cipher.
 fn is_cipher(cell: &Cell) -> bool {
-    cell.algorithm.family() != Family::Ceiling
+    !cell.algorithm.is_ceiling()
 }
 
 fn tell(pool: &mut Pool<'_>, window: u32, place: usize, cells: usize, deadline: Duration) {

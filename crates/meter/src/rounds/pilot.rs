@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Family, Form, Parameters, PartPlan, Peers};
+use ciphermeter_core::{Cell, CellId, Form, Parameters, PartPlan, Peers};
 use ciphermeter_estimate::Reference;
 use ciphermeter_protocol::LinkError;
 
@@ -261,8 +261,7 @@ impl Piloting<'_, '_> {
     /// The fastest cell that isn't a ceiling: the ratio that people want is to the best, and the best is mostly this one.
     fn reference(&self, group: &[CellId], settings: &[Option<Setting>]) -> Option<CellId> {
         let each = |id: &CellId| settings[id.index()].map_or(f64::INFINITY, |setting| setting.each);
-        let mut ciphers =
-            group.iter().filter(|id| self.pool.plan.get(**id).cell.algorithm.family() != Family::Ceiling).copied();
+        let mut ciphers = group.iter().filter(|id| !self.pool.plan.get(**id).cell.algorithm.is_ceiling()).copied();
         if self.pool.plan.copies { ciphers.next() } else { ciphers.min_by(|a, b| each(a).total_cmp(&each(b))) }
     }
 }

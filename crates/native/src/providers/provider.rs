@@ -1,6 +1,6 @@
 //! The worker's interface to a provider.
 
-use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
 use super::opened;
 use crate::split::part::{CounterCipher, PartCipher};
@@ -51,7 +51,7 @@ impl Offered {
 
     /// The split forms that it has: a library that encrypts in place encrypts its slice of a message in place.
     pub fn split_forms(&self) -> impl Iterator<Item = Form> + '_ {
-        let is_ceiling = self.algorithm.family() == Family::Ceiling;
+        let is_ceiling = self.algorithm.is_ceiling();
         let has = move |form: &Form| match form {
             Form::Static | Form::Dynamic | Form::Buffered | Form::Direct => {
                 is_ceiling || self.forms.contains(&Form::InPlace)
@@ -110,5 +110,5 @@ pub fn operations(offered: &Offered) -> impl Iterator<Item = Operation> + '_ {
 
 /// Whether an algorithm has outputs that can be checked.
 pub fn has_output(algorithm: Algorithm) -> bool {
-    algorithm.family() != Family::Ceiling
+    !algorithm.is_ceiling()
 }

@@ -28,54 +28,61 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
 const ALL: &[Form] = &[Form::InPlace, Form::Into, Form::Fresh];
 const STREAM: &[Form] = &[Form::InPlace, Form::Into];
 
+/// An algorithm of the crates: which crate in which version has it, in which forms, by which rule of its code path, where its
+/// key is set up, and its loop.
+struct Row {
+    algorithm: Algorithm,
+    version: &'static str,
+    forms: &'static [Form],
+    path: fn() -> &'static str,
+    setup: Setup,
+    timed_loop: fn(&LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>,
+}
+
+/// A row whose key is set up outside of calls.
+macro_rules! row {
+    ($algorithm:ident, $name:literal $version:literal, $forms:ident, $path:expr, $loop:expr) => {
+        Row {
+            algorithm: Algorithm::$algorithm,
+            version: concat!($name, " ", env!($version)),
+            forms: $forms,
+            path: $path,
+            setup: Setup::Outside,
+            timed_loop: $loop,
+        }
+    };
+}
+
+const ROWS: &[Row] = &[
+    row!(Aes128Gcm, "aes-gcm" "VERSION_AES_GCM", ALL, aes_path, aead::<Aes128Gcm>),
+    row!(Aes256Gcm, "aes-gcm" "VERSION_AES_GCM", ALL, aes_path, aead::<Aes256Gcm>),
+    row!(Aes256GcmSiv, "aes-gcm-siv" "VERSION_AES_GCM_SIV", ALL, aes_path, aead::<Aes256GcmSiv>),
+    row!(Aes256Siv, "aes-siv" "VERSION_AES_SIV", ALL, aes_path, siv),
+    row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
+    row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
+    row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),
+    row!(Aes256Ctr, "ctr" "VERSION_CTR", STREAM, aes_path, ctr),
+    row!(Aes256Cbc, "cbc" "VERSION_CBC", ALL, aes_path, cbc),
+    // Its cipher object is created from key and nonce together.
+    Row { setup: Setup::Inside, ..row!(ChaCha20, "chacha20" "VERSION_CHACHA20", STREAM, chacha_path, chacha20) },
+];
+
 impl Provider for RustCrypto {
     fn offers(&self) -> Vec<Offered> {
-        use Algorithm as A;
-        let (outside, inside) = (Setup::Outside, Setup::Inside);
-        let offered = |(algorithm, version, forms, path, setup): (_, &str, _, _, _)| Offered {
-            algorithm,
-            version: version.into(),
-            forms,
-            path,
-            setup,
+        let offered = |row: &Row| Offered {
+            algorithm: row.algorithm,
+            version: row.version.into(),
+            forms: row.forms,
+            path: (row.path)(),
+            setup: row.setup,
         };
-        let (aes, chacha) = (aes_path(), chacha_path());
-        [
-            (A::Aes128Gcm, concat!("aes-gcm ", env!("VERSION_AES_GCM")), ALL, aes, outside),
-            (A::Aes256Gcm, concat!("aes-gcm ", env!("VERSION_AES_GCM")), ALL, aes, outside),
-            (A::Aes256GcmSiv, concat!("aes-gcm-siv ", env!("VERSION_AES_GCM_SIV")), ALL, aes, outside),
-            (A::Aes256Siv, concat!("aes-siv ", env!("VERSION_AES_SIV")), ALL, aes, outside),
-            (A::ChaCha20Poly1305, concat!("chacha20poly1305 ", env!("VERSION_CHACHA20POLY1305")), ALL, chacha, outside),
-            (
-                A::XChaCha20Poly1305,
-                concat!("chacha20poly1305 ", env!("VERSION_CHACHA20POLY1305")),
-                ALL,
-                chacha,
-                outside,
-            ),
-            (A::AsconAead128, concat!("ascon-aead ", env!("VERSION_ASCON_AEAD")), ALL, "soft", outside),
-            (A::Aes256Ctr, concat!("ctr ", env!("VERSION_CTR")), STREAM, aes, outside),
-            (A::Aes256Cbc, concat!("cbc ", env!("VERSION_CBC")), ALL, aes, outside),
-            // Its cipher object is created from key and nonce together.
-            (A::ChaCha20, concat!("chacha20 ", env!("VERSION_CHACHA20")), STREAM, chacha, inside),
-        ]
-        .map(offered)
-        .into()
+        ROWS.iter().map(offered).collect()
     }
 
     fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
-        match parameters.algorithm {
-            Algorithm::Aes128Gcm => aead::<Aes128Gcm>(parameters),
-            Algorithm::Aes256Gcm => aead::<Aes256Gcm>(parameters),
-            Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(parameters),
-            Algorithm::ChaCha20Poly1305 => aead::<ChaCha20Poly1305>(parameters),
-            Algorithm::XChaCha20Poly1305 => aead::<XChaCha20Poly1305>(parameters),
-            Algorithm::AsconAead128 => aead::<AsconAead128>(parameters),
-            Algorithm::Aes256Siv => siv(parameters),
-            Algorithm::Aes256Ctr => ctr(parameters),
-            Algorithm::Aes256Cbc => cbc(parameters),
-            Algorithm::ChaCha20 => chacha20(parameters),
-            other => Err(Unsupported::algorithm(other)),
+        match ROWS.iter().find(|row| row.algorithm == parameters.algorithm) {
+            Some(row) => (row.timed_loop)(parameters),
+            None => Err(Unsupported::algorithm(parameters.algorithm)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ciphermeter_core::{Algorithm, Family};
+use ciphermeter_core::Algorithm;
 use ciphermeter_protocol::{MAX_MESSAGE, Prepare, Reply, seed};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -164,7 +164,7 @@ impl SplitCell {
 
     /// Why it has no output to look at, or none to hash as a whole.
     pub fn no_output(&self, whole: bool) -> Option<String> {
-        if self.algorithm.family() == Family::Ceiling {
+        if self.algorithm.is_ceiling() {
             return Some(format!("{} has no output to look at", self.algorithm));
         }
         let long = whole && self.bytes() > MAX_MESSAGE;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
 
-use super::choice::{Verdict, from, kind, times};
+use super::choice::{Verdict, from, times};
 use super::flip::{AtSize, Flips, InPart};
 use super::outcome::Outcome;
 use crate::phrases::{capital, listed};
@@ -123,7 +123,7 @@ fn by_algorithm(outcome: &Outcome) -> Vec<(Algorithm, Vec<Point>)> {
 /// Operations in which a cipher of another kind surely is the fastest: `to open, ChaCha20-Poly1305 from openssl is 2.00× as fast`.
 fn other_operations(outcome: &Outcome, algorithm: Algorithm) -> impl Iterator<Item = String> {
     outcome.operations.iter().filter_map(move |(operation, part)| {
-        let (other, lead) = part.fastest.as_ref().filter(|(other, _)| kind(*other) != kind(algorithm))?;
+        let (other, lead) = part.fastest.as_ref().filter(|(other, _)| !other.is_alike(algorithm))?;
         let (times, _) = times(lead.as_ref()?.ratio)?;
         Some(format!("to {operation}, {} is {times} as fast", from(*other, part.providers.first()?)))
     })

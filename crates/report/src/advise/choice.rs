@@ -88,21 +88,21 @@ impl<'f, 'a> Choice<'f, 'a> {
         let Some((first, _)) = self.order.first() else {
             return Verdict::Unknown { among: unknown().collect(), at_most: None };
         };
-        let own = kind(first.algorithm);
+        let is_own = |algorithm: Algorithm| algorithm.is_alike(first.algorithm);
         // A cipher of which nothing is known may be faster.
         let missing: BTreeSet<Algorithm> =
             unknown().filter(|algorithm| self.order.iter().all(|(one, _)| one.algorithm != *algorithm)).collect();
         let rivals = self.rivals(first.algorithm);
-        let others: Vec<_> = rivals.iter().filter(|(one, _)| kind(one.algorithm) != own).collect();
+        let others: Vec<_> = rivals.iter().filter(|(one, _)| !is_own(one.algorithm)).collect();
         let compared = |behind: &Behind| Comparison::of(Some(behind.ratio));
         let is_equal = |behind: &Behind| matches!(compared(behind), Comparison::Equal(_));
         // Those of another kind that are not known to be slower, and those of its own that may be the fastest.
         let open: Vec<_> = others.iter().filter(|(_, behind)| compared(behind).faster() != Some(Side::First)).collect();
         let near_others: BTreeSet<Algorithm> = open.iter().map(|(one, _)| one.algorithm).collect();
-        let near_own = rivals.iter().filter(|(one, behind)| behind.may_be_fastest && kind(one.algorithm) == own);
+        let near_own = rivals.iter().filter(|(one, behind)| behind.may_be_fastest && is_own(one.algorithm));
         let among = |rest: BTreeSet<Algorithm>| rest.into_iter().chain([first.algorithm]).collect::<BTreeSet<_>>();
         let (missing_own, missing_other): (BTreeSet<_>, BTreeSet<_>) =
-            missing.into_iter().partition(|algorithm| kind(*algorithm) == own);
+            missing.into_iter().partition(|algorithm| is_own(*algorithm));
         if !missing_other.is_empty() {
             return Verdict::Unknown { among: among(&near_others | &missing_other), at_most: None };
         }
@@ -127,16 +127,6 @@ impl<'f, 'a> Choice<'f, 'a> {
             return Verdict::Bound { algorithm, lead };
         }
         Verdict::Use { algorithm, also: &also | &missing_own, lead }
-    }
-}
-
-/// AES or ChaCha20, which is what people choose between; other ciphers are kinds of their own.
-pub(crate) fn kind(algorithm: Algorithm) -> &'static str {
-    let name = algorithm.as_str();
-    match () {
-        () if name.starts_with("aes-") => "aes",
-        () if name.contains("chacha20") => "chacha20",
-        () => name,
     }
 }
 

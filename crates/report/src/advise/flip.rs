@@ -1,11 +1,9 @@
 //! When the answer would be another: the sizes and the operations at which another cipher, or another library, is surely the fastest, and
 //! a CPU without AES instructions.
 
-use std::collections::BTreeSet;
-
 use ciphermeter_core::{Algorithm, Operation};
 
-use super::choice::{Choice, Lead, Verdict, kind};
+use super::choice::{Choice, Lead, Verdict};
 use super::field::Field;
 use crate::screen::Point;
 
@@ -42,16 +40,13 @@ impl InPart {
         let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();
         Self { fastest, is_equal, providers: providers.into_iter().map(String::from).collect() }
     }
-
-    /// The kind of cipher that surely is the fastest.
-    pub(super) fn kind(&self) -> Option<&'static str> {
-        self.fastest.as_ref().map(|(algorithm, _)| kind(*algorithm))
-    }
 }
 
 /// Whether one kind of cipher surely is the fastest in some parts, and another in others.
 pub(super) fn differ<'p>(parts: impl Iterator<Item = &'p InPart>) -> bool {
-    parts.filter_map(InPart::kind).collect::<BTreeSet<_>>().len() > 1
+    let mut all = parts.filter_map(|part| Some(part.fastest.as_ref()?.0));
+    let first = all.next();
+    all.any(|other| first.is_some_and(|first| !first.is_alike(other)))
 }
 
 /// Each operation by itself, where there are several. All of them hold at once.

@@ -23,7 +23,6 @@ mod reach;
 mod words;
 
 pub use answer::{Advice, advise};
-pub(crate) use choice::kind;
 pub use json::{ADVICE_SCHEMA, advice_json};
 pub use page::advice_screen;
 pub use program::{PROGRAMS, Program, program};

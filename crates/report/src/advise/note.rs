@@ -1,6 +1,6 @@
 //! What speed does not say: limits and properties of a cipher that matter to the choice, each with its public source.
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, CipherKind};
 
 use super::program::Program;
 
@@ -130,24 +130,19 @@ pub(super) fn notes(algorithm: Algorithm, what: Use) -> Vec<Note> {
         (Aes256Siv, Use::Own) => vec![SIV_NONCES],
         _ => Vec::new(),
     };
-    let is_aes = algorithm.as_str().starts_with("aes-");
+    let is_aes = algorithm.kind() == CipherKind::Aes;
     own.into_iter().chain(is_aes.then_some(TIMING)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::program::program;
+    use super::super::question::is_candidate;
     use super::*;
 
     #[test]
     fn each_recommended_cipher_has_a_note_and_each_note_its_public_source() {
-        for algorithm in [
-            Algorithm::Aes256Gcm,
-            Algorithm::ChaCha20Poly1305,
-            Algorithm::XChaCha20Poly1305,
-            Algorithm::Aes256GcmSiv,
-            Algorithm::Aes256Siv,
-        ] {
+        for algorithm in Algorithm::ALL.iter().copied().filter(|algorithm| is_candidate(*algorithm)) {
             assert!(!notes(algorithm, Use::Own).is_empty(), "{algorithm}");
             for note in
                 [Use::Tls, Use::Quic, Use::Ssh, Use::Files, Use::Own].map(|what| notes(algorithm, what)).concat()
@@ -160,7 +155,7 @@ mod tests {
 
     #[test]
     fn protocol_that_counts_nonces_has_its_own_limits() {
-        let (aes, chacha20) = (Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305);
+        let [aes, chacha20] = Algorithm::USUAL;
         let of = |algorithm, name| notes(algorithm, Use::of(program(name), None));
         assert_eq!(of(aes, "nginx")[0], GCM_TLS);
         assert_eq!(of(aes, "quic")[0], GCM_QUIC);

@@ -7,7 +7,7 @@ use ciphermeter_estimate::Comparison;
 
 use super::answer::Advice;
 use super::by_part::{fastest_by_operation, fastest_by_size, leading};
-use super::choice::{Lead, Verdict, from, kind, times};
+use super::choice::{Lead, Verdict, from, times};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
@@ -234,7 +234,7 @@ pub(super) fn cost(outcome: &Outcome, is_mix: bool) -> Option<String> {
         return None;
     }
     let own = outcome.standings.first()?;
-    let other = outcome.standings.iter().find(|one| kind(one.algorithm) != kind(own.algorithm));
+    let other = outcome.standings.iter().find(|one| !one.algorithm.is_alike(own.algorithm));
     let beside = |of: &dyn Fn(&Standing) -> Option<String>| {
         let said = other.and_then(|one| Some(format!("; {} {}", one.algorithm.title(), of(one)?)));
         said.unwrap_or_default()

@@ -1,6 +1,6 @@
 //! What a figure says of a single cell: its rate with the range, its name, and words for its operation and form.
 
-use ciphermeter_core::{Algorithm, Cell, Family, Form, Operation, Record};
+use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record};
 
 use super::caption::clean;
 use super::sheet::Point;
@@ -34,7 +34,7 @@ pub(super) fn extent<'a>(points: impl IntoIterator<Item = &'a Point>) -> Vec<f64
 
 /// Neither a ceiling nor the probe, and on this machine: a device has no place on its scale.
 pub(super) fn is_cipher(record: &Record) -> bool {
-    record.cell.algorithm.family() != Family::Ceiling && is_here(record)
+    !record.cell.algorithm.is_ceiling() && is_here(record)
 }
 
 /// `openssl AES-256-GCM`.

@@ -1,6 +1,6 @@
 //! Which look each algorithm has.
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, CipherKind};
 
 use super::look::Look;
 use super::sheet::{Key, KeySample};
@@ -15,8 +15,8 @@ impl Looks {
         all.sort();
         all.dedup();
         let first = |wanted: &dyn Fn(Algorithm) -> bool| all.iter().copied().find(|algorithm| wanted(*algorithm));
-        let is_chacha20 = |algorithm: Algorithm| algorithm.title().contains("ChaCha20");
-        let is_usual = |algorithm: Algorithm| algorithm == Algorithm::Aes256Gcm;
+        let is_chacha20 = |algorithm: Algorithm| algorithm.kind() == CipherKind::ChaCha;
+        let is_usual = |algorithm: Algorithm| algorithm == Algorithm::USUAL[0];
         let aes = first(&is_usual).or(first(&|algorithm| !is_chacha20(algorithm)));
         let chacha20 = first(&is_chacha20);
         let rest = all.iter().copied().filter(|algorithm| Some(*algorithm) != aes && Some(*algorithm) != chacha20);

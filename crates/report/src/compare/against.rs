@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Against, Cell, Family, Outcome, Record, Run};
+use ciphermeter_core::{Against, Cell, Outcome, Record, Run};
 use ciphermeter_stats::{Effect, LEAST_FORKS};
 
 use super::lines;
@@ -34,7 +34,7 @@ pub(crate) fn verdict_of(run: &Run, records: &[Record]) -> Option<Verdict> {
         records.iter().filter(|record| is_old(record)).map(|record| (&record.cell, record)).collect();
     let compared: BTreeSet<&str> = olds.keys().map(|cell| cell.provider.as_str()).collect();
     let (mut changed, mut met, mut same_file) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    for new in records.iter().filter(|record| !is_old(record) && record.cell.algorithm.family() != Family::Ceiling) {
+    for new in records.iter().filter(|record| !is_old(record) && !record.cell.algorithm.is_ceiling()) {
         let before = Cell { provider: old_name(&new.cell.provider), ..new.cell.clone() };
         if !compared.contains(before.provider.as_str()) {
             continue;

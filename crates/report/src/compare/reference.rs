@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Cell, Family, Group, Outcome, Record};
+use ciphermeter_core::{Algorithm, Cell, Group, Outcome, Record};
 
 use super::identity::difference;
 
@@ -52,7 +52,7 @@ pub(super) fn references<'a>(both: &BTreeMap<&Cell, Both<'a>>) -> References<'a>
 }
 
 fn reference<'a>(members: &[Both<'a>]) -> Result<Both<'a>, String> {
-    let is_ceiling = |pair: &Both| pair.after.cell.algorithm.family() == Family::Ceiling;
+    let is_ceiling = |pair: &Both| pair.after.cell.algorithm.is_ceiling();
     // A cipher that is alone can't be compared with itself.
     let is_alone = members.iter().filter(|pair| !is_ceiling(pair)).count() == 1;
     let rank = |pair: &&Both| {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Cell, Family, Group, Record, Run, Share};
+use ciphermeter_core::{Cell, Group, Record, Run, Share};
 use ciphermeter_stats::{Effect, LEAST_FORKS, variance_between};
 
 use super::counts::{exact, is_count};
@@ -73,7 +73,7 @@ fn cells(records: &[Record]) -> BTreeMap<&Cell, &Record> {
 
 /// A ceiling is a limit to look up to, not a product that became slower.
 fn is_cipher(cell: &Cell) -> bool {
-    cell.algorithm.family() != Family::Ceiling
+    !cell.algorithm.is_ceiling()
 }
 
 fn refusal(before: &Run, after: &Run) -> Option<String> {

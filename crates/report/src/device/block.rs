@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Family, Group, Metric, Outcome, Record};
+use ciphermeter_core::{Group, Metric, Outcome, Record};
 use ciphermeter_estimate::{self as estimate, counted, most as most_of};
 
 use super::besides::Besides;
@@ -66,7 +66,7 @@ fn blocks_of(board: &Board) -> Vec<FiguresBlock> {
 
 fn block(board: &Board, group: &Group, mut members: Vec<(&Record, Cost)>) -> FiguresBlock {
     members.sort_by(|(a, x), (b, y)| x.mid.total_cmp(&y.mid).then(a.id.cmp(&b.id)));
-    let is_cipher = |record: &Record| record.cell.algorithm.family() != Family::Ceiling;
+    let is_cipher = |record: &Record| !record.cell.algorithm.is_ceiling();
     let best = members.iter().find(|(record, _)| is_cipher(record)).copied();
     let cells = members.iter().map(|(record, cost)| figures(board, record, *cost, best)).collect();
     FiguresBlock { heading: format!("{}: {}", heading(group), board.unit.as_str()), cells }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Family, Limits, Metric, Record, Run};
+use ciphermeter_core::{Limits, Metric, Record, Run};
 use ciphermeter_estimate::range_of;
 
 use super::beside::{Beside, beside_openmp};
@@ -132,9 +132,7 @@ fn row(way: &Way, shown: Shown, style: Style) -> CellFigures {
 
 /// What was measured beside the ciphers of that size.
 fn ceilings(records: &[Record], bytes: u64, shown: Shown) -> Option<FiguresBlock> {
-    let of_size = |record: &&Record| {
-        record.cell.algorithm.family() == Family::Ceiling && record.cell.parameters.message() == bytes
-    };
+    let of_size = |record: &&Record| record.cell.algorithm.is_ceiling() && record.cell.parameters.message() == bytes;
     let mut found: Vec<(&Record, f64)> = records
         .iter()
         .filter(of_size)

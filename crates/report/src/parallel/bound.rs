@@ -1,7 +1,7 @@
 //! What binds a way of encrypting a long message: of the ceilings that were measured in the same rounds with as many threads, the one
 //! that leaves the least room.
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Record, Run};
+use ciphermeter_core::{Algorithm, Bytes, Cell, CipherKind, Form, Record, Run};
 use ciphermeter_estimate as estimate;
 
 use crate::measured::measured;
@@ -77,7 +77,7 @@ impl Limit {
 /// The ceilings that may bind a cell.
 fn limits(cell: &Cell) -> Vec<Limit> {
     let limit = |algorithm, form, what, own| Limit { algorithm, form, what, own };
-    let is_aes = cell.algorithm == Algorithm::Aes256Ctr;
+    let is_aes = cell.algorithm.kind() == CipherKind::Aes;
     let units = || is_aes.then(|| limit(Algorithm::AesUnit, Form::Static, "AES units", false));
     match cell.form {
         Form::Static | Form::Dynamic => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Cell, Family, Form, Record, Run, escaped};
+use ciphermeter_core::{Algorithm, Cell, Form, Parameters, Record, Run, escaped};
 
 use super::bound::Bound;
 use super::energy::Energy;
@@ -43,7 +43,7 @@ impl Contest<'_> {
 
 /// A cipher's name, of XOR with an unusual key that key's length.
 pub(super) fn titled(algorithm: Algorithm, key: u64) -> String {
-    let usual = algorithm != Algorithm::Xor || key == Algorithm::Xor.key_bytes() as u64;
+    let usual = algorithm != Algorithm::Xor || key == Parameters::USUAL_KEY;
     match usual {
         true => algorithm.title().into(),
         false => format!("{}, key of {}", algorithm.title(), size(key)),
@@ -52,7 +52,7 @@ pub(super) fn titled(algorithm: Algorithm, key: u64) -> String {
 
 /// Whether a record is of a message that is split, and no ceiling.
 pub(crate) fn is_way(record: &Record) -> bool {
-    record.cell.is_split() && record.cell.algorithm.family() != Family::Ceiling
+    record.cell.is_split() && !record.cell.algorithm.is_ceiling()
 }
 
 /// By size and cipher, AES before XOR; ceilings are no ways.

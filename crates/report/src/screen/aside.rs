@@ -1,6 +1,6 @@
 //! What a run measured beside its main question, a line each: threads, single calls, memory.
 
-use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
+use ciphermeter_core::{Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
 use super::going_round;
@@ -21,7 +21,7 @@ const MOST: usize = 3;
 pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let ciphers: Vec<&Record> = records
         .iter()
-        .filter(|record| record.cell.algorithm.family() != Family::Ceiling && record.cell.algorithm != Algorithm::Xor)
+        .filter(|record| record.cell.algorithm.is_cipher())
         .filter(|record| has_enough_forks(record))
         .collect();
     let memory = if has_memory { None } else { memory(&ciphers) };

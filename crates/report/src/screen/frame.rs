@@ -1,6 +1,6 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use ciphermeter_core::{Family, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped, option_words};
+use ciphermeter_core::{Algorithm, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped, option_words};
 
 use crate::measured::measured;
 use crate::phrases::percent;
@@ -82,7 +82,7 @@ pub(super) fn nothing_left(records: &[Record]) -> Option<String> {
 
 /// Where no cell is left: the first reason, since more time would change nothing. What is wrong is the gravest, then what failed.
 fn all_out(records: &[Record]) -> Option<String> {
-    let ciphers = || records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling);
+    let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
     let why = |outcome: &Outcome| match outcome {
         Outcome::Measured => None,
         Outcome::WrongOutput { why } => Some((0, format!("the output was wrong: {why}"))),
@@ -97,7 +97,7 @@ fn all_out(records: &[Record]) -> Option<String> {
 
 /// Where no cell was measured because each was refused: the first reason, since more time would change nothing.
 fn all_refused(records: &[Record]) -> Option<String> {
-    let ciphers = || records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling);
+    let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
     let refused = |record: &Record| match &record.outcome {
         Outcome::Unsupported { why } if record.forks.is_empty() && why != Outcome::NOT_REACHED => Some(why.clone()),
         _ => None,
@@ -240,7 +240,7 @@ pub(crate) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, s
 }
 
 /// What `openssl speed` shows of an algorithm on this machine: `1.47 GB/s at 1 KiB`.
-fn openssl_speed(run: &Run, algorithm: &str) -> Option<String> {
+fn openssl_speed(run: &Run, algorithm: Algorithm) -> Option<String> {
     run.fact(&format!("openssl-speed-{algorithm}")).map(escaped)
 }
 
@@ -253,7 +253,7 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
     if run.mask.is_none() && x86 && run.has_aes() == Some(true) && asks_which {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
-    let shown = ["aes-256-gcm", "chacha20-poly1305"].map(|name| openssl_speed(run, name).filter(|_| is_answered));
+    let shown = Algorithm::USUAL.map(|algorithm| openssl_speed(run, algorithm).filter(|_| is_answered));
     if let [Some(aes), Some(chacha)] = shown {
         let aes = aes.split(' ').next().unwrap_or_default();
         let chacha = chacha.split(" at ").next().unwrap_or_default();

@@ -4,7 +4,7 @@ use ciphermeter_core::{Record, escaped};
 
 use super::contest::pair;
 use super::field::Field;
-use super::rate::{rate_of_few, short, unit};
+use super::rate::{rate_of_few, unit};
 use crate::device::of_this_machine;
 
 /// The fastest library so far of both ciphers, at one size: `AES 12.1 GB/s (aws-lc), ChaCha20 2.49 (openssl)`. It takes
@@ -20,7 +20,7 @@ pub fn leader(records: &[Record]) -> Option<String> {
     lead.sort_by_key(|record| record.summary.as_ref().map(|summary| summary.range.mid as u64));
     let [first, second] = lead.as_slice() else { return None };
     let named = |record: &Record, unit: &str| {
-        let title = short(record.cell.algorithm.title());
+        let title = record.cell.algorithm.kind().title();
         format!("{title} {}{unit} ({})", rate_of_few(record), escaped(&record.cell.provider))
     };
     let unit = format!(" {}", unit(pair));

@@ -27,7 +27,7 @@ mod versus;
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Family, Kind, Record, Run};
+use ciphermeter_core::{Algorithm, Kind, Record, Run};
 
 use crate::advise::program;
 use crate::measured::{measured, trusted};
@@ -208,10 +208,7 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
     let most = frame::most_forks(records);
     let no_answer = || frame::no_answer(run, records, most);
     // What no one chooses, such as `xor`, needs no answer.
-    let is_cipher = |record: &Record| {
-        let algorithm = record.cell.algorithm;
-        measured(record).is_some() && algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor
-    };
+    let is_cipher = |record: &Record| measured(record).is_some() && record.cell.algorithm.is_cipher();
     let is_early = most < ciphermeter_stats::LEAST_FORKS && records.iter().any(is_cipher);
     let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
     let answer = match cells.count() {

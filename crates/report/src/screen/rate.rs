@@ -36,8 +36,3 @@ pub(super) fn unit(pair: CipherPair) -> &'static str {
 pub(super) fn peak(record: &Record) -> Option<u64> {
     Medians::of(record)?.peak_rss
 }
-
-/// `AES` or `ChaCha20`, for narrow columns.
-pub(super) fn short(title: &str) -> &str {
-    if title.contains("ChaCha20") { "ChaCha20" } else { "AES" }
-}

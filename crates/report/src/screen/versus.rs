@@ -5,7 +5,7 @@ use ciphermeter_estimate::{Cipher, CipherPair, Comparison, Side, Thresholds, rec
 
 use super::contest::{Contest, Row, contests, pair};
 use super::point::Points;
-use super::rate::{peak, rate, rate_of_few, short, unit};
+use super::rate::{peak, rate, rate_of_few, unit};
 use super::verdict::Figures;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::measured::measured;
@@ -181,12 +181,13 @@ impl<'a> Versus<'a> {
         let rows = self.contest().shown(most_rows);
         let points = Points(rows.iter().map(|row| row.point).collect());
         let (first, second) = (self.pair.first.title(), self.pair.second.title());
+        let [own, other] = self.kinds();
         let memory = self.has_memory();
         // Two columns more, long labels, or a narrow terminal leave no room for whole names.
         let (first, second) = match (memory, width < WIDE || points.rotate()) {
             (false, false) => (first, second),
             (true, false) => (first.trim_end_matches("-Poly1305"), second.trim_end_matches("-Poly1305")),
-            (_, true) => (short(first), short(second)),
+            (_, true) => (own, other),
         };
         let mut titles = vec!["", first, second, "faster", "", ""];
         let second_peak = format!("({second})");
@@ -204,6 +205,11 @@ impl<'a> Versus<'a> {
         TableLayout::plan(&columns, &[step(UNCUT), step(0)], &lines, width).lines(&lines)
     }
 
+    /// `AES` and `ChaCha20`.
+    fn kinds(&self) -> [&'static str; 2] {
+        self.pair.both().map(|cipher| cipher.algorithm.kind().title())
+    }
+
     fn cells(&self, row: &Row, label: &str, memory: bool) -> Vec<TableCell> {
         let verdict = Comparison::of_logs(&row.logs, Thresholds::of(self.contest().rows.len()));
         let (figure, interval) = verdict.short_figures();
@@ -215,9 +221,10 @@ impl<'a> Versus<'a> {
             Comparison::Second(_) => [Style::Plain, Style::Green],
             _ => [Style::Plain; 2],
         };
+        let [own, other] = self.kinds();
         let faster = match verdict {
-            Comparison::First(_) => short(self.pair.first.title()),
-            Comparison::Second(_) => short(self.pair.second.title()),
+            Comparison::First(_) => own,
+            Comparison::Second(_) => other,
             _ => "",
         };
         let mut cells = vec![

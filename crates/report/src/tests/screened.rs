@@ -36,7 +36,7 @@ fn time(provider: &str, algorithm: Algorithm, bytes: u64) -> f64 {
 
 pub(crate) fn records(scenario: &Scenario, forks: u32) -> Vec<Record> {
     let mut made = Vec::new();
-    let algorithms = Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.family() != Family::Ceiling);
+    let algorithms = Algorithm::ALL.iter().copied().filter(|algorithm| !algorithm.is_ceiling());
     for algorithm in algorithms {
         for provider in PROVIDERS.into_iter().filter(|provider| scenario.takes_provider(provider)) {
             for cell in scenario.cells_for(provider, algorithm, 2) {

@@ -43,7 +43,7 @@ pub(crate) fn provider(name: &str, algorithm: Algorithm) -> Result<Box<dyn Provi
 pub(crate) fn algorithms(provider: &str) -> &'static [Algorithm] {
     match provider {
         "ceiling" => &[Algorithm::TcpPlain],
-        _ => &[Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305],
+        _ => &Algorithm::USUAL,
     }
 }
 

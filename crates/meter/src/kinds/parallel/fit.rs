@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form};
+use ciphermeter_core::{Algorithm, Cell, CellId, Form};
 
 use crate::SinkError;
 use crate::kind::Room;
@@ -108,7 +108,7 @@ fn idle_ceilings(pool: &Pool<'_>, costs: Costs<'_>) -> Vec<CellId> {
 }
 
 fn idle(cells: &[(CellId, &Cell)]) -> Vec<CellId> {
-    let is_cipher = |cell: &Cell| cell.algorithm.family() != Family::Ceiling;
+    let is_cipher = |cell: &Cell| !cell.algorithm.is_ceiling();
     let has_cipher = |of: &Cell| {
         cells.iter().any(|(_, cell)| is_cipher(cell) && (&cell.provider, cell.form) == (&of.provider, of.form))
     };
@@ -121,7 +121,7 @@ fn slowest_provider(pool: &Pool<'_>, costs: Costs<'_>) -> Vec<CellId> {
     let mut dearest = BTreeMap::<Algorithm, BTreeMap<&str, Duration>>::new();
     for (cost, id) in costs {
         let cell = cell(pool, *id);
-        if cell.algorithm.family() != Family::Ceiling {
+        if !cell.algorithm.is_ceiling() {
             // The costs rise, so the last one is the dearest.
             dearest.entry(cell.algorithm).or_default().insert(&cell.provider, *cost);
         }
@@ -140,7 +140,7 @@ fn slowest_form(pool: &Pool<'_>, costs: Costs<'_>) -> Vec<CellId> {
     let mut fastest = BTreeMap::<Form, Duration>::new();
     for (cost, id) in costs {
         let cell = cell(pool, *id);
-        if cell.form.is_of_files() && cell.algorithm.family() != Family::Ceiling {
+        if cell.form.is_of_files() && !cell.algorithm.is_ceiling() {
             fastest.entry(cell.form).or_insert(*cost);
         }
     }

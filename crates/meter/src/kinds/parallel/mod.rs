@@ -12,7 +12,7 @@ mod room;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Family, Metric, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Metric, Record, Scenario};
 
 use crate::kind::{Kind, Room, Share};
 use crate::part::Part;
@@ -130,7 +130,7 @@ impl Sampling for Parallel {
 
     fn confirm(&mut self, pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), SinkError> {
         let cell = pool.plan.get(id).cell.clone();
-        if cell.algorithm.family() == Family::Ceiling {
+        if cell.algorithm.is_ceiling() {
             return Ok(());
         }
         let mut batch = batch.clone();

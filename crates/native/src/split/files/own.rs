@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use ciphermeter_core::{Family, Parameters, quoted_path};
+use ciphermeter_core::{Parameters, quoted_path};
 use ciphermeter_protocol::Prepare;
 use rustix::fs::OFlags;
 
@@ -40,7 +40,7 @@ impl OwnFiles {
     pub(super) fn output_of(&self, prepare: &Prepare) -> Option<PathBuf> {
         let Prepare { algorithm, form, threads, message, key, .. } = prepare;
         // What a ceiling writes is a copy of the input.
-        let is_kept = *message >= Self::LEAST && algorithm.family() != Family::Ceiling;
+        let is_kept = *message >= Self::LEAST && !algorithm.is_ceiling();
         let folder = self.output.as_ref().filter(|_| is_kept)?;
         let provider = self.name.as_ref().unwrap_or(&prepare.provider);
         let key = if *key == Parameters::default().key() { String::new() } else { format!("-key-{key}") };

@@ -37,7 +37,7 @@ mod tests {
     /// The settings of a program for both answers.
     fn both(program: &Program) -> Option<[Setting; 2]> {
         let provider = program.providers.first().unwrap_or(&"openssl");
-        let [aes, chacha20] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+        let [aes, chacha20] = Algorithm::USUAL;
         Some([program.setting(aes, provider, true)?, program.setting(chacha20, provider, true)?])
     }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn go_gets_lines_only_where_its_own_choice_is_the_slower_cipher() {
-        let [aes, chacha20] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+        let [aes, chacha20] = Algorithm::USUAL;
         for (algorithm, has_aes) in [(aes, true), (aes, false), (chacha20, false)] {
             let own = GO.setting(algorithm, "go", has_aes).unwrap();
             assert!(own.sections.is_empty() && own.check.is_none(), "{own:?}");

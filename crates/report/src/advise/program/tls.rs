@@ -5,9 +5,7 @@ use ciphermeter_core::{Algorithm, Form};
 use super::entry::{Choice, Pick, Program, Section, Setting};
 use super::suites::{SUITES, longer_key, openssl12, tls12, tls12_chacha20, tls13};
 
-/// For runtimes that compile while they run, and warm up for seconds in each fork: the two ciphers, and the smallest record, a packet's
-/// and a full one.
-const CIPHERS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+/// For runtimes that compile while they run, and warm up for seconds in each fork: the smallest record, a packet's and a full one.
 const SIZES: [u64; 3] = [64, 1370, 16_385];
 /// Columns of a terminal.
 const LINE: usize = 80;
@@ -94,7 +92,7 @@ pub(super) const JAVA: Program = Program {
     also: "jsse",
     title: "Java",
     scenario: Some("tls"),
-    algorithms: &CIPHERS,
+    algorithms: &Algorithm::USUAL,
     providers: &["sunjce"],
     form: None,
     messages: &SIZES,
@@ -147,7 +145,7 @@ pub(super) const NODE: Program = Program {
     also: "nodejs",
     title: "Node.js",
     scenario: Some("tls"),
-    algorithms: &CIPHERS,
+    algorithms: &Algorithm::USUAL,
     providers: &["node-crypto"],
     form: Some(Form::Fresh),
     messages: &SIZES,

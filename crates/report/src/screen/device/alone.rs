@@ -6,7 +6,7 @@ use super::super::point::{Point, Points, spread};
 use super::answer::Answer;
 use super::besides::{Known, columns, middle};
 use super::bout::{Best, Bout};
-use super::words::{named, short};
+use super::words::named;
 use crate::device::Besides;
 use crate::figure::bytes;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -31,7 +31,7 @@ pub(super) fn table(answer: &Answer, most: usize, besides: bool, width: usize) -
     let operation = operation.map(|operation| operation.to_string()).unwrap_or_default();
     let a_byte = if with_bytes { " (a byte)" } else { "" };
     let heading = format!("{operation}, {}{a_byte}", answer.board.unit.as_str());
-    let title = |cipher: &Algorithm| if with_bytes { cipher.title() } else { short(*cipher, &ciphers) };
+    let title = |cipher: &Algorithm| if with_bytes { cipher.title() } else { cipher.short(&ciphers) };
     let titles = std::iter::once("").chain(ciphers.iter().map(title)).chain(["cheapest", "", ""]);
     let mut rows = vec![TableRow::titles(&heading, titles)];
     let shown = answer.bouts.iter().filter(|bout| kept.contains(&bout.point));
@@ -52,7 +52,7 @@ fn row(answer: &Answer, bout: &Bout, labels: &Points, ciphers: &[Algorithm], wit
         TableCell::new(format!("{}{each}", answer.board.unit.text(offer.cost.mid)), style)
     };
     let winner = match &bout.best {
-        Best::Cheapest(cipher) => short(*cipher, ciphers),
+        Best::Cheapest(cipher) => cipher.short(ciphers),
         _ => "",
     };
     let (factor, interval) = bout.margin.clone().unwrap_or_default();

@@ -6,7 +6,6 @@ use super::super::point::{Point, Points, spread};
 use super::answer::Answer;
 use super::besides::{Known, both, middle};
 use super::bout::{Best, Bout, Entrant};
-use super::words::short;
 use crate::device::{Besides, Unit};
 use crate::figure::bytes;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -111,7 +110,7 @@ fn row(answer: &Answer, bout: &Bout, is_shown: [bool; 5]) -> TableRow {
         let besides = Besides::of(entrant.record());
         let known = |figure: Option<u64>| figure.map_or(ABSENT.into(), bytes);
         vec![
-            short(entrant.algorithm, &among).to_owned(),
+            entrant.algorithm.short(&among).to_owned(),
             answer.board.provider(entrant.record()),
             known(besides.ram()),
             known(besides.code),
@@ -131,14 +130,14 @@ fn cheapest(answer: &Answer, bout: &Bout) -> TableCell {
     let (name, style) = match &bout.best {
         Best::Equal(_) => ("equal", Style::Plain),
         Best::Unknown => ("?", Style::Yellow),
-        _ => (short(offer.algorithm, &answer.ciphers()), Style::Green),
+        _ => (offer.algorithm.short(&answer.ciphers()), Style::Green),
     };
     TableCell::new(format!("{name} {}", answer.board.unit.brief(offer.cost.mid)), style)
 }
 
 fn next(answer: &Answer, bout: &Bout) -> TableCell {
     let other = bout.offers.get(1);
-    let name = other.map_or("", |offer| short(offer.algorithm, &answer.ciphers()));
+    let name = other.map_or("", |offer| offer.algorithm.short(&answer.ciphers()));
     match &bout.margin {
         Some((factor, _)) => TableCell::new(format!("{name} {factor}"), Style::Dim),
         None => absent(),

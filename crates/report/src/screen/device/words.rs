@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, CipherKind};
 
 use super::super::point::{Point, Points};
 use super::bout::{Best, Bout};
@@ -161,34 +161,16 @@ impl Names {
     fn of(&self, algorithm: Algorithm) -> &'static str {
         match self {
             Self::Full => algorithm.title(),
-            Self::Short(among) => short(algorithm, among),
+            Self::Short(among) => algorithm.short(among),
         }
     }
 }
 
-/// A cipher's name in a narrow column: `AES`, or what tells it apart from another of its sort there.
-pub(super) fn short(algorithm: Algorithm, among: &[Algorithm]) -> &'static str {
-    let alone = among.iter().filter(|other| is_aes(**other)).count() < 2;
-    match algorithm {
-        Algorithm::XChaCha20Poly1305 => "XChaCha",
-        Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20 => "ChaCha",
-        Algorithm::AsconAead128 => "Ascon",
-        aes if is_aes(aes) && alone => "AES",
-        Algorithm::Aes128Gcm => "AES-128",
-        Algorithm::Aes256Gcm => "AES-256",
-        Algorithm::Aes256GcmSiv => "GCM-SIV",
-        Algorithm::Aes256Siv => "SIV",
-        Algorithm::Aes256Ctr => "CTR",
-        Algorithm::Aes256Cbc => "CBC",
-        other => other.title(),
-    }
-}
-
-/// Whether it is AES or ChaCha20, between which most programs and protocols choose.
+/// Whether it is AES or ChaCha20, between which most programs and protocols choose: these count nonces, so that none takes XChaCha20.
 pub(super) fn is_usual(algorithm: Algorithm) -> bool {
-    is_aes(algorithm) || matches!(algorithm, Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20)
+    is_aes(algorithm) || algorithm.kind() == CipherKind::ChaCha && algorithm.nonce_bytes() == 12
 }
 
 pub(super) fn is_aes(algorithm: Algorithm) -> bool {
-    algorithm.as_str().starts_with("aes")
+    algorithm.kind() == CipherKind::Aes
 }

@@ -1,7 +1,7 @@
 //! What stands below the answer about split messages: how busy the machine was, OpenMP beside our own threads, what the machine allows,
 //! and which way takes the least energy.
 
-use ciphermeter_core::{Algorithm, Family, Form, Record, Run};
+use ciphermeter_core::{Algorithm, CipherKind, Form, Record, Run};
 
 use crate::figure::{digits, percent, plus_minus};
 use crate::gb_per_s;
@@ -54,11 +54,11 @@ fn openmp(records: &[Record]) -> Option<String> {
 /// `The machine allows at 1 GB, 2 threads: memory in place 41.2 GB/s and AES units 9.07 GB/s.` A ceiling that ways pass
 /// is none.
 fn allowed(run: &Run, records: &[Record], bytes: u64) -> Option<String> {
-    let has_aes = records.iter().any(|record| record.cell.algorithm == Algorithm::Aes256Ctr);
+    let has_aes = records.iter().any(|record| record.cell.algorithm.kind() == CipherKind::Aes);
     let ceilings = || {
         records.iter().filter(|record| {
             let cell = &record.cell;
-            cell.algorithm.family() == Family::Ceiling
+            cell.algorithm.is_ceiling()
                 // In place, no way is bound by how fast memory is copied.
                 && (cell.algorithm, cell.form) != (Algorithm::Memcpy, Form::Static)
                 && (cell.algorithm != Algorithm::AesUnit || has_aes)
