@@ -206,8 +206,8 @@ fn line(message: u64, offs: &[&Off]) -> String {
 }
 
 fn disturbed(run: &Run) -> &str {
-    let note = run.notes.iter().find(|note| note.contains(DISTURBED));
-    note.map_or("hardly a sample was disturbed", String::as_str)
+    let note = run.notes.iter().find(|note| note.text.contains(DISTURBED));
+    note.map_or("hardly a sample was disturbed", |note| note.text.as_str())
 }
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ pub fn cost(ciphermeter: &Ciphermeter) -> Result<()> {
         run.scenario.precision,
     ))?;
     print_line(&decisive(&records))?;
-    for note in run.notes.iter().filter(|note| NOTES.iter().any(|words| note.contains(words))) {
-        print_line(note)?;
+    for note in run.notes.iter().filter(|note| NOTES.iter().any(|words| note.text.contains(words))) {
+        print_line(&note.text)?;
     }
     let samples: usize = records.iter().flat_map(|record| &record.forks).map(|fork| fork.samples.len()).sum();
     let bytes = (ciphermeter.stored() - stored) as f64 / samples.max(1) as f64;

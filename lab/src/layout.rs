@@ -129,7 +129,7 @@ fn ready(source: &Source, subject: &Subject<'_>) -> Result<Ready> {
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
     let (mut here, missing) = survey(std::slice::from_ref(source), &mut Processes::pinned()?, &clock, PATIENCE);
     let Some((surveyed, mut worker)) = here.pop() else {
-        bail!("{}", missing.first().map_or("it did not answer".into(), |missing| missing.sentence()));
+        bail!("{}", missing.first().map_or("it did not answer".into(), |missing| missing.note().to_string()));
     };
     let Subject { provider, algorithm, operation, message } = *subject;
     let offer = surveyed.offer(algorithm).with_context(|| format!("{provider} has no {algorithm}"))?;

@@ -96,7 +96,7 @@ fn ready(source: &Source, algorithm: Algorithm, lasts: Duration, launch: &mut Pr
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
     let (mut here, missing) = survey(std::slice::from_ref(source), launch, &clock, PATIENCE);
     let Some((surveyed, mut worker)) = here.pop() else {
-        bail!("{}", missing.first().map_or("it did not answer".into(), |missing| missing.sentence()));
+        bail!("{}", missing.first().map_or("it did not answer".into(), |missing| missing.note().to_string()));
     };
     let cell = cell(&surveyed, algorithm)?;
     if let Err(why) = worker.prepare(CELL, &cell, &source.provider, 1, 0, 1)? {

@@ -50,7 +50,7 @@ pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     let mut launch = Processes::pinned()?;
     for Pair { source, program } in &pairs {
         let (here, missing) = survey(std::slice::from_ref(source), &mut launch, &clock, PATIENCE);
-        missing.iter().try_for_each(|missing| print_line(&missing.sentence()))?;
+        missing.iter().try_for_each(|missing| print_line(&missing.note().to_string()))?;
         for (surveyed, mut worker) in here {
             for algorithm in WANTED {
                 print_line(&compared(&surveyed, &mut worker, program, algorithm, message, pinning))?;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Copies, Copy, Scenario, quoted_path};
+use ciphermeter_core::{Copies, Copy, Note, Scenario, quoted_path};
 use ciphermeter_host::{lock, private};
 use ciphermeter_meter::Source;
 use ciphermeter_native::libcrypto_file;
@@ -27,7 +27,7 @@ const COPY: &str = "libcrypto-";
 #[derive(Default)]
 pub struct Copied {
     pub sources: Vec<Source>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     pub folder: Option<Folder>,
 }
 
@@ -93,7 +93,7 @@ pub fn copied(scenario: &Scenario, copies: &Copies) -> Result<Copied> {
     let is_alike = |source: &Source| matches!(Copy::read(&source.name), Some((_, Copy::Same)));
     if (copies.fixed > 0 || !copies.slowed.is_empty()) && all.sources.iter().all(is_alike) {
         let why = "no library here gets fixed or slowed names: copies of openssl's file stand in their place";
-        all.notes.push(format!("{why}; set `files` to 0, or name another provider"));
+        all.notes.push(Note::other(format!("{why}; set `files` to 0, or name another provider")));
     }
     Ok(all)
 }
@@ -119,7 +119,7 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
     let library = match libcrypto_file() {
         Ok(library) => library,
         Err(why) => {
-            all.notes.push(format!("no copies of libcrypto are compared: {why}"));
+            all.notes.push(Note::other(format!("no copies of libcrypto are compared: {why}")));
             return Ok(());
         }
     };
@@ -133,7 +133,7 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
         // The installed file has lain in memory for long, page by page where there was room, and is not one of them.
         all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file)? });
     }
-    all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", quoted_path(&library)));
+    all.notes.push(Note::other(format!("openssl.01 to openssl.{files:02} are copies of {}", quoted_path(&library))));
     all.folder = Some(folder);
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::{Fact, Kind, Run};
+use ciphermeter_core::{Fact, Kind, Note, Run};
 use ciphermeter_host::current::Current;
 use ciphermeter_host::energy::{Look, Meters};
 
@@ -119,6 +119,7 @@ fn sleep(time: Duration, interrupted: &AtomicBool) {
 
 /// A resumed run may have it already.
 fn note(run: &mut Run, note: String) {
+    let note = Note::other(note);
     if !run.notes.contains(&note) {
         run.notes.push(note);
     }

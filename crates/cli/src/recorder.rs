@@ -1,7 +1,7 @@
 //! Joins the meter to the store: whatever it measures is committed round by round.
 
 use ciphermeter_core::{
-    CellId, Kind, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary,
+    CellId, Kind, Latency, Memory, Metric, Note, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary,
 };
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_report::leader;
@@ -108,9 +108,9 @@ impl Sink for Recorder<'_> {
         self.line.answered(is_answered);
     }
 
-    fn note(&mut self, note: &str) -> Result<(), SinkError> {
-        if !self.run.notes.iter().any(|known| known == note) {
-            self.run.notes.push(note.into());
+    fn note(&mut self, note: Note) -> Result<(), SinkError> {
+        if !self.run.notes.contains(&note) {
+            self.run.notes.push(note);
         }
         Ok(())
     }

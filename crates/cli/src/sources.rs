@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Mask, Scenario, escaped, quoted_path};
+use ciphermeter_core::{Mask, Note, Scenario, escaped, quoted_path};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::OwnFiles;
 use ciphermeter_transfer::Ticket;
@@ -22,7 +22,7 @@ use crate::{counter, own_files, own_worker, workers};
 #[derive(Default)]
 pub struct Sources {
     pub sources: Vec<Source>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// A provider that the scenario names is not there.
     pub partial: bool,
     /// Where copies of a library lie until the run ends.
@@ -93,7 +93,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     }
     match wish.peer {
         None => add_foreign(&mut all, wish)?,
-        Some(_) => all.notes.push(AT_HOME.into()),
+        Some(_) => all.notes.push(Note::other(AT_HOME)),
     }
     for command in wish.worker {
         add_own(&mut all, command, wish)?;
@@ -134,19 +134,15 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
             continue;
         }
         if !worker.is_built() {
-            let names = providers.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-            let (verb, name) = (if providers.len() == 1 { "is" } else { "are" }, worker.name());
-            all.notes.push(match worker.toolchain() {
-                Ok(_) => format!(
-                    "{names} {verb} not measured: the worker {name} is not built; `{}` does it",
-                    worker.build_command()
-                ),
+            let (names, name): (Vec<&str>, _) = (providers.iter().map(|name| name.as_str()).collect(), worker.name());
+            let why = match worker.toolchain() {
+                Ok(_) => format!("the worker {name} is not built; `{}` does it", worker.build_command()),
                 Err(why) => format!(
-                    "{names} {verb} not measured: the worker {name} is not built, as its toolchain is missing or too old: {why}; \
-                     it needs {}",
+                    "the worker {name} is not built, as its toolchain is missing or too old: {why}; it needs {}",
                     worker.needs()
                 ),
-            });
+            };
+            all.notes.push(Note::not_measured(&names, why));
             all.partial |=
                 providers.iter().any(|name| wish.scenario.is_some_and(|scenario| scenario.names_provider(name)));
             continue;
@@ -202,7 +198,8 @@ fn add_devices(all: &mut Sources, devices: &Devices, wish: &Wish) {
     for name in left_out {
         let its = others.iter().filter(|source| source.device.as_ref().is_some_and(|device| device.name == name));
         let its: Vec<&str> = its.map(|source| source.provider.as_str()).collect();
-        all.notes.push(format!("not measured: {name}: none of its providers is asked for; it has {}", its.join(", ")));
+        let why = format!("{name}: none of its providers is asked for; it has {}", its.join(", "));
+        all.notes.push(Note::not_measured(&[], why));
         all.partial = true;
     }
     all.sources.extend(taken.into_iter().cloned());
@@ -249,7 +246,8 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
     let alone = alone.iter().filter(|old| wish.takes(&old.provider));
-    all.notes.extend(alone.map(|old| format!("{} is left out: there is no newer counterpart here", old.name)));
+    all.notes
+        .extend(alone.map(|old| Note::other(format!("{} is left out: there is no newer counterpart here", old.name))));
     all.sources.extend(met);
     Ok(())
 }
@@ -260,7 +258,7 @@ fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
     let names = (1..).map(|number| if number == 1 { "openssl".into() } else { format!("openssl@{number}") });
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
     let name = names.into_iter().find(free).unwrap_or_default();
-    all.notes.push(format!("{name} is {}", quoted_path(file)));
+    all.notes.push(Note::other(format!("{name} is {}", quoted_path(file))));
     // You named the file, so the run lacks something without it.
     all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
     Ok(())

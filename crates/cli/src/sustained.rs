@@ -1,7 +1,7 @@
 //! What is special about a run of kind sustained: which cell it takes, and what it cannot be combined with.
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::{Bytes, Fact, Form, Run, Scenario, Selection};
+use ciphermeter_core::{Bytes, Fact, Form, Note, Run, Scenario, Selection};
 use ciphermeter_host::gauges::Gauges;
 use ciphermeter_stats::LEAST_STEPS;
 use ciphermeter_transfer::{Choice, Rate, Suite, choose};
@@ -53,13 +53,13 @@ pub fn adapt(scenario: &mut Scenario, spot: &SpotOptions) {
 pub fn settle(run: &mut Run) -> Result<()> {
     if run.scenario.moves_files() {
         let choice = suite(&run.scenario)?;
-        run.notes.push(format!("{} was chosen because {}", choice.suite, choice.why));
+        run.notes.push(Note::other(format!("{} was chosen because {}", choice.suite, choice.why)));
         run.scenario.cells.iter_mut().for_each(|block| block.algorithms = vec![choice.suite.algorithm()]);
     }
     let is_known = |fact: &Fact| fact.name == "frequency" && fact.why.is_some();
     // A machine may report between which frequencies it moves and not where it is.
     if let Some(why) = Gauges::live().no_frequency.filter(|_| !run.host.iter().any(is_known)) {
-        run.notes.push(format!("the frequency of each second isn't known: {why}"));
+        run.notes.push(Note::other(format!("the frequency of each second isn't known: {why}")));
     }
     Ok(())
 }

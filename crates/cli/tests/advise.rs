@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::common::{CommandOutput, TestFolder, planted, refuses};
 use boon::{Compiler, Schemas};
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus, Sample,
+    Algorithm, Cell, CellId, Fact, LeftOut, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus, Sample,
     Scenario, Setup, Summary,
 };
 use ciphermeter_store::Store;
@@ -87,7 +87,7 @@ impl Planted {
         store.set_summaries(id, &summaries).expect("the cells");
         for ((id_of_cell, _), cell) in summaries.iter().zip(&cells) {
             let outcome = match (self.wrong)(cell) {
-                _ if (self.late)(cell) => Outcome::Unsupported { why: Outcome::NOT_REACHED.into() },
+                _ if (self.late)(cell) => Outcome::LeftOut(LeftOut::NotReached),
                 true => Outcome::WrongOutput { why: "expected 00, came 01".into() },
                 false => Outcome::Measured,
             };

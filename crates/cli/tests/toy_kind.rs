@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ciphermeter_core::{
-    Better, Cell, CellId, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunPlan, RunStatus, Sample,
+    Better, Cell, CellId, Latency, Memory, Metric, Note, Outcome, PartPlan, Record, Run, RunPlan, RunStatus, Sample,
     Scenario, Summary, Sums,
 };
 use ciphermeter_meter::{
@@ -110,8 +110,8 @@ impl Sink for Stored {
     fn summaries(&mut self, _: &[(CellId, Summary)]) -> Result<(), SinkError> {
         unreachable!("this kind times nothing")
     }
-    fn note(&mut self, note: &str) -> Result<(), SinkError> {
-        self.run.notes.push(note.into());
+    fn note(&mut self, note: Note) -> Result<(), SinkError> {
+        self.run.notes.push(note);
         Ok(())
     }
     fn answered(&mut self, _: bool) {}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Cell, CellId, Device, Latency, Limits, Memory, Sample};
+use crate::{Cell, CellId, Device, Latency, Limits, Memory, Outcome, Sample};
 
 words! {
     /// Whether the key is set up before the timed calls or inside each of them.
@@ -40,34 +40,6 @@ pub struct Provenance {
     /// The device that it ran on; `None`: this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
-}
-
-/// How the measurement of a cell ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "is", rename_all = "kebab-case")]
-pub enum Outcome {
-    /// It has samples, or, in a run that has not ended, may still get some.
-    Measured,
-    /// The provider refuses this cell, with its reason.
-    Unsupported {
-        /// The reason, in the worker's words.
-        why: String,
-    },
-    /// The provider's output was wrong, so it was not timed, or its times do not count.
-    WrongOutput {
-        /// What was expected and what was returned.
-        why: String,
-    },
-    /// The worker or the link broke; samples taken before that are kept.
-    Failed {
-        /// What failed.
-        why: String,
-    },
-}
-
-impl Outcome {
-    /// The reason of a cell for which a run had no time.
-    pub const NOT_REACHED: &str = "the run ended before it was measured; use a longer --budget";
 }
 
 /// The samples of one cell in one fork; `samples[k]` was taken in round `rounds[k]`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Mask, RunPlan, Scenario, Share, escaped, option_words};
+use crate::{Mask, Note, RunPlan, Scenario, Share, escaped, option_words};
 
 /// A fact about the host: a value, or the reason why there is none. Never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +96,7 @@ pub struct Run {
     /// How far it came.
     pub status: RunStatus,
     /// What a reader should know of the whole run: missing workers, the warm-up, …
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Run {

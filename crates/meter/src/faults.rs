@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Metric, Outcome, given_up};
+use ciphermeter_core::{CellId, Metric, Note, Outcome};
 use ciphermeter_protocol::LinkError;
 
 use crate::pool::{MOST_BREAKS, Pool};
@@ -115,7 +115,8 @@ impl Pool<'_> {
                 LinkError::Reported(why) if why.contains(FORGOTTEN) => "it had been reset".into(),
                 _ => why,
             };
-            self.sink.note(&format!("{name} is started again in mid-run, and keeps what was measured: {why}"))?;
+            self.sink
+                .note(Note::other(format!("{name} is started again in mid-run, and keeps what was measured: {why}")))?;
         }
         Ok(())
     }
@@ -137,6 +138,6 @@ impl Pool<'_> {
         }
         self.part.cells.retain(|id| !kept.contains(id));
         self.cut_short = true;
-        self.sink.note(&given_up(&name, why))
+        self.sink.note(Note::lost(&name, why))
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Cell, CellId, Mask, Operation, Parameters};
+use ciphermeter_core::{Algorithm, Cell, CellId, Mask, Note, Operation, Parameters};
 use ciphermeter_protocol::{LinkError, Offer};
 use ciphermeter_stats::median;
 
@@ -33,7 +33,7 @@ const CELL: CellId = CellId(0);
 /// What is here under a mask, and sentences on who obeyed, who has no use for the instructions, and who is left out.
 pub struct Masked {
     pub here: Vec<(Surveyed, Worker)>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Keeps what is proven to do without the mask's instructions, of what is `wanted` of a provider.
@@ -62,7 +62,7 @@ pub fn keep_masked(
             verdicts.push((offer.algorithm, verdict));
             stays
         });
-        masked.notes.extend(sentences(&surveyed.source.name, mask, &verdicts));
+        masked.notes.extend(notes(&surveyed.source.name, mask, &verdicts));
         if !surveyed.offers.is_empty() {
             masked.here.push((surveyed, worker));
         }
@@ -183,7 +183,7 @@ fn times_as_long(one: &mut Worker, other: &mut Worker, offer: &Offer, provider: 
 }
 
 /// One sentence for each way in which algorithms of a provider ended, with their names.
-fn sentences(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<String> {
+fn notes(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<Note> {
     let told = verdicts.iter().filter_map(|(algorithm, verdict)| match verdict {
         Verdict::Unconcerned => None,
         Verdict::Path { before, now } => Some(format!("{algorithm} went from {before} to {now}")),
@@ -191,9 +191,10 @@ fn sentences(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<S
         Verdict::Out(_) => None,
     });
     let told: Vec<_> = told.collect();
-    let mut sentences = Vec::new();
+    let mut notes = Vec::new();
     if !told.is_empty() {
-        sentences.push(format!("{name} does without {}: {}", mask.instructions(), told.join(", ")));
+        let text = format!("{name} does without {}: {}", mask.instructions(), told.join(", "));
+        notes.push(Note::masked(name, text));
     }
     let reasons: BTreeSet<&str> = verdicts
         .iter()
@@ -202,7 +203,8 @@ fn sentences(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<S
     for reason in reasons {
         let of = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Out(why) if why == reason));
         let algorithms: Vec<_> = of.map(|(algorithm, _)| algorithm.as_str()).collect();
-        sentences.push(format!("{name}: {} excluded under --cpu {mask}: {reason}", algorithms.join(", ")));
+        let text = format!("{name}: {} excluded under --cpu {mask}: {reason}", algorithms.join(", "));
+        notes.push(Note::masked(name, text));
     }
-    sentences
+    notes
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ciphermeter_core::{Kind as ScenarioKind, Metric, Outcome, Record, RunStatus, Scenario, came_back};
+use ciphermeter_core::{Kind as ScenarioKind, Metric, Note, Outcome, Record, RunStatus, Scenario};
 use ciphermeter_host::energy::Meters;
 
 use crate::course::Course;
@@ -99,21 +99,22 @@ pub fn measure(
         return Err(MeterError::Interrupted);
     }
     let (plan, notes) = plan(scenario, &here, before.as_ref(), options)?;
-    let wrong: Vec<String> = here.iter().flat_map(|(found, _)| found.wrong_sentences()).collect();
+    let wrong: Vec<Note> = here.iter().flat_map(|(found, _)| found.wrong_notes()).collect();
     let is_wrong = !wrong.is_empty() || missing.iter().any(|missing| missing.wrong);
     if plan.peers.is_empty() {
         let surveyed: Vec<_> = here.into_iter().map(|(found, _)| found).collect();
         let older = notes.into_iter().filter(|_| options.against);
         let nothing = unoffered::sentence(scenario, &surveyed, options);
-        let why = missing.iter().map(Missing::sentence).chain(wrong).chain(masked).chain(older).chain([nothing]);
-        return Err(if is_wrong { MeterError::Wrong(why.collect()) } else { MeterError::Nothing(why.collect()) });
+        let notes = missing.iter().map(Missing::note).chain(wrong).chain(masked).chain(older);
+        let why = notes.map(|note| note.to_string()).chain([nothing]).collect();
+        return Err(if is_wrong { MeterError::Wrong(why) } else { MeterError::Nothing(why) });
     }
     if scenario.kind == ScenarioKind::Sustained && plan.cells.len() > 1 {
         return Err(MeterError::Several(plan.cells.iter().map(|planned| planned.cell.to_string()).collect()));
     }
     let partial = options.partial || missing.iter().any(|missing| missing.broken);
-    for note in missing.iter().map(Missing::sentence).chain(wrong).chain(masked).chain(notes) {
-        sink.note(&note)?;
+    for note in missing.iter().map(Missing::note).chain(wrong).chain(masked).chain(notes) {
+        sink.note(note)?;
     }
     let stop = Stop::new(interrupted, began, scenario.budget.duration());
     let mut pool = Pool::new((launch, clock, sink), stop, meters, options, here, plan);
@@ -131,7 +132,9 @@ pub fn measure(
     course.run(&mut pool, &mut kinds)?;
     if pool.stop.is_overrun(pool.clock.now()) {
         pool.cut_short = true;
-        pool.sink.note("the run was cut off: workers answered so slowly that it took far longer than its budget")?;
+        pool.sink.note(Note::other(
+            "the run was cut off: workers answered so slowly that it took far longer than its budget",
+        ))?;
     }
     let end = end(&pool.plan, partial || is_wrong || pool.cut_short, !pool.stop.is_interrupted());
     Ok(End { wrong_output: end.wrong_output || is_wrong, ..end })
@@ -142,7 +145,7 @@ fn take_back(pool: &mut Pool<'_>, before: &Before) -> Result<(), SinkError> {
     for id in pool.plan.changed(&before.records) {
         pool.sink.outcome(id, &pool.plan.get(id).outcome)?;
     }
-    before.lost.iter().try_for_each(|provider| pool.sink.note(&came_back(provider)))
+    before.lost.iter().try_for_each(|provider| pool.sink.note(Note::back(provider)))
 }
 
 /// The kinds of measurement of a scenario, in the order in which a run goes through them: single calls are timed after samples, so that
@@ -182,7 +185,7 @@ struct Asked {
     here: Vec<(Surveyed, Worker)>,
     missing: Vec<Missing>,
     /// What is left out because it cannot be kept from the CPU's instructions.
-    masked: Vec<String>,
+    masked: Vec<Note>,
 }
 
 fn ask(
@@ -212,7 +215,7 @@ fn plan(
     here: &[(Surveyed, Worker)],
     before: Option<&Before>,
     options: &Options,
-) -> Result<(Plan, Vec<String>), MeterError> {
+) -> Result<(Plan, Vec<Note>), MeterError> {
     let surveyed: Vec<_> = here.iter().map(|(found, _)| found.clone()).collect();
     match before {
         Some(before) => {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Against, Algorithm, Cell, CellId, Form, Group, Outcome, Peers, Provenance, Record, Scenario};
+use ciphermeter_core::{
+    Against, Algorithm, Cell, CellId, Form, Group, Note, Outcome, Peers, Provenance, Record, Scenario,
+};
 use ciphermeter_estimate::{Reference, peers};
 use ciphermeter_protocol::Offer;
 
@@ -35,7 +37,7 @@ pub struct Plan {
 
 impl Plan {
     /// Every cell of the scenario that a surveyed source offers, and notes on what was asked for in vain.
-    pub fn new(scenario: &Scenario, surveyed: &[Surveyed], options: &Options) -> (Self, Vec<String>) {
+    pub fn new(scenario: &Scenario, surveyed: &[Surveyed], options: &Options) -> (Self, Vec<Note>) {
         let (mut cells, mut notes) = (Vec::new(), BTreeSet::new());
         for (source, survey) in surveyed.iter().enumerate() {
             for offer in &survey.offers {
@@ -44,14 +46,15 @@ impl Plan {
                         continue;
                     }
                     if !survey.rotates && cell.rotates() {
-                        notes.insert(format!(
+                        notes.insert(Note::other(format!(
                             "{} is left out: its worker has no cells of several texts or keys",
                             cell.provider
-                        ));
+                        )));
                         continue;
                     }
                     if !offer.forms.contains(&cell.form) {
-                        notes.insert(format!("{} has no {} form of {}", cell.provider, cell.form, cell.algorithm));
+                        let lacks = format!("{} has no {} form of {}", cell.provider, cell.form, cell.algorithm);
+                        notes.insert(Note::forms(&cell.provider, lacks));
                         continue;
                     }
                     let provenance = Some(survey.provenance(offer));
@@ -60,10 +63,10 @@ impl Plan {
             }
         }
         if scenario.most_threads() > options.cpus {
-            notes.insert(format!(
+            notes.insert(Note::other(format!(
                 "cells of more than {0} threads are left out: only {0} CPUs may be used",
                 options.cpus
-            ));
+            )));
         }
         let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
         if options.against {
@@ -80,7 +83,7 @@ impl Plan {
     }
 
     /// Only what has an older self; a ceiling has none. What is old alone stays, so that its loss is seen.
-    fn keep_pairs(&mut self, notes: &mut BTreeSet<String>) {
+    fn keep_pairs(&mut self, notes: &mut BTreeSet<Note>) {
         self.cells.retain(|planned| !planned.cell.algorithm.is_ceiling());
         let is_old = |planned: &Planned| planned.cell.provider.ends_with(Against::MARK);
         let key =
@@ -90,7 +93,8 @@ impl Plan {
             let stays = is_old(planned) || old.contains(&key(planned));
             if !stays {
                 let Cell { provider, algorithm, .. } = &planned.cell;
-                notes.insert(format!("{algorithm} of {provider} is left out: the older version does not offer it"));
+                let text = format!("{algorithm} of {provider} is left out: the older version does not offer it");
+                notes.insert(Note::other(text));
             }
             stays
         });

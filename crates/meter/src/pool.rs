@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Layout, MAX_INTEGER, Metric, Outcome, Sample};
+use ciphermeter_core::{CellId, Layout, MAX_INTEGER, Metric, Note, Outcome, Sample};
 use ciphermeter_host::energy::{Look, Meters, by_kind};
 use ciphermeter_protocol::{Link, LinkError};
 
@@ -178,14 +178,15 @@ impl Pool<'_> {
     }
 
     /// Takes out a cell that does not fit. One that an earlier life of the run measured keeps what it has, and is measured no further.
-    pub fn leave_out(&mut self, id: CellId, why: String) -> Result<(), SinkError> {
+    pub fn leave_out(&mut self, id: CellId, outcome: Outcome) -> Result<(), SinkError> {
         if !self.held.contains(&id) {
-            return self.fall_out(id, Outcome::Unsupported { why });
+            return self.fall_out(id, outcome);
         }
         self.part.cells.remove(&id);
         self.cut_short = true;
         let provider = &self.plan.get(id).cell.provider;
-        self.sink.note(&format!("{provider}: cells keep the forks that they have and get no more: {why}"))
+        let why = outcome.why().unwrap_or_default();
+        self.sink.note(Note::other(format!("{provider}: cells keep the forks that they have and get no more: {why}")))
     }
 
     /// Stores a round of a fork.
@@ -262,7 +263,7 @@ impl Pool<'_> {
             let prepared = worker.prepare(id, cell, &provider, self.options.seed, self.offset, instances);
             match prepared {
                 Ok(Ok(())) => {}
-                Ok(Err(why)) => self.leave_out(id, why)?,
+                Ok(Err(why)) => self.leave_out(id, Outcome::Unsupported { why })?,
                 Err(LinkError::Reported(why)) => self.fall_out(id, Outcome::Failed { why })?,
                 Err(error) => return Ok(Err(Fault::new(Some(id), error))),
             }
@@ -328,7 +329,7 @@ impl Pool<'_> {
             if let Err(why) = &spent.joules
                 && self.failed_meters.insert(spent.name.clone())
             {
-                self.sink.note(&format!("energy is not known for all of the run: {why}"))?;
+                self.sink.note(Note::other(format!("energy is not known for all of the run: {why}")))?;
             }
         }
         Ok(by_kind(&spent).into_iter().map(|(covers, sum)| (covers.metric(), sum.min(MAX_INTEGER))).collect())

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Latency, Memory, Metric, Outcome, PartPlan, Record, Sample, Summary};
+use ciphermeter_core::{CellId, Latency, Memory, Metric, Note, Outcome, PartPlan, Record, Sample, Summary};
 
 /// Whatever kept a sink from taking something in. It ends the run; what was taken in before stays.
 pub type SinkError = Box<dyn Error + Send + Sync>;
@@ -48,7 +48,7 @@ pub trait Sink {
     /// Whether the question that the run's first screen asks is answered from now on, so that a user may end the run.
     fn answered(&mut self, is_answered: bool);
     /// Something that a reader should know of the whole run.
-    fn note(&mut self, note: &str) -> Result<(), SinkError>;
+    fn note(&mut self, note: Note) -> Result<(), SinkError>;
     /// What is going on.
     fn progress(&mut self, progress: &Progress);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Counts, Device, quoted_path};
+use ciphermeter_core::{Algorithm, Counts, Device, Note, quoted_path};
 use ciphermeter_host::file;
 use ciphermeter_protocol::{DeviceFacts, LinkError, Offer};
 
@@ -58,10 +58,10 @@ impl Surveyed {
         self.facts.counts
     }
 
-    /// A sentence for each algorithm whose output is wrong, as its worker found out itself.
-    pub fn wrong_sentences(&self) -> impl Iterator<Item = String> {
+    /// A note on each algorithm whose output is wrong, as its worker found out itself.
+    pub fn wrong_notes(&self) -> impl Iterator<Item = Note> {
         let name = &self.source.name;
-        self.wrong.iter().map(move |why| format!("{name} is not measured whole: {}", wrong_output(why)))
+        self.wrong.iter().map(move |why| Note::other(format!("{name} is not measured whole: {}", wrong_output(why))))
     }
 
     /// The device that it is on; `None`: this machine.
@@ -92,9 +92,9 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// A sentence that names it and the reason.
-    pub fn sentence(&self) -> String {
-        format!("{} is not measured: {}", self.name, self.why)
+    /// A note that names it and the reason.
+    pub fn note(&self) -> Note {
+        Note::not_measured(&[&self.name], &self.why)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Algorithm, Device, Kind, Metric, Outcome, Provenance, Record, Run, SampleRange};
+use ciphermeter_core::{Algorithm, Device, Kind, Metric, Provenance, Record, Run, SampleRange};
 use ciphermeter_estimate::{CONFIDENCE, Counted, Ratio, counted, figures, unaligned};
 use ciphermeter_stats::Percentile;
 
@@ -118,8 +118,8 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "keys", doc: "keys that calls go round", value: |row| row.record.cell.parameters.keys().to_string() },
         Column { name: "threads", doc: "threads that call at once", value: |row| row.record.cell.parameters.threads().to_string() },
         Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| said(row.record.cell.parameters.cpus()) },
-        Column { name: "outcome", doc: "`measured`, `unsupported`, `wrong-output` or `failed`", value: |row| outcome(&row.record.outcome).0.into() },
-        Column { name: "why", doc: "why it was not measured", value: |row| outcome(&row.record.outcome).1.into() },
+        Column { name: "outcome", doc: "`measured`, `left-out` by the run, `unsupported` by the provider, `wrong-output` or `failed`", value: |row| row.record.outcome.word().into() },
+        Column { name: "why", doc: "why it was not measured", value: |row| row.record.outcome.why().unwrap_or_default().into() },
         Column { name: "worker", doc: "the worker's name; empty where it didn't say, as the next seven", value: |row| row.from(|from| Some(from.worker.clone())) },
         Column { name: "runtime", doc: "its language's runtime", value: |row| row.from(|from| Some(from.runtime.clone())) },
         Column { name: "version", doc: "the library's version", value: |row| row.from(|from| Some(from.version.clone())) },
@@ -204,15 +204,6 @@ pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<(
 /// The columns of [`write_csv`] as a table in Markdown.
 pub fn csv_columns() -> String {
     column::documented(&columns())
-}
-
-fn outcome(outcome: &Outcome) -> (&'static str, &str) {
-    match outcome {
-        Outcome::Measured => ("measured", ""),
-        Outcome::Unsupported { why } => ("unsupported", why),
-        Outcome::WrongOutput { why } => ("wrong-output", why),
-        Outcome::Failed { why } => ("failed", why),
-    }
 }
 
 /// Every other algorithm has a key of its own length.

@@ -10,7 +10,7 @@
 //!    "id", "provider", "algorithm", "operation", "form",
 //!    "parameters": {"message", "aad", "threads", "cpus"},
 //!    "worker", "runtime", "version", "path", "setup", "library", "sha256", "program",
-//!    "outcome": {"is": "measured" | "unsupported" | "wrong-output" | "failed", "why"},
+//!    "outcome": {"is": "measured" | "left-out" | "unsupported" | "wrong-output" | "failed", "why", "reason", …},
 //!    "summary": {"reference", "ratio": {"mid", "low", "high"}, "range": {"low", "mid", "high"},
 //!                "gb_per_s": {"low", "mid", "high"}, "speed_up": {"mid", "low", "high"},
 //!                "efficiency": {"mid", "low", "high"}, "converged", "forks", "rounds", "undisturbed_limit",
@@ -38,7 +38,9 @@
 //!   iterations) or the count itself. A later build may count what this one doesn't know; the names of `samples` are those.
 //! - `parameters` are bytes, but for `threads` and `cpus`, which is there where the worker had several CPUs.
 //! - `worker` to `program` are null where the provider never said; `sha256` is that of `library`, `program` that of the
-//!   worker's own file. `why` is there unless `measured`.
+//!   worker's own file. `why` is there unless `measured`. What was `left-out` by the run, rather than refused by its provider, has a `reason`
+//!   and its figures: `not-reached`, `coarse-clock`, `slow-set-up`, `slow-sample`, `slow-forks`, `no-memory`, `emulated-card`; and
+//!   `earlier`, of runs that kept a sentence alone.
 //! - `summary` is null without samples. `reference` is the record's `id` whose time divides `ratio`, which has no unit and
 //!   is null with fewer than two forks; low and high hold the truth with 95 %. `range` is nanoseconds for each
 //!   iteration, the 5 %, 50 % and 95 % quantiles of single samples. `gb_per_s` is 10⁹ message bytes a second, null for
@@ -87,8 +89,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ciphermeter_core::{
-    Against, CellId, Fact, Fork, Interval, Kind, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
-    SampleRange, Scenario, Series, Summary,
+    Against, CellId, Fact, Fork, Interval, Kind, LeftOut, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus,
+    Sample, SampleRange, Scenario, Series, Summary,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -123,7 +125,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
         mask: run.mask,
         method: run.plan.method,
         metrics: &run.plan.metrics,
-        notes: &run.notes,
+        notes: run.notes.iter().map(ToString::to_string).collect(),
     };
     let records = Records(run, records);
     serde_json::to_writer(
@@ -153,7 +155,7 @@ struct Head<'a> {
     mask: Option<Mask>,
     method: u32,
     metrics: &'a [Metric],
-    notes: &'a [String],
+    notes: Vec<String>,
 }
 
 struct Host<'a>(&'a [Fact]);
@@ -185,6 +187,23 @@ impl Serialize for Records<'_> {
     }
 }
 
+/// How a cell ended, with the sentence of the reason beside its data.
+#[derive(Serialize)]
+struct Ended<'a> {
+    is: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(flatten)]
+    left_out: Option<&'a LeftOut>,
+}
+
+impl<'a> Ended<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        let left_out = if let Outcome::LeftOut(reason) = outcome { Some(reason) } else { None };
+        Self { is: outcome.word(), why: outcome.why(), left_out }
+    }
+}
+
 #[derive(Serialize)]
 struct Entry<'a> {
     id: CellId,
@@ -201,7 +220,7 @@ struct Entry<'a> {
     library: Option<&'a str>,
     sha256: Option<&'a str>,
     program: Option<&'a str>,
-    outcome: &'a Outcome,
+    outcome: Ended<'a>,
     summary: Option<Summed<'a>>,
     percentiles: Option<Percentiles>,
     cpu: Option<SampleRange>,
@@ -234,7 +253,7 @@ impl<'a> Entry<'a> {
             library: provenance.and_then(|p| p.library.as_deref()),
             sha256: provenance.and_then(|p| p.sha256.as_deref()),
             program: provenance.and_then(|p| p.program.as_deref()),
-            outcome: &record.outcome,
+            outcome: Ended::of(&record.outcome),
             summary: record.summary.as_ref().map(|summary| Summed::of(record, summary, records)),
             percentiles: Percentiles::of(record),
             cpu: cpu_range(record),

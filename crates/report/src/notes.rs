@@ -2,35 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Record, Run, escaped};
+use ciphermeter_core::{Note, Record, Run, Topic, escaped};
 
 use crate::text::heading;
-
-/// What the meter notes of its own work, wherever in the note it stands.
-const OF_METHOD: [&str; 8] = [
-    "coarsest clock of all workers",
-    "warm-up ",
-    "the harness used ",
-    "of the samples were disturbed",
-    // Older runs say it so.
-    "used the same physical core",
-    "carry-over left after warm-up",
-    " compiles while it runs: ",
-    OF_FORM,
-];
-
-/// What a note says of a form that a provider lacks.
-const OF_FORM: &str = " form of ";
 
 /// One line for each note of the run; and, if all are wanted, for those on the meter's own work and for each sort of warning with the
 /// number of cells and an example.
 pub fn notes(run: &Run, records: &[Record], all: bool) -> Vec<String> {
-    let is_here = |note: &str| records.iter().any(|record| note.split(' ').next() == Some(&record.cell.provider));
-    // That a provider lacks a form is news where it is all that there is to say of it.
-    let is_news = |note: &str| note.contains(OF_FORM) && !is_here(note);
-    let is_of_method = |note: &str| OF_METHOD.iter().any(|words| note.contains(words)) && !is_news(note);
+    let is_here = |note: &Note| records.iter().any(|record| note.providers.contains(&record.cell.provider));
+    let is_of_method = |note: &Note| match note.topic {
+        Topic::Method => true,
+        // That a provider lacks a form is news where it is all that there is to say of it.
+        Topic::Forms => is_here(note),
+        _ => false,
+    };
     let wanted = run.notes.iter().filter(|note| all || !is_of_method(note));
-    let notes = wanted.map(|note| format!("note: {}", escaped(note)));
+    let notes = wanted.map(|note| format!("note: {}", escaped(&note.to_string())));
     let warnings = if all { warnings(records) } else { Vec::new() };
     notes.chain(warnings).collect()
 }
@@ -78,7 +65,7 @@ mod tests {
     #[test]
     fn the_same_sentence_is_said_once() {
         let (mut run, mut records) = fixtures::run();
-        run.notes = vec!["the worker `go` is missing".into()];
+        run.notes = vec![Note::other("the worker `go` is missing")];
         for (record, percent) in records.iter_mut().zip([3.5, 4.0, 12.0]) {
             if let Some(summary) = &mut record.summary {
                 summary.warnings = vec![format!("precision ±{percent:.1} % (requested ±2.0 %)")];

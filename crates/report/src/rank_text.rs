@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
 use crate::advice::name;
-use crate::compare::fell_out;
 use crate::device::{boards, of_this_machine, ranking_blocks};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
@@ -223,7 +222,7 @@ fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
         cell.algorithm.family() == family && cell.algorithm != Algorithm::Xor && cell.operation != Operation::KeySetup
     };
     for record in records.iter().filter(ranked).filter(|record| record.cell.parameters.cpus().is_none()) {
-        let why = fell_out(&record.outcome).unwrap_or_else(|| "the run ended before its first round".into());
+        let why = record.outcome.in_words().unwrap_or_else(|| "the run ended before its first round".into());
         let entry = reasons.entry((record.cell.algorithm, &record.cell.provider)).or_insert(Some(why));
         // One measured cell is enough to be ranked, or named elsewhere.
         if measured(record).is_some() {

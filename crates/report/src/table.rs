@@ -75,22 +75,25 @@ fn left_out<'a>(run: &Run, records: impl Iterator<Item = &'a Record>, width: usi
     let unsampled = without_samples(run);
     let mut reasons = BTreeMap::<_, Vec<&Record>>::new();
     for record in records {
-        let (rank, word, why) = match &record.outcome {
-            Outcome::WrongOutput { why } => (0, "WRONG OUTPUT", why.as_str()),
-            Outcome::Failed { why } => (1, "failed", why.as_str()),
-            Outcome::Unsupported { why } => (2, "unsupported", why.as_str()),
-            Outcome::Measured => (3, "no sample", unsampled.as_str()),
+        let rank = match &record.outcome {
+            Outcome::WrongOutput { .. } => 0,
+            Outcome::Failed { .. } => 1,
+            Outcome::Unsupported { .. } => 2,
+            Outcome::LeftOut(_) => 3,
+            Outcome::Measured => 4,
         };
+        let why = record.outcome.in_words().unwrap_or_else(|| format!("no sample: {unsampled}"));
         let own = (rank < 2).then_some((&record.cell.provider, record.cell.algorithm));
-        reasons.entry((rank, word, own, why)).or_default().push(record);
+        reasons.entry((rank, own, why)).or_default().push(record);
     }
     let mut lines = Vec::new();
     if !reasons.is_empty() {
         lines.extend([StyledLine::default(), StyledLine::new("not measured", Style::Bold)]);
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort_by_key(|((rank, word, ..), of)| (*rank, *word, of[0].id));
-    for ((rank, word, _, why), of) in reasons {
+    reasons.sort_by_key(|((rank, ..), of)| (*rank, of[0].id));
+    for ((rank, _, why), of) in reasons {
+        let (word, why) = why.split_once(": ").unwrap_or_default();
         let text = format!("{word}: {}: {}", whose(&of), escaped(why));
         let style = if rank == 0 { Style::Red } else { Style::Plain };
         lines.extend(StyledLine::wrapped(&text, width, 4, style));

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use ciphermeter_core::{
-    Against, Cell, CellId, Fact, Fork, Kind, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance,
-    Record, Run, RunPlan, RunStatus, Scenario, Series,
+    Against, Cell, CellId, Fact, Fork, Kind, Latency, LeftOut, MAX_INTEGER, Mask, Memory, Outcome, Parameters,
+    Provenance, Record, Run, RunPlan, RunStatus, Scenario, Series,
 };
 use rusqlite::Row;
 
@@ -366,7 +366,7 @@ fn memory(row: &Row) -> Checked<Memory> {
 
 fn undecided(record: &Record, goes_on: bool) -> Outcome {
     match record.forks.is_empty() && !goes_on {
-        true => Outcome::Unsupported { why: Outcome::NOT_REACHED.into() },
+        true => Outcome::LeftOut(LeftOut::NotReached),
         false => Outcome::Measured,
     }
 }

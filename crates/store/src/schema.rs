@@ -22,7 +22,7 @@ CREATE TABLE run (
     scenario TEXT NOT NULL,              -- JSON object
     host     TEXT NOT NULL,              -- JSON array of facts
     status   TEXT NOT NULL,              -- open, complete, partial, interrupted
-    notes    TEXT NOT NULL,              -- JSON array of sentences
+    notes    TEXT NOT NULL,              -- JSON array: objects of topic, providers, text
     against  TEXT,                       -- JSON object: the old side of --against, null without
     mask     TEXT,                       -- instructions that providers were kept from, such as no-aes, null without
     plan     TEXT                        -- JSON object: what samples count, and what is compared, null in older runs

@@ -1,7 +1,7 @@
 //! Writing a run as it is measured.
 
 use ciphermeter_core::{
-    Cell, CellId, Latency, Mask, Memory, Outcome, Provenance, Run, RunPlan, RunStatus, Sample, Summary,
+    Cell, CellId, Latency, Mask, Memory, Note, Outcome, Provenance, Run, RunPlan, RunStatus, Sample, Summary,
 };
 use rusqlite::{Connection, Transaction, params};
 use serde::Serialize;
@@ -155,7 +155,7 @@ impl Store {
     ///
     /// # Errors
     /// The store cannot be written, or there is no such run.
-    pub fn finish(&self, run: i64, status: RunStatus, notes: &[String]) -> Result<()> {
+    pub fn finish(&self, run: i64, status: RunStatus, notes: &[Note]) -> Result<()> {
         let sql = "UPDATE run SET status = ?, notes = ? WHERE id = ?";
         let finish = || self.connection.execute(sql, params![status.as_str(), json(&notes)?, run]);
         match self.sql(finish())? {

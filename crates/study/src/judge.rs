@@ -160,7 +160,7 @@ fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) 
 fn why_missing(record: &Record) -> Option<Missing> {
     match record.outcome {
         Outcome::Measured => None,
-        Outcome::Unsupported { .. } => Some(Missing::Unsupported),
+        Outcome::LeftOut(_) | Outcome::Unsupported { .. } => Some(Missing::Unsupported),
         Outcome::WrongOutput { .. } => Some(Missing::WrongOutput),
         Outcome::Failed { .. } => Some(Missing::Unmeasured),
     }

@@ -46,7 +46,7 @@ pub fn doctor(option: &WorkersOption) -> Result<Exit> {
         text += &indented(&format!("ok   {:<11} {version} {library}", surveyed.source.name), 17);
     }
     for missing in &missing {
-        text += &indented(&format!("miss {}", missing.sentence()), 5);
+        text += &indented(&format!("miss {}", missing.note()), 5);
     }
     text += "\nWorkers of other languages\n";
     let found = workers::find(option)?;

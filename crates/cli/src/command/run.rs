@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{
-    Against, Fact, Kind, MAX_INTEGER, METHOD, Run, RunPlan, RunStatus, Scenario, Share, all_given_up, escaped, method,
-    option_words,
+    Against, Fact, Kind, MAX_INTEGER, METHOD, Note, Run, RunPlan, RunStatus, Scenario, Share, all_lost, escaped,
+    method, option_words,
 };
 use ciphermeter_host::energy::Look;
 use ciphermeter_host::{cpus, downclocking};
@@ -170,7 +170,7 @@ fn measure_into(
     let clock = Rc::new(SystemClock::start());
     let meters = meters(&mut run, options.meter.as_deref(), &interrupted)?;
     let mut recorder = Recorder::new(store, run, &line);
-    for note in &notes {
+    for note in notes.clone() {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
     }
     let window = (!meters.found.is_empty()).then(|| Look::least(&meters));
@@ -179,7 +179,7 @@ fn measure_into(
     let tools = Tools { kinds, launch: &mut launch, clock, began, sink, interrupted: &interrupted, meters };
     let ended = measure(&scenario, &sources, before, &settings, tools).map_err(|error| match error {
         // What could not even be started is the likeliest reason.
-        MeterError::Nothing(why) => MeterError::Nothing(notes.into_iter().chain(why).collect()),
+        MeterError::Nothing(why) => MeterError::Nothing(notes.iter().map(ToString::to_string).chain(why).collect()),
         error => error,
     });
     line.clear();
@@ -248,7 +248,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> 
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
-    run.notes.extend(named.and_then(program).map(|program| program.says.to_string()));
+    run.notes.extend(named.and_then(program).map(|program| Note::other(program.says)));
     if run.scenario.kind == Kind::Sustained {
         sustained::settle(&mut run)?;
     }
@@ -301,7 +301,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         );
     }
     // A board that was lost may be there again.
-    let lost = all_given_up(&run.notes, &records);
+    let lost = all_lost(&run.notes, &records);
     let is_over = match run.status {
         RunStatus::Complete => true,
         RunStatus::Partial => lost.is_empty(),

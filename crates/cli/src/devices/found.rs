@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Fact, Kind, Run, Scenario, escaped, option_words};
+use ciphermeter_core::{Fact, Kind, Note, Run, Scenario, escaped, option_words};
 use ciphermeter_meter::{OnDevice, Reach, Source};
 use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
 
@@ -24,7 +24,7 @@ const FACT: &str = "devices";
 pub struct Devices {
     pub sources: Vec<Source>,
     /// What is not measured, and why.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Something that was asked for is not there.
     pub partial: bool,
 }
@@ -103,7 +103,10 @@ impl Devices {
         if !self.sources.is_empty() || self.notes.is_empty() {
             return Ok(());
         }
-        let message = format!("{}; remove --device to measure this machine alone", self.notes.join("; "));
+        let message = {
+            let notes: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
+            format!("{}; remove --device to measure this machine alone", notes.join("; "))
+        };
         Err(WithExit { exit: Exit::Nothing, message })
     }
 
@@ -118,13 +121,13 @@ impl Devices {
             let lacking: Vec<&str> = all.difference(&having).map(String::as_str).collect();
             let is_of_this_machine = having.is_empty() && known.contains(provider);
             if !lacking.is_empty() && !is_of_this_machine {
-                self.notes.push(format!("{provider} is not on {}", lacking.join(", ")));
+                self.notes.push(Note::other(format!("{provider} is not on {}", lacking.join(", "))));
             }
         }
     }
 
     fn leave_out(&mut self, why: String) {
-        self.notes.push(format!("not measured: {why}"));
+        self.notes.push(Note::not_measured(&[], why));
         self.partial = true;
     }
 

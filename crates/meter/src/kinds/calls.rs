@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Latency, Metric, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Latency, Metric, Note, Record, Scenario};
 use ciphermeter_stats::median;
 
 use crate::kind::{Kind, Share};
@@ -142,7 +142,7 @@ fn some_calls(pool: &mut Pool<'_>, id: CellId, fork: u32, wanted: u64, taken: &m
         Ok(Err(why)) => {
             pool.part.cells.remove(&id);
             let name = pool.name(id);
-            pool.sink.note(&format!("{name} has no latency: {why}"))
+            pool.sink.note(Note::other(format!("{name} has no latency: {why}")))
         }
         Err(error) => pool.fault(id, error),
     }

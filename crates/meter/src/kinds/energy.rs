@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Record, Sample, Scenario};
+use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Note, Record, Sample, Scenario};
 use ciphermeter_host::energy::Look;
 
 use super::parallel::Parallel;
@@ -147,7 +147,7 @@ impl Energy {
                 true => "its counter failed, as another note says".into(),
                 false => format!("a window takes {:.1} s or more; use a longer --budget", self.least.as_secs_f64()),
             };
-            pool.sink.note(&format!("{cells}: {has}: {why}"))?;
+            pool.sink.note(Note::other(format!("{cells}: {has}: {why}")))?;
         }
         Ok(())
     }

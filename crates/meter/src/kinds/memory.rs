@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Memory, Metric, Parameters, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Memory, Metric, Note, Parameters, Record, Scenario};
 use ciphermeter_protocol::{LinkError, MemoryUse};
 
 use crate::kind::{Kind, Share};
@@ -105,7 +105,7 @@ fn memory_of(pool: &mut Pool<'_>, id: CellId, fork: u32) -> Result<(), SinkError
         Err(error) => {
             pool.part.cells.remove(&id);
             let name = pool.name(id);
-            pool.sink.note(&format!("the memory of {name} cannot be measured: {error}"))
+            pool.sink.note(Note::other(format!("the memory of {name} cannot be measured: {error}")))
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Record, Sample, Scenario};
+use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Note, Record, Sample, Scenario};
 use ciphermeter_host::energy::Look;
 use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
@@ -209,7 +209,7 @@ fn broken(pool: &mut Pool<'_>, id: CellId, steps: u32, error: LinkError) -> Resu
         return pool.fault(id, error);
     }
     pool.cut_short = true;
-    pool.sink.note(&format!("the load ended after {steps} steps: {error}"))
+    pool.sink.note(Note::other(format!("the load ended after {steps} steps: {error}")))
 }
 
 /// The step as a sample: what its worker counted, and what the machine did meanwhile, but for energy.

@@ -129,7 +129,7 @@ impl Sampling for Transfers {
     ) -> Result<Duration, SinkError> {
         while let Some(too_long) = TooLong::of(pool, settings, deadline) {
             let Some((_, dearest)) = too_long.costs.last().copied() else { break };
-            too_long.take_out(pool, settings, dearest, "transfer", "use a longer --budget")?;
+            too_long.take_out(pool, settings, dearest, "transfer", None)?;
         }
         Ok(deadline)
     }

@@ -2,6 +2,7 @@
 
 use super::bench::Bench;
 use crate::SinkError;
+use ciphermeter_core::Note;
 
 impl Bench<'_, '_> {
     /// Says what a reader should know of the whole part, and ends the processes.
@@ -11,12 +12,12 @@ impl Bench<'_, '_> {
         self.pool.measured_until = self.pool.clock.now();
         let ruler = self.pilot.ruler;
         let (title, whose) = (self.sampling.title(), self.sampling.device().to_owned());
-        self.pool.sink.note(&format!(
+        self.pool.sink.note(Note::method(format!(
             "{whose}coarsest clock of all workers: steps of {} ns, {} ns per reading, {} ns per empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
-        ))?;
+        )))?;
         for note in self.pool.compilations() {
-            self.pool.sink.note(&note)?;
+            self.pool.sink.note(Note::method(note))?;
         }
         if !self.sampling.shares_a_core() {
             // What concerns samples of a third of a millisecond says nothing of longer ones.
@@ -24,7 +25,7 @@ impl Bench<'_, '_> {
         }
         let notes = [Some(self.warmup()), self.harness_used(), self.speeds.note(), self.shared()];
         for note in notes.into_iter().flatten() {
-            self.pool.sink.note(&format!("{title}{note}"))?;
+            self.pool.sink.note(Note::method(format!("{title}{note}")))?;
         }
         Ok(())
     }

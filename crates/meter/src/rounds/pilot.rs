@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Form, Parameters, PartPlan, Peers};
+use ciphermeter_core::{Cell, CellId, Form, LeftOut, Outcome, Parameters, PartPlan, Peers};
 use ciphermeter_estimate::Reference;
 use ciphermeter_protocol::LinkError;
 
@@ -147,11 +147,9 @@ impl Piloting<'_, '_> {
         let by_clock = self.least_by_clock(id);
         // Preparations may leave nothing of a small budget.
         if sampling::is_too_long(by_clock, self.budget.max(LEAST_PREPARATIONS)) {
-            let (by_clock, budget) = (by_clock.as_secs_f64(), sampling::budget_for(by_clock).as_secs_f64());
-            let why = format!(
-                "its worker's clock is so coarse that a sample takes {by_clock:.3} s; use --budget {budget:.0}s"
-            );
-            self.pool.leave_out(id, why)?;
+            let budget_s = sampling::budget_for(by_clock).as_secs_f64().round() as u64;
+            let reason = LeftOut::CoarseClock { sample_ms: super::sampling::in_ms(by_clock), budget_s };
+            self.pool.leave_out(id, Outcome::LeftOut(reason))?;
             return Ok(None);
         }
         let target = self.least_sample(id);
@@ -213,15 +211,11 @@ impl Piloting<'_, '_> {
             let fastest = self.set_up.entry((*source, cell.parameters.clone())).or_insert(Duration::MAX);
             *fastest = took.min(*fastest);
         }
-        let how = if is_measured { "takes about" } else { "probably takes over" };
         // Beside what went before the pilot.
         let enough = sampling::budget_for(took) + self.deadline.saturating_sub(self.budget);
-        let why = format!(
-            "setting its messages up {how} {:.3} s a sample: use a smaller --working-set, or --budget {:.0}s",
-            took.as_secs_f64(),
-            enough.as_secs_f64().ceil()
-        );
-        self.pool.leave_out(id, why)
+        let budget_s = enough.as_secs_f64().ceil() as u64;
+        let reason = LeftOut::SlowSetUp { sample_ms: super::sampling::in_ms(took), timed: is_measured, budget_s };
+        self.pool.leave_out(id, Outcome::LeftOut(reason))
     }
 
     /// What an empty request of a cell takes. Of a cell whose sample is one call, two calls are sampled, too, unless they are long.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::CellId;
+use ciphermeter_core::{CellId, LeftOut, Outcome};
 
 use super::setting::Setting;
 use crate::pool::Pool;
@@ -16,6 +16,11 @@ pub fn is_too_long(sample: Duration, budget: Duration) -> bool {
 /// A budget in which they surely do, a fifth more than they take.
 pub fn budget_for(sample: Duration) -> Duration {
     sample * 36
+}
+
+/// For a reason to leave a cell out.
+pub fn in_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// How a kind takes its samples.
@@ -90,12 +95,8 @@ pub trait Sampling {
             let slow = setting.filter(|setting| setting.is_slow() || setting.before > 0.0);
             let slow = slow.map(|setting| setting.expected());
             if let Some(expected) = slow.filter(|expected| is_too_long(*expected, budget)) {
-                let why = format!(
-                    "one sample takes {:.3} s, and six must fit into a fifth of the remaining {:.3} s; use a longer --budget",
-                    expected.as_secs_f64(),
-                    budget.as_secs_f64()
-                );
-                pool.leave_out(id, why)?;
+                let reason = LeftOut::SlowSample { sample_ms: in_ms(expected), left_ms: in_ms(budget) };
+                pool.leave_out(id, Outcome::LeftOut(reason))?;
                 *setting = None;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::CellId;
+use ciphermeter_core::{CellId, LeftOut, Outcome};
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::setting::Setting;
@@ -35,21 +35,22 @@ impl TooLong {
         (wanted > left && !costs.is_empty()).then_some(Self { wanted, left, costs })
     }
 
-    /// Takes a cell out; `call` is what it does in a call, `remedy` what the user does about it.
+    /// Takes a cell out; `call` is what it does in a call, `enough` the budget that would do, where that is known.
     pub fn take_out(
         &self,
         pool: &mut Pool<'_>,
         settings: &mut [Option<Setting>],
         id: CellId,
         call: &str,
-        remedy: &str,
+        enough: Option<Duration>,
     ) -> Result<(), SinkError> {
-        let why = format!(
-            "six forks of one {call} of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; {remedy}",
-            self.wanted.as_secs_f64().ceil(),
-            self.left.as_secs_f64()
-        );
+        let reason = LeftOut::SlowForks {
+            call: call.into(),
+            forks_ms: super::sampling::in_ms(self.wanted),
+            left_ms: super::sampling::in_ms(self.left),
+            budget_s: enough.map(|enough| enough.as_secs_f64().ceil() as u64),
+        };
         settings[id.index()] = None;
-        pool.leave_out(id, why)
+        pool.leave_out(id, Outcome::LeftOut(reason))
     }
 }

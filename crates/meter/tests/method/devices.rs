@@ -1,6 +1,6 @@
 //! Devices: boards on a line that are reset and unplugged, and emulated cores that count.
 
-use ciphermeter_core::{Counts, Metric, Outcome, Record, RunStatus, given_up_why};
+use ciphermeter_core::{Counts, Metric, Outcome, Record, RunStatus, lost_why};
 use ciphermeter_meter::MeterError;
 
 use crate::board::Board;
@@ -151,7 +151,7 @@ fn board_unplugged_late_keeps_what_was_measured() {
     trial.messages = r#""64", "1KiB""#;
     let (end, kept) = trial.run();
     assert_eq!(end.unwrap().status, RunStatus::Partial);
-    let why = given_up_why(&kept.notes, "a@board1");
+    let why = lost_why(&kept.typed_notes, "a@board1");
     assert_eq!(why, Some("/dev/board: there is no such device"), "{:?}", kept.notes);
     for record in of(&kept, "a@board1") {
         assert_eq!(record.outcome, Outcome::Measured);
@@ -168,7 +168,7 @@ fn board_unplugged_late_keeps_what_was_measured() {
     again.messages = r#""64", "1KiB""#;
     let (end, kept) = again.resume(kept);
     assert_eq!(end.unwrap().status, RunStatus::Complete);
-    assert_eq!(given_up_why(&kept.notes, "a@board1"), None);
+    assert_eq!(lost_why(&kept.typed_notes, "a@board1"), None);
     assert!(of(&kept, "a@board1").all(|record| record.summary.as_ref().is_some_and(|summary| summary.forks >= 6)));
 }
 

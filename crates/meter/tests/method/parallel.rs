@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Form, Outcome, Record, RunStatus};
+use ciphermeter_core::{CellId, Form, LeftOut, Outcome, Record, RunStatus};
 use ciphermeter_estimate::fill;
 use ciphermeter_meter::MeterError;
 
@@ -101,10 +101,7 @@ fn size_for_which_there_is_no_time_is_left_out_with_the_reason() {
     let short = Trial { budget: "60s", messages: r#""1MiB", "32MiB""#, ..trial([Model::new("a", 50_000.0)]) };
     let (end, kept) = short.run();
     assert_eq!(end.unwrap().status, RunStatus::Complete);
-    let reason = |record: &Record| match &record.outcome {
-        Outcome::Unsupported { why } => why.clone(),
-        _ => String::new(),
-    };
+    let reason = |record: &Record| record.outcome.why().unwrap_or_default();
     for record in &kept.records {
         let large = record.cell.parameters.message() > 1 << 20;
         assert_eq!(reason(record).contains("six forks of one message of each cell take"), large, "{}", reason(record));
@@ -147,8 +144,7 @@ fn messages_beyond_the_memory_are_left_out_with_the_reason() {
     let (end, kept) = Trial { messages: r#""1024GiB""#, ..trial([Model::new("a", 100.0)]) }.run();
     assert!(!end.unwrap().measured);
     for record in &kept.records {
-        let Outcome::Unsupported { why } = &record.outcome else { panic!("{record:?}") };
-        assert!(why.contains("of memory are free; choose a smaller --message"), "{why}");
+        assert!(matches!(record.outcome, Outcome::LeftOut(LeftOut::NoMemory { .. })), "{record:?}");
     }
 }
 
@@ -177,7 +173,7 @@ fn resumed(again: Trial) {
     for (record, before) in kept.records.iter().zip(&before) {
         match has_forks(record) {
             true => assert_eq!(record, before),
-            false => assert!(matches!(record.outcome, Outcome::Unsupported { .. }), "{:?}", record.outcome),
+            false => assert!(record.outcome.why().is_some(), "{:?}", record.outcome),
         }
     }
     let why = "a: cells keep the forks that they have and get no more: ";

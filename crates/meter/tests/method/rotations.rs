@@ -1,6 +1,6 @@
 //! Cells whose calls go round a working set: groups of their own, in which memory may decide otherwise than a cache.
 
-use ciphermeter_core::{Outcome, Record};
+use ciphermeter_core::Record;
 
 use crate::model::Model;
 use crate::trial::{Kept, Trial};
@@ -46,8 +46,7 @@ fn texts_that_take_seconds_to_set_up_are_tried_once() {
     assert!(time(&kept, "a", 64 << 20).is_none() && time(&kept, "b", 64 << 20).is_some());
     let left_out = |how: &str| {
         let begin = format!("setting its messages up {how}");
-        let is_so =
-            |record: &&Record| matches!(&record.outcome, Outcome::Unsupported { why } if why.starts_with(&begin));
+        let is_so = |record: &&Record| record.outcome.why().is_some_and(|why| why.starts_with(&begin));
         kept.records.iter().filter(is_so).count()
     };
     assert_eq!((left_out("takes about 10."), left_out("probably takes over 2.")), (1, 2));

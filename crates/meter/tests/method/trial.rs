@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{
-    CellId, Fork, Latency, Mask, Memory, Metric, Outcome, PartPlan, Record, RunPlan, Sample, Scenario, Summary,
-    all_given_up,
+    CellId, Fork, Latency, Mask, Memory, Metric, Note, Outcome, PartPlan, Record, RunPlan, Sample, Scenario, Summary,
+    all_lost,
 };
 use ciphermeter_estimate::{CipherPair, Comparison, Thresholds, fill, logs};
 use ciphermeter_meter::{
@@ -24,6 +24,8 @@ pub struct Kept {
     pub records: Vec<Record>,
     pub plan: RunPlan,
     pub notes: Vec<String>,
+    /// The same as they are stored.
+    pub typed_notes: Vec<Note>,
     pub rounds: usize,
     pub whole: u32,
     /// Who was started where.
@@ -116,8 +118,9 @@ impl Sink for Kept {
         }
         Ok(())
     }
-    fn note(&mut self, note: &str) -> Result<(), SinkError> {
-        self.notes.push(note.into());
+    fn note(&mut self, note: Note) -> Result<(), SinkError> {
+        self.notes.push(note.to_string());
+        self.typed_notes.push(note);
         Ok(())
     }
     fn answered(&mut self, is_answered: bool) {
@@ -237,7 +240,7 @@ impl Trial {
             Before {
                 next_fork: numbers.max().map_or(0, |last| last + 1),
                 records: kept.records.clone(),
-                lost: all_given_up(&kept.notes, &kept.records),
+                lost: all_lost(&kept.typed_notes, &kept.records),
             }
         });
         let mut kept = earlier.unwrap_or_default();
@@ -301,7 +304,7 @@ impl Kept {
             Outcome::Measured => "measured".into(),
             Outcome::Failed { why } => format!("failed: {why}"),
             Outcome::WrongOutput { why } => format!("wrong output: {why}"),
-            Outcome::Unsupported { why } => format!("unsupported: {why}"),
+            outcome => outcome.in_words().unwrap_or_default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A question answered.
 
-use ciphermeter_core::{self as core, Algorithm, Record, Run, SizeCounts, escaped};
+use ciphermeter_core::{self as core, Algorithm, Record, Run, SizeCounts, Topic, escaped};
 
 use super::choice::Verdict;
 use super::cost::Joules;
@@ -152,21 +152,13 @@ impl<'a> Advice<'a> {
                 && evidence.records.iter().all(|record| record.cell.provider != provider)
         };
         let why = |provider: &&str| {
-            let is_of = |note: &&String| {
-                let mut words = note.split(|letter: char| !(letter.is_alphanumeric() || "-@".contains(letter)));
-                note.contains("not measured") && words.any(|word| word == *provider)
+            let is_of = |note: &&core::Note| {
+                note.topic == Topic::NotMeasured && note.providers.iter().any(|name| name == provider)
             };
-            let note = evidence.run.notes.iter().find(is_of);
+            let note = evidence.run.notes.iter().find(is_of).map(ToString::to_string);
             let failed = evidence.records.iter().filter(|record| record.cell.provider == **provider);
-            let failed = failed.into_iter().find_map(|record| match &record.outcome {
-                core::Outcome::Measured => None,
-                core::Outcome::Unsupported { why }
-                | core::Outcome::Failed { why }
-                | core::Outcome::WrongOutput { why } => Some(format!("{provider}: {why}")),
-            });
-            escaped(
-                note.cloned().or(failed).unwrap_or_else(|| format!("{provider} is not in it")).trim_end_matches('.'),
-            )
+            let failed = failed.into_iter().find_map(|record| Some(format!("{provider}: {}", record.outcome.why()?)));
+            escaped(note.or(failed).unwrap_or_else(|| format!("{provider} is not in it")).trim_end_matches('.'))
         };
         let own = self.question.program.map_or(&[][..], |program| program.providers);
         let own = own.iter().filter(|provider| !is_measured(provider) && !is_new(provider)).map(why);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Operation, Outcome, Record, escaped};
+use ciphermeter_core::{Algorithm, LeftOut, Operation, Outcome, Record, escaped};
 
 use super::entries::{Entries, Spot, spot};
 use super::field::Field;
@@ -20,6 +20,8 @@ pub(super) struct Lacking {
     /// Their messages, in bytes.
     pub(super) messages: Vec<u64>,
     pub(super) why: String,
+    /// Why the run left a cell out, where it did.
+    pub(super) left_out: Option<LeftOut>,
     /// Whether the run should have measured them: another one may have.
     pub(super) is_gap: bool,
 }
@@ -61,16 +63,16 @@ pub(super) fn lacking(entries: &Entries<'_>, field: Option<&Field>) -> Vec<Lacki
     }
     if by_reason.is_empty() && field.is_none() && !entries.measured().is_empty() {
         let why = "no cipher of a library has figures at all of them".into();
-        by_reason.push((Reason { why, is_gap: false }, None, points.0.clone()));
+        by_reason.push((Reason { why, left_out: None, is_gap: false }, None, points.0.clone()));
     }
-    let lacking = |(Reason { why, is_gap }, operation, those): (Reason, Option<Operation>, Vec<Point>)| {
+    let lacking = |(Reason { why, left_out, is_gap }, operation, those): (Reason, Option<Operation>, Vec<Point>)| {
         // `at every size` names none.
         let at = match operation.is_none() && those.len() == points.0.len() {
             true => format!("at {}", listed(&those.iter().map(|point| size(point.message)).collect::<Vec<_>>())),
             false => points.at(&those),
         };
         let messages = those.iter().map(|point| point.message).collect();
-        Lacking { operation, at, messages, why, is_gap }
+        Lacking { operation, at, messages, why, left_out, is_gap }
     };
     by_reason.into_iter().map(lacking).collect()
 }
@@ -105,10 +107,14 @@ fn why_not(entries: &Entries<'_>, place: Spot, field: Option<&Field>) -> Option<
     if let Some(algorithm) = absent {
         let came = came_to(at().filter(|record| record.cell.algorithm == *algorithm));
         let why = format!("{} has no figure there{}", algorithm.title(), came.why);
-        return Some(Reason { why, is_gap: came.is_gap });
+        return Some(Reason { why, ..came });
     }
     if let [only] = asked.iter().collect::<Vec<_>>()[..] {
-        return Some(Reason { why: format!("the workload has only {} there", only.title()), is_gap: false });
+        return Some(Reason {
+            why: format!("the workload has only {} there", only.title()),
+            left_out: None,
+            is_gap: false,
+        });
     }
     let is_of = |record: &Record, algorithm: Algorithm, provider: &str| {
         record.cell.algorithm == algorithm && record.cell.provider == provider
@@ -120,12 +126,13 @@ fn why_not(entries: &Entries<'_>, place: Spot, field: Option<&Field>) -> Option<
     let (algorithm, provider) = names.into_iter().find(lacks)?;
     let came = came_to(at().filter(|record| is_of(record, algorithm, provider)));
     let why = format!("{} has no figure there{}", of_library(algorithm, provider), came.why);
-    Some(Reason { why, is_gap: came.is_gap })
+    Some(Reason { why, ..came })
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Reason {
     why: String,
+    left_out: Option<LeftOut>,
     is_gap: bool,
 }
 
@@ -133,14 +140,19 @@ struct Reason {
 fn came_to<'a>(records: impl Iterator<Item = &'a Record>) -> Reason {
     let reason = |record: &Record| match &record.outcome {
         Outcome::Measured => None,
-        Outcome::WrongOutput { .. } => Some((0, "its output was wrong".to_owned(), false)),
-        Outcome::Failed { why } => Some((1, why.clone(), true)),
-        Outcome::Unsupported { why } => Some((2, why.clone(), why == Outcome::NOT_REACHED)),
+        Outcome::WrongOutput { .. } => Some((0, "its output was wrong".to_owned(), None, false)),
+        Outcome::Failed { why } => Some((1, why.clone(), None, true)),
+        Outcome::Unsupported { why } => Some((2, why.clone(), None, false)),
+        Outcome::LeftOut(reason) => {
+            Some((2, reason.to_string(), Some(reason.clone()), record.outcome.is_not_reached()))
+        }
     };
     let mut any = false;
-    let worst = records.inspect(|_| any = true).filter_map(reason).min();
+    let worst = records.inspect(|_| any = true).filter_map(reason).min_by_key(|(rank, why, ..)| (*rank, why.clone()));
     match worst {
-        Some((_, why, is_gap)) => Reason { why: format!(": {}", escaped(why.trim_end_matches('.'))), is_gap },
-        None => Reason { why: String::new(), is_gap: !any },
+        Some((_, why, left_out, is_gap)) => {
+            Reason { why: format!(": {}", escaped(why.trim_end_matches('.'))), left_out, is_gap }
+        }
+        None => Reason { why: String::new(), left_out: None, is_gap: !any },
     }
 }

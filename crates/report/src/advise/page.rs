@@ -1,6 +1,6 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
-use ciphermeter_core::{Run, Seconds, escaped};
+use ciphermeter_core::{LeftOut, Run, budget_option, escaped};
 
 use super::answer::Advice;
 use super::by_part;
@@ -146,11 +146,10 @@ fn measures(advice: &Advice, evidence: &Evidence) -> String {
 
 /// The option that gives sizes which are not compared the time that they lacked: what their reasons name, or else longer.
 fn budget(advice: &Advice, evidence: &Evidence) -> Option<String> {
-    let reasons = || advice.lacking.iter().filter_map(|lacking| lacking.why.split_once("--budget"));
-    let named = |(_, rest): (&str, &str)| rest.trim_start().split([' ', ';', ',']).next()?.parse::<Seconds>().ok();
-    let most = reasons().filter_map(named).max_by(|a, b| a.0.total_cmp(&b.0));
-    match most {
-        Some(most) => Some(format!("--budget {most}")),
+    let reasons = || advice.lacking.iter().filter_map(|lacking| lacking.left_out.as_ref());
+    let reasons = || reasons().filter(|reason| reason.is_for_time());
+    match reasons().filter_map(LeftOut::enough_s).max() {
+        Some(most) => Some(budget_option(most as f64)),
         // No shorter than what is asked for takes when nobody says how long.
         None => reasons().next().map(|_| {
             let usual = advice.question.scenario.map_or(0.0, |scenario| scenario.budget.0);

@@ -68,7 +68,7 @@ pub(super) fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Optio
             Outcome::Measured => {}
             Outcome::WrongOutput { .. } => wrong.push(record),
             Outcome::Failed { .. } => failed.push(record),
-            Outcome::Unsupported { .. } => unsupported += 1,
+            Outcome::LeftOut(_) | Outcome::Unsupported { .. } => unsupported += 1,
         }
     }
     let names = |records: &[&Record]| {

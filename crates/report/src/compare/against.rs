@@ -6,7 +6,7 @@ use ciphermeter_core::{Against, Cell, Outcome, Record, Run};
 use ciphermeter_stats::{Effect, LEAST_FORKS};
 
 use super::lines;
-use super::verdict::{Unmatched, Verdict, fell_out, lost};
+use super::verdict::{Unmatched, Verdict, lost};
 use crate::screen::{LINES, head};
 use crate::styled_line::{StyledLine, TableOptions};
 use ciphermeter_estimate as estimate;
@@ -86,7 +86,7 @@ enum Pair {
 }
 
 fn pair(new: &Record, old: &Record) -> Pair {
-    match (fell_out(&new.outcome), fell_out(&old.outcome)) {
+    match (new.outcome.in_words(), old.outcome.in_words()) {
         (Some(why), None) => return Pair::Lost(why),
         (Some(why), Some(_)) => return Pair::Unmatched(format!("neither was measured: {why}"), false),
         (None, Some(why)) => return Pair::Unmatched(format!("the old one was not measured: {why}"), false),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Cell, Counts, Record, Share};
 use ciphermeter_estimate::{Comparison, Counted, Ratio, counted};
 
-use super::verdict::{Compared, Lost, Unmatched, fell_out, lost, worst_first};
+use super::verdict::{Compared, Lost, Unmatched, lost, worst_first};
 use crate::device::counts;
 
 /// What the counts of two runs come to.
@@ -57,7 +57,7 @@ fn unmatched(record: &Record, why: String, missed: bool) -> Unmatched {
 }
 
 fn pair(all: &mut Exact, before: &Record, after: &Record, threshold: Share) {
-    match (fell_out(&after.outcome), fell_out(&before.outcome)) {
+    match (after.outcome.in_words(), before.outcome.in_words()) {
         (Some(why), None) => return all.lost.push(lost(&after.cell, &after.outcome, why)),
         (Some(why), Some(_)) => {
             return all.unmatched.push(unmatched(after, format!("measured in neither run: {why}"), false));

@@ -17,7 +17,6 @@ pub use against::against;
 pub(crate) use against::verdict_of;
 pub(crate) use sentences::sentences;
 pub use stored::{Stored, compare};
-pub(crate) use verdict::fell_out;
 pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use ciphermeter_stats::{Effect, LEAST_FORKS, variance_between};
 use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
-use super::verdict::{Compared, Unmatched, Verdict, fell_out, judged, lost};
+use super::verdict::{Compared, Unmatched, Verdict, judged, lost};
 use super::{against::few, lines};
 use crate::host;
 use crate::styled_line::TableOptions;
@@ -164,7 +164,7 @@ enum Held {
 }
 
 fn effect(pair: &Both, references: &References) -> Held {
-    match (fell_out(&pair.after.outcome), fell_out(&pair.before.outcome)) {
+    match (pair.after.outcome.in_words(), pair.before.outcome.in_words()) {
         (Some(why), None) => return Held::Lost(why),
         (Some(why), Some(_)) => return Held::Unmatched(format!("measured in neither run: {why}"), false),
         (None, Some(why)) => return Held::Unmatched(format!("not measured in the earlier run: {why}"), false),

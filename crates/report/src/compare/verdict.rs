@@ -185,18 +185,8 @@ pub(super) fn worst_first(mut all: Vec<Compared>) -> Vec<Compared> {
     all
 }
 
-/// Why a cell has no figures; `None` if it should have some.
-pub(crate) fn fell_out(outcome: &Outcome) -> Option<String> {
-    match outcome {
-        Outcome::Measured => None,
-        Outcome::Unsupported { why } => Some(format!("unsupported: {why}")),
-        Outcome::WrongOutput { why } => Some(format!("WRONG OUTPUT: {why}")),
-        Outcome::Failed { why } => Some(format!("failed: {why}")),
-    }
-}
-
 pub(super) fn lost(cell: &Cell, outcome: &Outcome, why: String) -> Lost {
-    Lost { cell: cell.clone(), why, wrong_output: matches!(outcome, Outcome::WrongOutput { .. }) }
+    Lost { cell: cell.clone(), why, wrong_output: outcome.is_wrong() }
 }
 
 #[cfg(test)]

@@ -96,10 +96,6 @@ fn short(text: &str) -> String {
 }
 
 fn why(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Measured => "fewer than six undisturbed forks".into(),
-        Outcome::Unsupported { why } => format!("unsupported: {}", fit(&escaped(why), MOST_OF_REASON)),
-        Outcome::WrongOutput { why } => format!("WRONG OUTPUT: {}", fit(&escaped(why), MOST_OF_REASON)),
-        Outcome::Failed { why } => format!("failed: {}", fit(&escaped(why), MOST_OF_REASON)),
-    }
+    let why = outcome.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
+    fit(&escaped(&why), MOST_OF_REASON)
 }

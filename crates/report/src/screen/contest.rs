@@ -112,8 +112,7 @@ impl<'a> Contest<'a> {
 
     /// Whether it refuses one of them at every size.
     fn refuses_one(&self) -> bool {
-        let is_refused =
-            |record: &Record| matches!(&record.outcome, Outcome::Unsupported { why } if why != Outcome::NOT_REACHED);
+        let is_refused = |record: &Record| matches!(record.outcome, Outcome::Unsupported { .. });
         (0..2).any(|place| self.gaps.iter().all(|gap| is_refused(gap.both[place])))
     }
 
@@ -135,7 +134,7 @@ impl<'a> Contest<'a> {
         let sorts: [Sort; 4] = [
             ("gave wrong output", |record| matches!(record.outcome, Outcome::WrongOutput { .. })),
             ("failed", |record| matches!(record.outcome, Outcome::Failed { .. })),
-            ("was not measured", |record| matches!(record.outcome, Outcome::Unsupported { .. })),
+            ("was not measured", |record| matches!(record.outcome, Outcome::LeftOut(_) | Outcome::Unsupported { .. })),
             ("has no samples", |record| record.outcome == Outcome::Measured && measured(record).is_none()),
         ];
         let each = pair.both().into_iter().enumerate().flat_map(|each| sorts.map(|sort| (each, sort)));

@@ -1,6 +1,8 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use ciphermeter_core::{Algorithm, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, escaped, option_words};
+use ciphermeter_core::{
+    Algorithm, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, budget_option, escaped, option_words,
+};
 
 use crate::measured::measured;
 use crate::phrases::percent;
@@ -87,8 +89,8 @@ fn all_out(records: &[Record]) -> Option<String> {
         Outcome::Measured => None,
         Outcome::WrongOutput { why } => Some((0, format!("the output was wrong: {why}"))),
         Outcome::Failed { why } => Some((1, why.clone())),
-        Outcome::Unsupported { why } if why == Outcome::NOT_REACHED => None,
-        Outcome::Unsupported { why } => Some((2, why.clone())),
+        outcome if outcome.is_not_reached() => None,
+        outcome => Some((2, outcome.why()?)),
     };
     let all: Vec<(u8, String)> = ciphers().map(|record| why(&record.outcome)).collect::<Option<_>>()?;
     let (_, why) = all.into_iter().min_by_key(|(rank, _)| *rank)?;
@@ -99,7 +101,9 @@ fn all_out(records: &[Record]) -> Option<String> {
 fn all_refused(records: &[Record]) -> Option<String> {
     let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
     let refused = |record: &Record| match &record.outcome {
-        Outcome::Unsupported { why } if record.forks.is_empty() && why != Outcome::NOT_REACHED => Some(why.clone()),
+        Outcome::LeftOut(_) | Outcome::Unsupported { .. } if record.forks.is_empty() => {
+            record.outcome.why().filter(|_| !record.outcome.is_not_reached())
+        }
         _ => None,
     };
     let why: Vec<String> = ciphers().map(refused).collect::<Option<_>>()?;
@@ -108,11 +112,10 @@ fn all_refused(records: &[Record]) -> Option<String> {
 
 /// The option that measures so many times as long; fewer cells where that would be over a day.
 pub(crate) fn longer(run: &Run, times: f64) -> String {
-    match (run.scenario.budget.duration().as_secs_f64() * times).ceil() {
+    match run.scenario.budget.duration().as_secs_f64() * times {
         // More is not taken, and a tenth of the cells tells more than a day of all.
         seconds if seconds > 86_400.0 => "fewer --provider, --algorithm or --message".into(),
-        seconds if seconds > 600.0 => format!("--budget {}min", (seconds / 60.0).ceil()),
-        seconds => format!("--budget {seconds}s"),
+        seconds => budget_option(seconds),
     }
 }
 

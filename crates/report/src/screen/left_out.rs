@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Kind, Outcome, Record, Run, escaped};
+use ciphermeter_core::{Kind, Note, Outcome, Record, Run, Topic, escaped};
 
 use super::frame::nothing_left;
 use crate::phrases::listed;
@@ -24,18 +24,17 @@ pub(super) fn wrong(run: &Run, records: &[Record], width: usize) -> Vec<StyledLi
 /// All others, and devices that have no cell.
 pub(super) fn others(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
     let failed = those(records, |outcome| matches!(outcome, Outcome::Failed { .. }));
-    let late = those(
-        records,
-        |outcome| matches!(outcome, Outcome::Unsupported { why } if why.contains("use a longer --budget") || why.contains("use --budget ")),
-    );
-    let large = those(records, |outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--message")));
-    let is_named = |record: &&Record| late.iter().chain(&large).any(|named| named.id == record.id);
-    let others = those(records, |outcome| matches!(outcome, Outcome::Unsupported { .. }));
-    let others = others.into_iter().filter(|record| run.scenario.kind == Kind::Parallel && !is_named(record)).collect();
+    let late = those(records, |outcome| matches!(outcome, Outcome::LeftOut(reason) if reason.is_for_time()));
+    let large = those(records, |outcome| matches!(outcome, Outcome::LeftOut(reason) if reason.is_for_memory()));
+    let others = those(records, |outcome| match outcome {
+        Outcome::LeftOut(reason) => !reason.is_for_time() && !reason.is_for_memory(),
+        outcome => matches!(outcome, Outcome::Unsupported { .. }),
+    });
+    let others = others.into_iter().filter(|_| run.scenario.kind == Kind::Parallel).collect();
     let sorts = vec![
         ("Failed", failed, Style::Yellow),
-        ("No time for", late.clone(), Style::Plain),
-        ("No memory for", large.clone(), Style::Plain),
+        ("No time for", late, Style::Plain),
+        ("No memory for", large, Style::Plain),
         ("Not measured", others, Style::Plain),
     ];
     let devices = devices(run).into_iter();
@@ -70,11 +69,11 @@ fn named(those: &[&Record], records: &[Record]) -> String {
 /// Devices that were asked for and have no record, so that no cell names them: the first reason, and how many more there are.
 fn devices(run: &Run) -> Option<String> {
     run.fact("devices")?;
-    let of_device = |note: &String| -> Option<String> {
-        let (provider, _) = note.split_once(" is not measured: ").unzip();
-        let is_of_device = provider.is_some_and(|provider| provider.contains('@') && !provider.contains(' '));
-        let whole = is_of_device.then(|| note.replacen(" is not measured: ", ": ", 1));
-        whole.or_else(|| note.strip_prefix("not measured: ").map(str::to_owned))
+    let of_device = |note: &Note| match &note.providers[..] {
+        _ if note.topic != Topic::NotMeasured => None,
+        [] => Some(note.text.clone()),
+        [provider] if provider.contains('@') => Some(format!("{provider}: {}", note.text)),
+        _ => None,
     };
     let all: Vec<String> = run.notes.iter().filter_map(of_device).collect();
     let first = escaped(all.first()?.trim_end_matches('.'));

@@ -8,7 +8,6 @@ use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
 use super::point::{Point, Points, spread};
 use super::rate::rate;
 use super::verdict::Figures;
-use crate::compare::fell_out;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::phrases::listed;
 use crate::rank::{Class, Contender, Ranking, family, rank};
@@ -103,11 +102,11 @@ impl<'a> Libraries<'a> {
     /// Of a single contender: what it should have been compared with, and why that was not measured.
     fn missed(&self) -> Option<String> {
         let missed = |record: &&Record| {
-            record.cell.algorithm.family() == family(self.records) && fell_out(&record.outcome).is_some()
+            record.cell.algorithm.family() == family(self.records) && record.outcome.in_words().is_some()
         };
         let record = self.records.iter().find(missed)?;
         let (algorithm, provider) = (record.cell.algorithm.title(), escaped(&record.cell.provider));
-        Some(format!("{algorithm} by {provider} is missing: {}.", escaped(&fell_out(&record.outcome)?)))
+        Some(format!("{algorithm} by {provider} is missing: {}.", escaped(&record.outcome.in_words()?)))
     }
 
     /// Where the first two are equal in the mean because each is surely faster in some cells.

@@ -1,6 +1,6 @@
 //! Wrong output, failures and gaps: what the first screen and the page may say of ciphers that do not have all their figures.
 
-use ciphermeter_core::{Algorithm, Operation, Outcome, Record};
+use ciphermeter_core::{Algorithm, LeftOut, Operation, Outcome, Record};
 
 use crate::compare::Stored;
 use crate::fixtures::{self, cell};
@@ -87,7 +87,7 @@ fn what_was_wrong_in_one_library_is_recommended_from_the_other() {
 
 #[test]
 fn a_size_without_a_figure_is_named() {
-    let late = Outcome::Unsupported { why: Outcome::NOT_REACHED.into() };
+    let late = Outcome::LeftOut(LeftOut::NotReached);
     for (outcome, what) in [(failed(), "failed"), (late, "was not measured")] {
         let said = said(&outcome, |provider, algorithm, operation, message| {
             (provider, algorithm, operation, message) == ("openssl", AES, Operation::Seal, 64)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Operation, Outcome, Record, Run};
+use ciphermeter_core::{Algorithm, Note, Operation, Outcome, Record, Run};
 
 use crate::chart::tests::examples;
 use crate::compare::Stored;
@@ -125,7 +125,7 @@ fn text_from_outside_never_becomes_markup() {
         fact.name += evil;
     }
     run.host.push(ciphermeter_core::Fact::present("cpu", evil));
-    run.notes.push(evil.into());
+    run.notes.push(Note::other(evil));
     run.started = evil.into();
     run.version = evil.into();
     run.store = Some(evil.into());

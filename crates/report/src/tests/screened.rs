@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ciphermeter_core::{Algorithm, Fact, Family, Kind, Metric, Operation, Record, Run, RunStatus, Scenario};
+use ciphermeter_core::{Algorithm, Fact, Kind, Metric, Operation, Record, Run, RunStatus, Scenario};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{self, Made, cell};

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use ciphermeter_core::{
-    Against, Algorithm, Better, Cell, CellId, Fact, Form, Mask, Memory, Metric, Operation, Parameters, PartPlan, Peers,
-    Run, RunPlan, RunStatus, Sample, Scenario, Share, Sums,
+    Against, Algorithm, Better, Cell, CellId, Fact, Form, Mask, Memory, Metric, Note, Operation, Parameters, PartPlan,
+    Peers, Run, RunPlan, RunStatus, Sample, Scenario, Share, Sums,
 };
 use ciphermeter_store::Store;
 
@@ -28,7 +28,7 @@ pub fn run() -> Run {
         scenario: Scenario::parse(scenario).unwrap(),
         host: vec![Fact::present("cpu", "Some CPU"), Fact::absent("governor", "no cpufreq here")],
         status: RunStatus::Open,
-        notes: vec!["the worker `go` is missing".into()],
+        notes: vec![Note::not_measured(&["go"], "its worker is missing")],
         mask: Some(Mask::NoAes),
         plan: RunPlan { method: 3, metrics: vec![Metric::NS, blinks()], parts: vec![part()] },
         against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),

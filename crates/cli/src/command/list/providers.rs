@@ -44,7 +44,7 @@ pub fn text(option: &WorkersOption) -> Result<String> {
         providers.iter().for_each(|surveyed| text += &provider(surveyed));
         text += "\n";
     }
-    let missing: Vec<String> = missing.iter().map(Missing::sentence).chain(notes).collect();
+    let missing: Vec<String> = missing.iter().map(Missing::note).chain(notes).map(|note| note.to_string()).collect();
     let no_workers = foreign.is_empty().then(workers::none_found);
     if !missing.is_empty() || no_workers.is_some() {
         text += "Missing\n";

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Record, Sample};
+use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Note, Record, Sample};
 
 use crate::kind::Share;
 use crate::pool::Pool;
@@ -91,7 +91,9 @@ pub fn measure(pool: &mut Pool<'_>, share: &mut Share<'_>) -> Result<(), SinkErr
         pool.dismiss();
     }
     match why_not.filter(|_| !pool.must_stop()) {
-        Some((id, why)) => pool.sink.note(&format!("charge is not known for all of the run, {}: {why}", pool.name(id))),
+        Some((id, why)) => {
+            pool.sink.note(Note::other(format!("charge is not known for all of the run, {}: {why}", pool.name(id))))
+        }
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Counts, Fork, Record, Sample};
+use ciphermeter_core::{CellId, Counts, Fork, Note, Record, Sample};
 
 use crate::kind::Share;
 use crate::outputs::confirm;
@@ -129,18 +129,18 @@ fn tell_findings(pool: &mut Pool<'_>, counted: &Counted) -> Result<(), SinkError
         let (Some(what), Some(Counter { empty, call, .. })) = (survey.counts(), survey.counter) else { continue };
         let name = survey.source.name.clone();
         if let Some((cells, most)) = differences(&counts) {
-            pool.sink.note(&format!(
+            pool.sink.note(Note::other(format!(
                 "{name}: the {what} of {cells} of {} cells differ between two starts, by {} at the most",
                 counts.len(),
                 percent(most)
-            ))?;
+            )))?;
         }
         let device = survey.source.device.as_ref().map_or(name, |device| device.name.clone());
         included.insert(format!(
             "{device}: each call's {what} include {empty} of the loop, and a sample's {call} of reading the counter"
         ));
     }
-    included.iter().try_for_each(|note| pool.sink.note(note))
+    included.into_iter().try_for_each(|note| pool.sink.note(Note::other(note)))
 }
 
 fn percent(share: f64) -> String {

@@ -58,18 +58,13 @@ fn take_out(
 ) -> Result<(), SinkError> {
     // What the pilot of this size took, it takes again.
     let whole = pool.clock.now().saturating_sub(room.began) + too_long.wanted;
-    let remedy = format!("use --budget {}", in_words(room.budget_for(whole)));
-    out.into_iter().try_for_each(|id| too_long.take_out(pool, settings, id, "message", &remedy))
+    let enough = rounded(room.budget_for(whole));
+    out.into_iter().try_for_each(|id| too_long.take_out(pool, settings, id, "message", Some(enough)))
 }
 
-/// `90s`, `8min`: rounded up, with a tenth for what varies.
-fn in_words(budget: Duration) -> String {
-    let seconds = budget.as_secs_f64() * 1.1;
-    if seconds <= 120.0 {
-        format!("{:.0}s", (seconds / 10.0).ceil() * 10.0)
-    } else {
-        format!("{:.0}min", (seconds / 60.0).ceil())
-    }
+/// With a tenth for what varies, up to ten seconds.
+fn rounded(budget: Duration) -> Duration {
+    Duration::from_secs_f64((budget.as_secs_f64() * 1.1 / 10.0).ceil() * 10.0)
 }
 
 type Costs<'a> = &'a [(Duration, CellId)];
@@ -189,7 +184,7 @@ mod tests {
 
     #[test]
     fn budget_is_rounded_up() {
-        let words = [41, 99, 110, 470].map(|seconds| in_words(Duration::from_secs(seconds)));
-        assert_eq!(words, ["50s", "110s", "3min", "9min"]);
+        let rounded = [41, 99, 110, 470].map(|seconds| rounded(Duration::from_secs(seconds)).as_secs());
+        assert_eq!(rounded, [50, 110, 130, 520]);
     }
 }

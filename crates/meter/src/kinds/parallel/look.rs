@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-use ciphermeter_core::{Algorithm, Cell, CellId, Form, Outcome};
+use ciphermeter_core::{Algorithm, Cell, CellId, Form, Note, Outcome};
 use ciphermeter_protocol::LinkError;
 
 use crate::outputs::made_otherwise;
@@ -138,7 +138,7 @@ impl Look {
             let note = format!(
                 "{name} is verified against itself alone, because no other provider of this run has the cipher"
             );
-            pool.sink.note(&note)?;
+            pool.sink.note(Note::other(note))?;
         }
         let by = |by: Option<usize>| by.map_or("the harness", |by| pool.surveyed[by].source.name.as_str());
         Ok(match made {

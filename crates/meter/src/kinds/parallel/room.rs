@@ -1,6 +1,6 @@
 //! Which cells are worth their memory, their room on the disk and their time, as far as it is known before any of them is timed.
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, CellId};
+use ciphermeter_core::{Algorithm, Bytes, Cell, CellId, LeftOut, Outcome};
 use ciphermeter_host::usage;
 
 use crate::SinkError;
@@ -31,11 +31,7 @@ fn leave_out_played_cards(pool: &mut Pool<'_>) -> Result<(), SinkError> {
     }
     for id in played {
         if pool.plan.get(id).cell.parameters.message() > MOST_PLAYED {
-            let most = Bytes(MOST_PLAYED);
-            let why = format!(
-                "a processor plays this card; messages of over {most} would take the time of all others: name its provider alone to measure them"
-            );
-            pool.leave_out(id, why)?;
+            pool.leave_out(id, Outcome::LeftOut(LeftOut::EmulatedCard { most: Bytes(MOST_PLAYED) }))?;
         }
     }
     Ok(())
@@ -51,12 +47,7 @@ fn keep_what_memory_holds(pool: &mut Pool<'_>) -> Result<(), SinkError> {
     };
     let whole = all(pool);
     let sources = (0..pool.surveyed.len()).filter(|source| need(pool, *source) > 0).count();
-    let fewer = if sources > 2 { "name fewer with --provider, or " } else { "" };
-    let why = format!(
-        "the messages of all providers together take {}, and {} of memory are free; {fewer}choose a smaller --message",
-        about(whole),
-        about(free)
-    );
+    let reason = LeftOut::NoMemory { needed: about(whole), free: about(free), several: sources > 2 };
     let is_copy = |id: &CellId| pool.plan.get(*id).cell.algorithm == Algorithm::Memcpy;
     let is_ceiling = |source: &usize| pool.surveyed[*source].source.name == "ceiling";
     let mut order: Vec<usize> = (0..pool.surveyed.len()).collect();
@@ -68,7 +59,7 @@ fn keep_what_memory_holds(pool: &mut Pool<'_>) -> Result<(), SinkError> {
             break;
         }
         for id in step {
-            pool.leave_out(id, why.clone())?;
+            pool.leave_out(id, Outcome::LeftOut(reason.clone()))?;
         }
     }
     Ok(())

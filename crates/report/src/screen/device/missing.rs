@@ -64,10 +64,9 @@ pub(super) fn absent(answers: &[Answer]) -> Option<String> {
                 continue;
             }
             let why = answer.board.records.iter().find_map(|record| match &record.outcome {
-                Outcome::Unsupported { why } | Outcome::Failed { why }
-                    if record.cell.algorithm == cipher && points.contains(&Point::of(&record.cell.parameters)) =>
-                {
-                    Some(escaped(why))
+                Outcome::WrongOutput { .. } => None,
+                outcome if record.cell.algorithm == cipher && points.contains(&Point::of(&record.cell.parameters)) => {
+                    Some(escaped(&outcome.why()?))
                 }
                 _ => None,
             });

@@ -13,7 +13,7 @@ mod words;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Record, Run, RunStatus, escaped, given_up_why};
+use ciphermeter_core::{Record, Run, RunStatus, escaped, lost_why};
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::{frame, left_out};
@@ -262,7 +262,7 @@ impl<'a> Page<'a> {
 /// Why a device went in mid-run, and how the run continues; `None` if it stayed.
 fn lost(run: &Run, board: &Board) -> Option<String> {
     let providers: BTreeSet<&str> = board.records.iter().map(|record| record.cell.provider.as_str()).collect();
-    let why = escaped(providers.iter().find_map(|provider| given_up_why(&run.notes, provider))?);
+    let why = escaped(providers.iter().find_map(|provider| lost_why(&run.notes, provider))?);
     let records: Vec<Record> = board.records.iter().map(|record| (*record).clone()).collect();
     let forks = match (frame::most_forks(&records), LEAST_FORKS) {
         (forks, least) if board.unit.is_time() && forks < least => {

@@ -1,6 +1,6 @@
 //! Which records of a run count, and what it lacks.
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, Operation, Outcome, Parameters, Record};
+use ciphermeter_core::{Algorithm, Bytes, Cell, LeftOut, Operation, Outcome, Parameters, Record};
 
 use super::{AES, CHACHA20, advised, asked, both, pair, question, records, scenario, told, waver};
 use crate::fixtures::{self, Made};
@@ -10,8 +10,7 @@ use crate::{Evidence, Question, advise};
 fn command_that_measures_has_the_budget_that_a_reason_names() {
     let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
     records.iter_mut().filter(|record| record.cell.parameters.message() == 1024).for_each(|record| {
-        let why = "setting its messages up takes 9.000 s a sample: use a smaller --working-set, or --budget 299s";
-        record.outcome = Outcome::Unsupported { why: why.into() };
+        record.outcome = Outcome::LeftOut(LeftOut::SlowSetUp { sample_ms: 9000, timed: true, budget_s: 299 });
     });
     let (said, _) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1,1KiB:1"));
     assert!(said.contains("or --budget 299s. Measure it: ciphermeter advise tls --budget 299s"), "{said}");
@@ -87,7 +86,7 @@ fn size_without_common_cells_is_named_with_the_reason() {
     let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0), (16_384, 2000.0, 6000.0)]);
     let scenario = scenario(&[64, 1024, 16_384, 65_536], 0);
     records.iter_mut().filter(|record| record.cell.parameters.message() == 16_384).for_each(|record| {
-        record.outcome = Outcome::Unsupported { why: Outcome::NOT_REACHED.into() };
+        record.outcome = Outcome::LeftOut(LeftOut::NotReached);
     });
     let (said, document) = asked(&records, &scenario, None);
     assert!(

@@ -1,6 +1,6 @@
 //! What is particular to a program.
 
-use ciphermeter_core::{Algorithm, Outcome, Run, SizeCounts};
+use ciphermeter_core::{Algorithm, Note, Outcome, Run, SizeCounts};
 
 use super::{AES, CHACHA20, advised, pair, question, records, told};
 use crate::fixtures::{self};
@@ -117,12 +117,13 @@ fn library_that_was_not_measured_is_named_with_its_reason() {
     });
     let (said, _) = advised(&records, None, Some("java"));
     assert!(said.contains("Missing: sunjce: its worker\\u{1b}[2J crashed. Measure it: ciphermeter run tls"), "{said}");
-    let note = "node-crypto and noble-ciphers are not measured: the worker node is not built; `ciphermeter workers build node` does it";
-    let run = Run { notes: vec![note.into()], ..fixtures::head() };
+    let why = "the worker node is not built; `ciphermeter workers build node` does it";
+    let note = Note::not_measured(&["node-crypto", "noble-ciphers"], why);
+    let run = Run { notes: vec![note.clone()], ..fixtures::head() };
     let evidence = Evidence::of(&run, &records);
     let (said, document) = told(&advise(question(None, None, program("node")), evidence));
     assert!(said.contains("`ciphermeter workers build node` does it. Measure it: "), "{said}");
-    assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(note));
+    assert_eq!(document["rests_on"]["missing"][0].as_str(), Some(note.to_string().as_str()));
 }
 
 #[test]

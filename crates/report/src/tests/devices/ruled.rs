@@ -1,6 +1,6 @@
 //! The rules behind each sentence of the first screen of devices.
 
-use ciphermeter_core::{Algorithm, Counts, Fact, Form, Metric, Operation, Outcome, Record, Run, given_up};
+use ciphermeter_core::{Algorithm, Counts, Fact, Form, Metric, Note, Operation, Outcome, Record, Run};
 
 use super::made::{Core, board, core, counted, offer, one};
 use super::screened::{run, said, shown};
@@ -331,7 +331,7 @@ fn cells_that_all_failed_have_their_reason() {
 #[test]
 fn board_that_was_lost_says_why_and_how_to_continue() {
     let records = board(4);
-    let notes = vec![given_up(&records[0].cell.provider, "the line to it is gone")];
+    let notes = vec![Note::lost(&records[0].cell.provider, "the line to it is gone")];
     let text = screen(&Run { notes, ..run() }, &records, TableOptions { width: 500, color: false }).text;
     let lost = "was lost after 4 of the 6 forks that a comparison needs: the line to it is gone. Continue: ciphermeter run --resume=";
     assert!(text.contains("No answer yet.") && text.contains(lost) && !text.contains("--budget"), "{text}");
@@ -371,7 +371,8 @@ fn counts_that_lie_further_apart_than_the_ciphers_decide_nothing() {
 #[test]
 fn devices_without_a_record_are_named_with_their_reason() {
     let records = counted(&two([100; 5], [50; 5]));
-    let mut run = Run { notes: vec!["a@core is fine".into(), "not measured: b.local: no route to it".into()], ..run() };
+    let mut run =
+        Run { notes: vec![Note::other("a@core is fine"), Note::not_measured(&[], "b.local: no route to it")], ..run() };
     let text = |run: &Run| {
         let text = screen(run, &records, TableOptions { width: 80, color: false }).text;
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -379,7 +380,7 @@ fn devices_without_a_record_are_named_with_their_reason() {
     assert!(!text(&run).contains("no route"), "a run without devices has no such line");
     run.host.push(Fact { name: "devices".into(), value: Some("qemu:core,tcp:b.local:9".into()), why: None });
     assert!(text(&run).contains("Not measured: b.local: no route to it."), "{}", text(&run));
-    run.notes.push("aes@third is not measured: it hangs".into());
+    run.notes.push(Note::not_measured(&["aes@third"], "it hangs"));
     assert!(text(&run).contains("no route to it. 1 more: ciphermeter show"), "{}", text(&run));
     run.notes.remove(1);
     assert!(text(&run).contains("Not measured: aes@third: it hangs."), "{}", text(&run));
