@@ -18,8 +18,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("transfer", &["core", "host"]),
     ("transfer-worker", &["core", "host", "protocol", "transfer"]),
     ("store", &["core"]),
-    ("report", &["core", "stats", "estimate"]),
+    ("answer", &["core", "stats", "estimate"]),
     ("study", &["core", "estimate"]),
+    ("report", &["core", "stats", "estimate", "answer"]),
     (
         "cli",
         &[

@@ -158,7 +158,8 @@ pub enum Side {
 }
 
 impl Side {
-    fn other(self) -> Self {
+    /// The other one.
+    pub fn other(self) -> Self {
         match self {
             Self::First => Self::Second,
             Self::Second => Self::First,

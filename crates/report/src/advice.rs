@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
 use crate::device::of_this_machine;
-use crate::measured::{measured, trusted};
-use crate::phrases::{lead, listed, percent};
-use crate::rank::{Class, Contender, Ranking, competes, counts, family, rank};
-use crate::screen::{device_advice, within};
-use crate::text::{masked, size};
+use crate::screen::device_advice;
 use crate::transfer;
+use ciphermeter_answer::measured::{measured, trusted};
+use ciphermeter_answer::rank::{Class, Contender, Ranking, competes, counts, family, rank};
+use ciphermeter_answer::words::within;
+use ciphermeter_answer::words::{lead, listed, percent};
+use ciphermeter_answer::words::{masked, size};
 use ciphermeter_estimate::{Comparison, Ratio, Side};
 
 /// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead over the best of the

@@ -43,7 +43,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use ciphermeter_answer::fixtures;
 
     #[test]
     fn names_have_no_blanks_and_stay_apart() {

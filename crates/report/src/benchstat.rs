@@ -23,7 +23,7 @@ use ciphermeter_core::{Counts, Fact, Operation, Outcome, Record, Run, escaped};
 
 use crate::benchmark::name;
 use crate::device::counts;
-use crate::measured::measured;
+use ciphermeter_answer::measured::measured;
 use ciphermeter_estimate::{fork_counts, fork_times};
 
 /// Writes configuration, then a line for each whole fork of each measured record.

@@ -2,15 +2,15 @@
 
 use ciphermeter_core::{Algorithm, Form, Metric, Share};
 
-use crate::figure::{around, decimals, digits, percent, plus_minus, rounded_down, times, with_interval};
 use crate::gb_per_s;
-use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::legend::Legend;
-use crate::measured::{has_enough_forks, sets_key_up_inside};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::heading;
-use crate::threads::Gain;
+use ciphermeter_answer::group::{Entry, Standing, has_several_threads};
+use ciphermeter_answer::measured::{has_enough_forks, sets_key_up_inside};
+use ciphermeter_answer::threads::Gain;
+use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::{around, decimals, digits, percent, plus_minus, rounded_down, times, with_interval};
 use ciphermeter_estimate::{self as estimate, Ratio};
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };

@@ -21,7 +21,7 @@ use serde::ser::Serializer;
 
 use crate::benchmark::name;
 use crate::device::counts;
-use crate::measured::measured;
+use ciphermeter_answer::measured::measured;
 use ciphermeter_estimate::{CONFIDENCE, Counted, counted, fork_times};
 
 /// Writes an object with a member for each measured record, and a newline.

@@ -6,13 +6,13 @@ use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, Run, escaped};
 use ciphermeter_estimate::{Affine, unaligned};
 use ciphermeter_stats::{Estimate, simultaneous};
 
-use crate::figure::{bytes, digits, percent, plus_minus};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
-use crate::phrases::listed;
-use crate::rank::competes;
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use crate::text::{rotation, size};
+use ciphermeter_answer::rank::competes;
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::{bytes, digits, percent, plus_minus};
+use ciphermeter_answer::words::{rotation, size};
 
 /// Algorithm, provider, cost of a call and its interval, cost of a byte and its interval, how far off the line is.
 const COLUMNS: [TableColumn; 7] = [

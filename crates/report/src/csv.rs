@@ -9,13 +9,13 @@ use ciphermeter_stats::Percentile;
 use crate::column::{self, Column, Further};
 use crate::device::{Besides, counts};
 use crate::gb_per_s;
-use crate::latency::Percentiles;
-use crate::measured::measured;
-use crate::memory::{Medians, cpu_range};
 use crate::other_metrics::other_metrics;
 use crate::parallel::{Bound, Energy, is_way};
 use crate::sustained::write_course_csv;
-use crate::threads::{Gain, gain};
+use ciphermeter_answer::latency::Percentiles;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::memory::{Medians, cpu_range};
+use ciphermeter_answer::threads::{Gain, gain};
 
 /// A record and what is worked out of it once.
 struct Row<'a> {

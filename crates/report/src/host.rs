@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Fact, METHOD, Run, method};
 
-use crate::text::without;
+use ciphermeter_answer::words::without;
 
 /// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
 const IDENTITY: [&str; 9] =
@@ -102,7 +102,7 @@ fn of_state(name: &str, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use ciphermeter_answer::fixtures;
 
     fn here() -> Vec<Fact> {
         let mut facts: Vec<Fact> = IDENTITY.iter().map(|name| Fact::present(name, format!("{name} 1"))).collect();

@@ -96,9 +96,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::gb_per_s;
-use crate::memory::cpu_range;
 use crate::sustained::Told;
-use crate::threads::gain;
+use ciphermeter_answer::memory::cpu_range;
+use ciphermeter_answer::threads::gain;
 use device::Device;
 use figure::Figure;
 use latency::{Calls, Percentiles};

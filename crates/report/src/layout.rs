@@ -7,7 +7,7 @@
 use ciphermeter_core::escaped;
 
 use crate::styled_line::{Style, StyledLine};
-use crate::text::{fit, left, right, width};
+use ciphermeter_answer::words::{fit, left, right, width};
 
 /// In a step, a column that keeps its width.
 pub(crate) const UNCUT: usize = usize::MAX;

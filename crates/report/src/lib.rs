@@ -17,34 +17,23 @@ mod compare;
 mod costs;
 mod csv;
 mod device;
-mod figure;
 mod figures_block;
-mod group;
 mod host;
 mod html;
 mod json;
-mod latency;
 mod layout;
 mod legend;
-mod measured;
-mod memory;
 mod memory_block;
 mod notes;
 mod other_metrics;
 mod parallel;
-mod phrases;
-mod power;
-mod rank;
 mod rank_text;
-mod rate;
 mod screen;
 mod self_check;
 mod single_calls;
 mod styled_line;
 mod sustained;
 mod table;
-mod text;
-mod threads;
 mod transfer;
 
 pub use advice::advice;
@@ -55,6 +44,7 @@ pub use advise::{
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};
+pub use ciphermeter_answer::rate::gb_per_s;
 pub use compare::{Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
 pub use costs::costs;
 pub use csv::{csv_columns, write_csv};
@@ -64,7 +54,6 @@ pub use json::{EXPORT_SCHEMA, write_json};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
 pub use notes::notes;
 pub use rank_text::ranking;
-pub use rate::gb_per_s;
 pub use screen::{Screen, leader, screen};
 pub use self_check::{SelfCheck, self_check};
 pub use styled_line::TableOptions;
@@ -72,7 +61,5 @@ pub use sustained::course_csv_columns;
 pub use table::table;
 pub use transfer::{study_csv_columns, write_study_csv};
 
-#[cfg(test)]
-mod fixtures;
 #[cfg(test)]
 mod tests;

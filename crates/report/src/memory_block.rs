@@ -3,13 +3,13 @@
 use ciphermeter_core::escaped;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::figure::{bytes, duration, times};
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
-use crate::group::{Entry, Standing};
 use crate::legend::Legend;
-use crate::memory::{Medians, cpu_range};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::heading;
+use ciphermeter_answer::group::{Entry, Standing};
+use ciphermeter_answer::memory::{Medians, cpu_range};
+use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::{bytes, duration, times};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 7] = [

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ciphermeter_core::{Note, Record, Run, Topic, escaped};
 
-use crate::text::heading;
+use ciphermeter_answer::words::heading;
 
 /// One line for each note of the run; and, if all are wanted, for those on the meter's own work and for each sort of warning with the
 /// number of cells and an example.
@@ -60,7 +60,7 @@ fn without_numbers(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use ciphermeter_answer::fixtures;
 
     #[test]
     fn the_same_sentence_is_said_once() {

@@ -5,7 +5,7 @@ use ciphermeter_estimate::figures;
 
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::{heading, number};
+use ciphermeter_answer::words::{heading, number};
 
 /// The cell, its figure, and the figure's range.
 const COLUMNS: [TableColumn; 3] = [

@@ -7,12 +7,12 @@ use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 use crate::advice::name;
 use crate::device::{boards, of_this_machine, ranking_blocks};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::measured::measured;
-use crate::phrases::listed;
-use crate::rank::{Class, Contender, Ranking, family, rank};
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use crate::text::{masked, size};
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::rank::{Class, Contender, Ranking, family, rank};
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::{masked, size};
 
 const COLUMNS: [TableColumn; 5] = [
     RIGHT,

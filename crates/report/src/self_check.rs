@@ -7,8 +7,8 @@ use ciphermeter_core::{Copy, Group, Interval, Record, Run, Share};
 use ciphermeter_estimate::{CONFIDENCE, ratio};
 use ciphermeter_stats::{chance_of_at_most, median};
 
-use crate::phrases::listed;
-use crate::text::heading;
+use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::listed;
 
 /// What stands in place of a result.
 const NO_ANSWER: &str = "No answer yet: too few whole forks; try a longer --budget.";
@@ -206,7 +206,7 @@ impl fmt::Display for SelfCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{self, cell};
+    use ciphermeter_answer::fixtures::{self, cell};
     use ciphermeter_core::{Algorithm, Copies, Operation, Share};
 
     #[test]

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use ciphermeter_stats::{Percentile, Refused};
 
-use crate::figure::{decimals, plus_minus, thousands};
-use crate::group::{Entry, Standing};
-use crate::latency::{Figure, Percentiles};
 use crate::layout::{LEFT, RIGHT, TableCell, TableLayout, TableRow, UNCUT};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::heading;
+use ciphermeter_answer::group::{Entry, Standing};
+use ciphermeter_answer::latency::{Figure, Percentiles};
+use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::{decimals, plus_minus, thousands};
 
 /// Stands where a percentile is refused.
 const REFUSED: &str = "–";

@@ -1,6 +1,6 @@
 //! Lines of output: stretches of text, each in its style, cut to the terminal's width when they are printed.
 
-use crate::text::{fit, width, wrap};
+use ciphermeter_answer::words::{fit, width, wrap};
 
 /// How text for a terminal may look.
 #[derive(Debug, Clone, Copy)]

@@ -7,18 +7,18 @@ use ciphermeter_estimate::figures;
 
 use crate::block::call_blocks;
 use crate::device::{cost, device_blocks, is_on_device};
-use crate::group::{Standing, standings};
 use crate::legend::Legend;
-use crate::measured::measured;
 use crate::memory_block::memory_blocks;
 use crate::other_metrics::{metric_blocks, other_metrics};
 use crate::parallel::parallel_blocks;
-use crate::phrases::listed;
 use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained::page;
-use crate::text::{heading, masked, size};
 use crate::transfer::transfer_blocks;
+use ciphermeter_answer::group::{Standing, standings};
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::{heading, masked, size};
 
 /// The run's table, each line ended by a newline.
 pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {

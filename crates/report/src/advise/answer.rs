@@ -11,9 +11,9 @@ use super::note::{Note, RECORDS, Use, notes};
 use super::outcome::Outcome;
 use super::program::{Choice, Setting};
 use super::question::{Evidence, Question};
-use crate::measured::measured;
-use crate::phrases::listed;
 use crate::screen;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::listed;
 
 /// The most bytes of a record of TLS: its content, and the byte that says what it is.
 const RECORD: u64 = (16 << 10) + 1;

@@ -7,9 +7,9 @@ use ciphermeter_core::{Algorithm, Operation, escaped};
 use super::choice::{Verdict, from, times};
 use super::flip::{AtSize, Flips, InPart};
 use super::outcome::Outcome;
-use crate::phrases::{capital, listed};
-use crate::screen::{Point, Points};
-use crate::text::size;
+use ciphermeter_answer::point::{Point, Points};
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{capital, listed};
 
 /// At which sizes the answer is another.
 pub(super) fn flips(outcome: &Outcome) -> Vec<String> {

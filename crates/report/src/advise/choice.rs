@@ -6,8 +6,8 @@ use ciphermeter_core::{Algorithm, escaped};
 use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, behind_fastest};
 
 use super::field::Field;
-use crate::rank::Contender;
-use crate::screen::Figures;
+use ciphermeter_answer::rank::Contender;
+use ciphermeter_answer::words::Figures;
 
 /// Contenders at some sizes, the one that came out fastest first.
 pub(super) struct Choice<'f, 'a> {

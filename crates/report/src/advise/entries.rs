@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Algorithm, Cell, Family, Operation, Outcome, Record, escaped};
 
 use super::question::{Question, asked_cells, is_candidate, is_of_program};
-use crate::measured::{is_here, measured, wrong_here};
-use crate::phrases::{listed, of_library};
-use crate::screen::Point;
-use crate::text::size;
+use ciphermeter_answer::measured::{is_here, measured, wrong_here};
+use ciphermeter_answer::point::Point;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{listed, of_library};
 
 /// A cipher of a library that gave wrong output anywhere in the run, and so is never recommended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

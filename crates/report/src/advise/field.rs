@@ -9,8 +9,8 @@ use ciphermeter_estimate::{Logs, MixPart, mixed};
 
 use super::entries::{Entries, Spot};
 use super::question::{Question, is_candidate};
-use crate::rank::{Contender, contenders, with_enough_cells};
-use crate::screen::Point;
+use ciphermeter_answer::point::Point;
+use ciphermeter_answer::rank::{Contender, contenders, with_enough_cells};
 
 /// Ciphers by their libraries, and the cells in which all of them are compared.
 pub(super) struct Field<'a> {

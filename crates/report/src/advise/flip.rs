@@ -5,7 +5,7 @@ use ciphermeter_core::{Algorithm, Operation};
 
 use super::choice::{Choice, Lead, Verdict};
 use super::field::Field;
-use crate::screen::Point;
+use ciphermeter_answer::point::Point;
 
 /// What is fastest in a part of the cells.
 #[derive(Debug, Clone, PartialEq)]

@@ -17,7 +17,7 @@ use super::page::why_undecided;
 use super::program::Choice;
 use super::program::Setting;
 use super::reach::Reach;
-use crate::screen::Point;
+use ciphermeter_answer::point::Point;
 
 /// The version of the document.
 const SCHEMA: u32 = 1;

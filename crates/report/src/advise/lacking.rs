@@ -6,9 +6,9 @@ use ciphermeter_core::{Algorithm, LeftOut, Operation, Outcome, Record, escaped};
 
 use super::entries::{Entries, Spot, spot};
 use super::field::Field;
-use crate::phrases::{capital, doing, listed, of_library};
-use crate::screen::{Point, Points};
-use crate::text::size;
+use ciphermeter_answer::point::{Point, Points};
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{capital, doing, listed, of_library};
 
 /// Sizes of the question at which nothing is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use super::cost::{Cost, costs};
 use super::field::Field;
 use super::flip::{AtSize, InPart, by_operation, by_size, differ};
 use super::reach::Reach;
-use crate::phrases::version_number;
-use crate::rank::Contender;
+use ciphermeter_answer::rank::Contender;
+use ciphermeter_answer::words::version_number;
 
 /// A contender beside the fastest.
 #[derive(Debug, Clone, PartialEq)]

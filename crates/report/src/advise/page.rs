@@ -12,11 +12,11 @@ use super::outcome::Outcome;
 use super::program::{Choice, Program, Setting};
 use super::question::Evidence;
 use super::words;
-use crate::figure::digits;
-use crate::phrases::{capital, listed};
 use crate::screen::{self, LINES, Screen, basis, longer, machine, most_forks, no_answer_to};
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use crate::text::{size, width as columns};
+use ciphermeter_answer::words::digits;
+use ciphermeter_answer::words::{capital, listed};
+use ciphermeter_answer::words::{size, width as columns};
 
 /// Parts of a screen, in their order.
 #[derive(Default)]

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 
 use super::program::{Program, StandIn};
-use crate::phrases::{listed, percent};
 use crate::screen::XTS;
-use crate::text::size;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{listed, percent};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]

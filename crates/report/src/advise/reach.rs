@@ -4,8 +4,9 @@ use ciphermeter_estimate::Ratio;
 use ciphermeter_stats::simultaneous;
 
 use super::field::Field;
-use crate::rank::Contender;
-use crate::screen::{self, Point};
+use crate::screen::{self};
+use ciphermeter_answer::point::Point;
+use ciphermeter_answer::rank::Contender;
 
 /// The sizes at which it is least and most ahead, each with the other's time ÷ its own; the intervals of all sizes hold at once.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,9 +11,9 @@ use super::choice::{Lead, Verdict, from, times};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
-use crate::phrases::{doing, listed, percent};
-use crate::screen::{Figures, within};
-use crate::text::size;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{Figures, within};
+use ciphermeter_answer::words::{doing, listed, percent};
 
 impl Advice<'_> {
     /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Record};
 
-use crate::text::rotation;
+use ciphermeter_answer::words::rotation;
 
 /// The most sizes that a sentence names.
 const MOST: usize = 12;
@@ -78,7 +78,7 @@ impl Along {
     pub(super) fn listed(&self) -> Option<String> {
         let sizes = self.sizes();
         let is_odd = sizes.iter().any(|bytes| *bytes > 0 && !bytes.is_power_of_two());
-        let names: Vec<String> = sizes.iter().take(MOST).map(|bytes| crate::text::size(*bytes)).collect();
+        let names: Vec<String> = sizes.iter().take(MOST).map(|bytes| ciphermeter_answer::words::size(*bytes)).collect();
         let more = if sizes.len() > MOST { " and more" } else { "" };
         let what = self.title();
         is_odd.then(|| format!("{}{}: {}{more}.", what[..1].to_uppercase(), &what[1..], names.join(", ")))
@@ -103,7 +103,7 @@ impl Along {
                 let aads: Vec<u64> = usual.values().copied().collect();
                 aads.iter().any(|aad| *aad > 0).then(|| format!(", with {} of aad", super::cell::span(&aads)))
             }
-            Sizes::Aad(message, _) => Some(format!(", messages of {}", crate::text::size(*message))),
+            Sizes::Aad(message, _) => Some(format!(", messages of {}", ciphermeter_answer::words::size(*message))),
         };
         size.unwrap_or_default() + &self.rotation
     }
@@ -129,7 +129,7 @@ impl Sizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use ciphermeter_answer::fixtures;
     use ciphermeter_core::{Bytes, Parameters};
 
     fn records(points: &[(u64, u64)]) -> Vec<Record> {

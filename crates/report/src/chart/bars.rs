@@ -8,11 +8,11 @@ use super::looks::Looks;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Point, Row, Rows, Sheet};
 use super::sizes::ends;
-use crate::figure::{decimals, duration};
-use crate::group::{Entry, Standing, standings};
-use crate::measured::has_enough_forks;
 use crate::screen::{Chosen, is_alike};
-use crate::text::{rotation, size};
+use ciphermeter_answer::group::{Entry, Standing, standings};
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::{decimals, duration};
+use ciphermeter_answer::words::{rotation, size};
 
 /// The most bars.
 const MOST: usize = 24;

@@ -14,8 +14,8 @@ use super::looks::Looks;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet};
 use super::sizes::columns;
-use crate::figure::digits;
-use crate::measured::has_enough_forks;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::digits;
 
 /// The most ciphers of libraries.
 const PANELS: usize = 12;

@@ -10,8 +10,8 @@ use super::contenders::{Contenders, most_common};
 use super::scale::Scale;
 use super::sheet::{Axis, Lines, Point, Series, Sheet};
 use super::sizes::{columns, ends};
-use crate::latency::Percentiles;
-use crate::measured::measured;
+use ciphermeter_answer::latency::Percentiles;
+use ciphermeter_answer::measured::measured;
 
 /// The most panels.
 const PANELS: usize = 4;

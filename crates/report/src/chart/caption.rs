@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, Run, escaped};
 
-use crate::measured::has_enough_forks;
-use crate::phrases::{listed, version_number};
 use crate::screen::{machine, status};
-use crate::text::fit;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::fit;
+use ciphermeter_answer::words::{listed, version_number};
 
 /// What medians and whiskers are, where samples are summed up.
 pub(super) const SAMPLES: &str = "Points and bars: medians of undisturbed samples. Whiskers: the range in which 90 % of the samples lay; an uncapped one extends beyond the plot.";
@@ -106,7 +106,7 @@ pub(super) fn more(count: usize, what: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use ciphermeter_answer::fixtures;
 
     #[test]
     fn names_versions_and_paths_of_what_is_drawn() {

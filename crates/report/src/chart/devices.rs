@@ -14,8 +14,8 @@ use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 use super::sizes::{PANELS, columns, ends};
 use crate::device::Unit;
-use crate::phrases::listed;
 use crate::screen::{Drawn, drawn};
+use ciphermeter_answer::words::listed;
 
 /// `None` where fewer than two sizes have figures.
 pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {

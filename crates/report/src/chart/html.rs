@@ -10,7 +10,7 @@ use super::page::{sample, width_of_sample};
 use super::panel::{self, Points, dashes};
 use super::sheet::{Axis, Key, KeySample, Lines, Rows, Series, Sheet};
 use super::words::{in_cell, series_name};
-use crate::text::unbroken;
+use ciphermeter_answer::words::unbroken;
 
 /// What the figures of a page have in common, from the first to the last.
 #[derive(Default)]

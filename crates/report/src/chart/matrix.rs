@@ -13,7 +13,7 @@ use super::looks::Looks;
 use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet, Spread};
 use super::sizes::{columns, ends};
-use crate::measured::measured;
+use ciphermeter_answer::measured::measured;
 
 /// The most panels.
 const PANELS: usize = 24;

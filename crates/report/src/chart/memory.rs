@@ -7,11 +7,11 @@ use super::looks::Looks;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Row, Rows, Sheet};
 use super::sizes::ends;
-use crate::figure::decimals;
-use crate::measured::measured;
-use crate::memory::Medians;
 use crate::screen::is_alike;
-use crate::text::size;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::memory::Medians;
+use ciphermeter_answer::words::decimals;
+use ciphermeter_answer::words::size;
 
 /// The most bars.
 const MOST: usize = 16;

@@ -52,8 +52,8 @@ use ciphermeter_stats::LEAST_FORKS;
 use maud::Markup;
 
 use crate::device::{cost, is_on_device, of_this_machine};
-use crate::measured::measured;
 use crate::screen::chosen;
+use ciphermeter_answer::measured::measured;
 use sheet::Sheet;
 
 /// Where single calls were timed at no more sizes than this, they are what the run is about.

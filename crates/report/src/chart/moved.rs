@@ -9,11 +9,11 @@ use super::looks::Looks;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Key, KeySample, Point, Row, Rows, Sheet};
 use super::sizes::ends;
-use crate::figure::decimals;
-use crate::group::{Standing, standings};
-use crate::measured::has_enough_forks;
-use crate::text::size;
 use crate::transfer::bounds;
+use ciphermeter_answer::group::{Standing, standings};
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::decimals;
+use ciphermeter_answer::words::size;
 
 /// The most panels and, in each, bars.
 const PANELS: usize = 4;

@@ -4,8 +4,8 @@ use ciphermeter_core::{Memory, Record, Run};
 
 use super::matrix::{Libraries, Matrix, Question, done_here};
 use super::sheet::{Point, Sheet};
-use crate::measured::measured;
-use crate::memory::Medians;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::memory::Medians;
 
 const MIB: f64 = 1_048_576.0;
 const PEAK: Question = Question {

@@ -13,8 +13,8 @@ use super::matrix::Libraries;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet, Spread};
 use super::sizes::ends;
-use crate::figure::times;
 use crate::screen::{Chosen, Library};
+use ciphermeter_answer::words::times;
 
 /// The most rows.
 const MOST: usize = 24;

@@ -49,7 +49,7 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
     run.scenario.copies.as_ref()?;
     let mut rows = Vec::new();
     for Beside { record, copy, ratio, .. } in besides(records) {
-        if !crate::measured::has_enough_forks(record) {
+        if !ciphermeter_answer::measured::has_enough_forks(record) {
             continue;
         }
         let (look, bound) = match copy {

@@ -11,9 +11,9 @@ use super::look::{LOOKS, Look};
 use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 use super::sizes::{columns, ends};
-use crate::measured::has_enough_forks;
 use crate::parallel::{Contest, Way, contests, is_way, largest, provider};
-use crate::text::size;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::size;
 
 /// The look of the roof, and how many are left for libraries.
 const ROOF: Look = Look(LOOKS - 1);

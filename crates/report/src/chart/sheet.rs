@@ -2,7 +2,7 @@
 
 use super::look::Look;
 use super::scale::Scale;
-use crate::text::size;
+use ciphermeter_answer::words::size;
 
 /// A whole figure.
 #[derive(Clone)]

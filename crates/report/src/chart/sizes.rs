@@ -10,10 +10,10 @@ use super::cell::{done, extent, is_cipher, name, rate, span};
 use super::look::{LOOKS, Look};
 use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
-use crate::measured::{has_enough_forks, is_here};
-use crate::phrases::listed;
-use crate::rank::{Class, family, rank};
 use crate::screen::{Chosen, question};
+use ciphermeter_answer::measured::{has_enough_forks, is_here};
+use ciphermeter_answer::rank::{Class, family, rank};
+use ciphermeter_answer::words::listed;
 
 /// The most panels.
 pub(super) const PANELS: usize = 9;

@@ -9,10 +9,10 @@ use super::look::Look;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Key, KeySample, Row, Rows, Sheet};
 use super::sizes::ends;
-use crate::figure::digits;
-use crate::measured::has_enough_forks;
 use crate::parallel::{Contest, Way, contests, is_way, largest, name};
-use crate::text::size;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::digits;
+use ciphermeter_answer::words::size;
 
 /// The most bars of a panel.
 const MOST: usize = 12;

@@ -10,7 +10,7 @@ use super::contenders::{Contenders, most_common};
 use super::scale::Scale;
 use super::sheet::{Axis, Lines, Series, Sheet};
 use super::sizes::{columns, ends, operations};
-use crate::measured::has_enough_forks;
+use ciphermeter_answer::measured::has_enough_forks;
 
 /// The most panels.
 const PANELS: usize = 4;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use ciphermeter_core::spreadsheet_safe;
 
 use super::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
-use crate::figure::precise;
+use ciphermeter_answer::words::precise;
 
 /// The name of a line; empty where the figure has but one sort of line.
 pub(super) fn series_name(sheet: &Sheet, series: &Series) -> String {

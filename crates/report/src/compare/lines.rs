@@ -9,7 +9,7 @@ use super::sentences::{gaps, name, plural, sentences};
 use super::verdict::{Compared, Finding, Verdict};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::{heading, size, wrap};
+use ciphermeter_answer::words::{heading, size, wrap};
 
 /// The word in front, as wide as the widest.
 const WORD: usize = 6;

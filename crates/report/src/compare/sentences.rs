@@ -6,7 +6,7 @@ use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
 use super::verdict::{Compared, Unmatched, Verdict};
-use crate::text::heading;
+use ciphermeter_answer::words::heading;
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
 pub(super) fn name(cell: &Cell) -> String {

@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn counts_are_the_same_only_where_every_fork_counted_the_same() {
-        let cell = crate::fixtures::records(
-            &[crate::fixtures::cell("core", Algorithm::Aes256Gcm, Operation::Seal, 64, 1.0)],
+        let cell = ciphermeter_answer::fixtures::records(
+            &[ciphermeter_answer::fixtures::cell("core", Algorithm::Aes256Gcm, Operation::Seal, 64, 1.0)],
             1,
         );
         let is_same = |mid, range| {

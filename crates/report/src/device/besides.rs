@@ -3,7 +3,7 @@
 use ciphermeter_core::{Limits, Metric, Record, Sample};
 use ciphermeter_estimate::{most, range_of};
 
-use crate::figure::digits;
+use ciphermeter_answer::words::digits;
 
 /// Absent is what the device does not say, or what nothing meters.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

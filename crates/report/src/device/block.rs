@@ -8,11 +8,11 @@ use ciphermeter_estimate::{self as estimate, counted, most as most_of};
 use super::besides::Besides;
 use super::board::{Board, boards};
 use super::cost::{Cost, Unit, cost};
-use crate::figure::{bytes, percent, plus_minus, times};
 use crate::figures_block::{CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::heading;
+use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::{bytes, percent, plus_minus, times};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 9] = [

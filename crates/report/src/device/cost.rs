@@ -3,8 +3,8 @@
 use ciphermeter_core::{Counts, Outcome, Record};
 use ciphermeter_estimate::counted;
 
-use crate::figure::{decimals, thousands};
-use crate::measured::measured;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::{decimals, thousands};
 
 /// What a device's figures are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,9 +7,9 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use crate::advice::advice_beside_an_answer;
 use crate::compare::{sentences, verdict_of};
-use crate::phrases::{capital, listed};
 use crate::screen::{Said, said};
 use crate::self_check::{SelfCheck, self_check};
+use ciphermeter_answer::words::{capital, listed};
 
 /// What stands on top.
 pub(super) struct Answer {

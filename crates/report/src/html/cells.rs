@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{CellId, Outcome, Record, Run, escaped};
 use maud::{Markup, html};
 
-use crate::figure::{around, duration, plus_minus, precise, times};
 use crate::gb_per_s;
-use crate::group::{Entry, standings};
-use crate::measured::{has_enough_forks, measured};
-use crate::text::{fit, heading};
+use ciphermeter_answer::group::{Entry, standings};
+use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::words::{around, duration, plus_minus, precise, times};
+use ciphermeter_answer::words::{fit, heading};
 
 /// The most columns of a text from outside.
 const MOST: usize = 60;

@@ -5,8 +5,8 @@ use ciphermeter_stats::LEAST_FORKS;
 use maud::{Markup, html};
 
 use crate::notes;
-use crate::phrases::percent;
-use crate::text::fit;
+use ciphermeter_answer::words::fit;
+use ciphermeter_answer::words::percent;
 
 /// The most columns of a text from outside.
 const MOST: usize = 600;

@@ -17,11 +17,11 @@ use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::compare::{Stored, compare, sentences};
 use crate::device::{cost, is_on_device};
-use crate::phrases::listed;
 use crate::screen::{machine, status};
 use crate::styled_line::TableOptions;
-use crate::text::{fit, unbroken};
 use answer::Answer;
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::{fit, unbroken};
 
 /// A slowdown beyond this share is one, as `compare` has it without a threshold.
 const SLOWER: Share = Share(0.05);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::figure::Figure;
-use crate::latency;
+use ciphermeter_answer::latency;
 
 pub(super) struct Percentiles(latency::Percentiles);
 

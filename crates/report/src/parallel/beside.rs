@@ -4,10 +4,10 @@ use ciphermeter_core::{Algorithm, Form, Record, escaped};
 use ciphermeter_estimate::{self as estimate, Ratio};
 
 use super::way::{OPENMP, titled};
-use crate::figure::plus_minus;
-use crate::measured::measured;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::plus_minus;
 
-use crate::text::size;
+use ciphermeter_answer::words::size;
 
 /// A cell of OpenMP, and the same of the built-in worker.
 pub(crate) struct Beside<'a> {

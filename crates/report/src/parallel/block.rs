@@ -8,14 +8,14 @@ use ciphermeter_estimate::range_of;
 use super::beside::{Beside, beside_openmp};
 use super::bound::limit;
 use super::way::{Contest, Way, contests, is_software, provider, strategy, threads};
-use crate::figure::{digits, percent, plus_minus, times};
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::gb_per_s;
 use crate::legend::Legend;
-use crate::measured::measured;
-use crate::phrases::listed;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::size;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{digits, percent, plus_minus, times};
 
 /// Where there is no room, the last columns go.
 const COLUMNS: [(&str, &str); 11] = [

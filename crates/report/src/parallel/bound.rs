@@ -4,7 +4,7 @@
 use ciphermeter_core::{Algorithm, Bytes, Cell, CipherKind, Form, Record, Run};
 use ciphermeter_estimate as estimate;
 
-use crate::measured::measured;
+use ciphermeter_answer::measured::measured;
 
 /// A ceiling, and in which form it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

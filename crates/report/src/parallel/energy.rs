@@ -5,7 +5,7 @@ use ciphermeter_core::{Metric, Record, Run, escaped};
 use ciphermeter_estimate::{CONFIDENCE, fork_times};
 use ciphermeter_stats::interval;
 
-use crate::power::idle;
+use ciphermeter_answer::power::idle;
 
 /// Joules for 10⁹ bytes.
 pub(crate) struct Energy {

@@ -7,9 +7,9 @@ use ciphermeter_core::{Algorithm, Cell, Form, Parameters, Record, Run, escaped};
 use super::bound::Bound;
 use super::energy::Energy;
 use crate::gb_per_s;
-use crate::measured::measured;
-use crate::text::size;
-use crate::threads::{Gain, gain};
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::threads::{Gain, gain};
+use ciphermeter_answer::words::size;
 
 /// The provider that measures OpenMP's threads instead of the worker's own.
 pub(super) const OPENMP: &str = "openmp";

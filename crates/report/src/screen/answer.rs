@@ -5,9 +5,9 @@ use ciphermeter_core::escaped;
 use ciphermeter_estimate::{Cipher, CipherPair, Side};
 
 use super::contest::{Contest, Unfit, missing, reach, sentence};
-use super::verdict::Figures;
 use super::versus::{Tally, Versus};
-use crate::phrases::listed;
+use ciphermeter_answer::words::Figures;
+use ciphermeter_answer::words::listed;
 
 /// So many libraries are named.
 const NAMED: usize = 3;

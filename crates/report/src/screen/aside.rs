@@ -4,15 +4,15 @@ use ciphermeter_core::{Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
 use super::going_round;
-use super::point::{Point, Points};
 use super::rate::peak;
-use super::verdict::times;
-use crate::figure::{bytes, duration};
-use crate::latency::{Figure, Percentiles};
-use crate::measured::has_enough_forks;
-use crate::phrases::listed;
-use crate::text::size;
-use crate::threads::{Gain, gain};
+use ciphermeter_answer::latency::{Figure, Percentiles};
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::point::{Point, Points};
+use ciphermeter_answer::threads::{Gain, gain};
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::times;
+use ciphermeter_answer::words::{bytes, duration};
 
 /// So many figures stand in a line.
 const MOST: usize = 3;

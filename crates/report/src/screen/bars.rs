@@ -7,11 +7,11 @@ use ciphermeter_estimate::{self as estimate, Behind, CipherPair, Comparison};
 
 use super::field::{Field, titled};
 use super::rate::{rate, speed, unit};
-use crate::group::behind_first;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::measured::has_enough_forks;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::size;
+use ciphermeter_answer::group::behind_first;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::size;
 
 /// So many libraries of a cipher of the pair, at most.
 const MOST_EACH: usize = 3;
@@ -124,7 +124,7 @@ mod tests {
     use ciphermeter_core::{Algorithm, Operation};
 
     use super::*;
-    use crate::fixtures::{self, cell};
+    use ciphermeter_answer::fixtures::{self, cell};
 
     /// The bars of libraries that seal in so many nanoseconds, as text.
     fn drawn(libraries: &[(&'static str, f64)], most: usize) -> Vec<String> {

@@ -6,7 +6,7 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use super::frame;
 use super::versus::Versus;
-use crate::measured::{has_enough_forks, measured};
+use ciphermeter_answer::measured::{has_enough_forks, measured};
 
 /// Two ciphers, and the libraries that have both.
 pub(crate) struct Chosen<'a> {

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Outcome, Record};
 use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison, Logs, Thresholds};
 
-use super::point::{Point, Points, spread};
-use super::verdict::{Figures, times};
-use crate::measured::{is_here, measured, wrong_here};
-use crate::phrases::{listed, of_library};
+use ciphermeter_answer::measured::{is_here, measured, wrong_here};
+use ciphermeter_answer::point::{Point, Points, spread};
+use ciphermeter_answer::words::{Figures, times};
+use ciphermeter_answer::words::{listed, of_library};
 
 /// What a library has of both, smallest size first.
 pub(super) struct Contest<'a> {

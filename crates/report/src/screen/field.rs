@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Operation, Record, escaped};
 use ciphermeter_estimate::{Cipher, CipherPair};
 
-use super::point::Point;
-use crate::group::{Entry, Standing, standings};
-use crate::measured::has_enough_forks;
-use crate::phrases::listed;
+use ciphermeter_answer::group::{Entry, Standing, standings};
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::point::Point;
+use ciphermeter_answer::words::listed;
 
 /// At this size of a message, and of a file, bytes count more than calls do.
 const USUAL_MESSAGE: f64 = 16_384.0;

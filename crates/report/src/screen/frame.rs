@@ -4,10 +4,10 @@ use ciphermeter_core::{
     Algorithm, Fork, Kind, Mask, Outcome, Record, Run, RunStatus, budget_option, escaped, option_words,
 };
 
-use crate::measured::measured;
-use crate::phrases::percent;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::without;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::percent;
+use ciphermeter_answer::words::without;
 
 /// The question, and on what it was asked.
 pub(crate) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {

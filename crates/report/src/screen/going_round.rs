@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Algorithm, Cell, Record, escaped};
 use ciphermeter_estimate::{Comparison, Ratio, Side, ratio};
 
-use super::verdict::times;
 use super::versus::USUAL;
-use crate::phrases::listed;
-use crate::text::{rotation, size};
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::times;
+use ciphermeter_answer::words::{rotation, size};
 
 /// So many ratios stand in a line.
 const MOST: usize = 4;

@@ -8,9 +8,9 @@ use ciphermeter_estimate::CipherPair;
 use super::field::{Field, titled};
 use super::rate::{rate, speed};
 use crate::layout::{LEFT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::measured::has_enough_forks;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::{fit, size};
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::{fit, size};
 
 /// From so many languages on, libraries are listed by language.
 const LEAST: usize = 4;

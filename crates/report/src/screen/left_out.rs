@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Kind, Note, Outcome, Record, Run, Topic, escaped};
 
 use super::frame::nothing_left;
-use crate::phrases::listed;
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::words::listed;
 
 /// A word for cells that have no figure, which they are, and how the line looks.
 type Sort<'a> = (&'static str, Vec<&'a Record>, Style);

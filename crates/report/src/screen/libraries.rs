@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Group, Record, Run, escaped};
 use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
 
-use super::point::{Point, Points, spread};
 use super::rate::rate;
-use super::verdict::Figures;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::phrases::listed;
-use crate::rank::{Class, Contender, Ranking, family, rank};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::point::{Point, Points, spread};
+use ciphermeter_answer::rank::{Class, Contender, Ranking, family, rank};
+use ciphermeter_answer::words::Figures;
+use ciphermeter_answer::words::listed;
 
 /// The most sizes that have a column.
 const COLUMNS: usize = 5;

@@ -19,10 +19,8 @@ mod libraries;
 mod otherwise;
 mod parallel;
 mod plain;
-mod point;
 mod programs;
 mod rate;
-mod verdict;
 mod versus;
 
 use std::collections::BTreeSet;
@@ -30,13 +28,13 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Kind, Record, Run};
 
 use crate::advise::program;
-use crate::measured::{measured, trusted};
 use crate::other_metrics::metric_blocks;
-use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained;
-use crate::text::width as columns;
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike, machine};
+use ciphermeter_answer::measured::{measured, trusted};
+use ciphermeter_answer::rank::competes;
+use ciphermeter_answer::words::width as columns;
 pub(crate) use contest::reach;
 pub(crate) use device::{Drawn, device_advice, drawn};
 use field::Field;
@@ -45,8 +43,6 @@ pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
 use parallel::Brief;
-pub(crate) use point::{Point, Points};
-pub(crate) use verdict::{Figures, within};
 use versus::Versus;
 
 /// The lines of a terminal.

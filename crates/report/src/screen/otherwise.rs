@@ -7,11 +7,11 @@ use ciphermeter_core::{Operation, Record, escaped};
 use ciphermeter_estimate::{Cipher, Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed};
 
 use super::contest::{Contest, Row, reach};
-use super::point::{Point, Points};
-use super::verdict::Figures;
 use super::versus::Versus;
-use crate::measured::sets_key_up_inside;
-use crate::phrases::{listed, of_library};
+use ciphermeter_answer::measured::sets_key_up_inside;
+use ciphermeter_answer::point::{Point, Points};
+use ciphermeter_answer::words::Figures;
+use ciphermeter_answer::words::{listed, of_library};
 
 /// ln(time of the second ÷ time of the first) under a condition; `None` where the run does not know it.
 type UnderCondition<'c> = dyn Fn(&Contest, &Row) -> Option<Logs> + 'c;

@@ -2,14 +2,14 @@
 
 use ciphermeter_core::Record;
 
-use crate::figure::duration;
-use crate::group::standings;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::heading;
+use ciphermeter_answer::group::standings;
+use ciphermeter_answer::words::duration;
+use ciphermeter_answer::words::heading;
 
 use super::rate::rate;
-use crate::measured::has_enough_forks;
+use ciphermeter_answer::measured::has_enough_forks;
 
 /// At most so many rows; nothing where nothing was measured.
 pub(super) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {

@@ -2,12 +2,12 @@
 
 use ciphermeter_core::{Record, Run, escaped};
 
-use super::point::{Point, Points};
 use super::rate::speed;
 use super::versus::Versus;
-use crate::group::behind_first;
-use crate::measured::has_enough_forks;
-use crate::phrases::listed;
+use ciphermeter_answer::group::behind_first;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::point::{Point, Points};
+use ciphermeter_answer::words::listed;
 
 /// The sentence; `None` for runs that move no files, and where no program has a figure.
 pub(super) fn programs(run: &Run, versus: &Versus) -> Option<String> {

@@ -3,10 +3,10 @@
 use ciphermeter_core::{Operation, Record};
 use ciphermeter_estimate::CipherPair;
 
-use crate::figure::decimals;
 use crate::gb_per_s;
-use crate::measured::{has_enough_forks, measured};
-use crate::memory::Medians;
+use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::memory::Medians;
+use ciphermeter_answer::words::decimals;
 
 /// Throughput in the unit of [`unit`]; `–` before there are enough forks for a figure.
 pub(super) fn rate(record: &Record) -> String {

@@ -4,13 +4,13 @@ use ciphermeter_core::{Record, escaped};
 use ciphermeter_estimate::{Cipher, CipherPair, Comparison, Side, Thresholds, recommended};
 
 use super::contest::{Contest, Row, contests, pair};
-use super::point::Points;
 use super::rate::{peak, rate, rate_of_few, unit};
-use super::verdict::Figures;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
-use crate::measured::measured;
-use crate::phrases::{percent, version_number};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::point::Points;
+use ciphermeter_answer::words::Figures;
+use ciphermeter_answer::words::{percent, version_number};
 
 /// The library of the system, which most programs link; of transfers, what `send` and `recv` do.
 pub(super) const USUAL: [&str; 2] = ["openssl", "ciphermeter"];
@@ -236,7 +236,7 @@ impl<'a> Versus<'a> {
             TableCell::new(interval, Style::Dim),
         ];
         if memory {
-            let text = |record| peak(record).map_or("–".into(), crate::figure::bytes);
+            let text = |record| peak(record).map_or("–".into(), ciphermeter_answer::words::bytes);
             cells.extend([row.first, row.second].map(|record| TableCell::new(text(record), Style::Plain)));
         }
         cells

@@ -1,6 +1,6 @@
 //! A course as columns of blocks, an eighth of a line fine, with an axis and a mark.
 
-use crate::text::right;
+use ciphermeter_answer::words::right;
 
 /// Columns of the axis: the highest value, a blank and the line.
 const AXIS: usize = 8;

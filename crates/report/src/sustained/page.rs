@@ -9,7 +9,7 @@ use super::finding::{Fall, Finding};
 use super::words::{percent, reason, statement};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::{heading as group_heading, number, size};
+use ciphermeter_answer::words::{heading as group_heading, number, size};
 
 /// The figure of some steps, as it is printed.
 type Figure = fn(&[Step]) -> Option<String>;

@@ -6,8 +6,8 @@ use ciphermeter_stats::LEAST_STEPS;
 use super::cause::Causes;
 use super::course::{Step, joules_per_gigabyte, mean, most, rate_unit};
 use super::finding::{Fall, Finding};
-use crate::power::idle;
-use crate::text::number;
+use ciphermeter_answer::power::idle;
+use ciphermeter_answer::words::number;
 
 /// What explains so large a share of a fall leaves no room for another reason.
 const NEARLY_ALL: f64 = 0.8;

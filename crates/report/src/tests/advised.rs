@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Fact, Operation, Outcome, Record};
 
 use crate::advice;
-use crate::fixtures::{self, Made, cell};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 fn advised(records: &[Record]) -> String {
     advice(&fixtures::head(), records).join("\n")

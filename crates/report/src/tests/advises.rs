@@ -11,11 +11,11 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use super::screened;
-use crate::fixtures::{self, Made, cell};
 use crate::{
     ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, WithoutAes, advice_json,
     advice_screen, advise,
 };
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 const AES: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA20: Algorithm = Algorithm::ChaCha20Poly1305;

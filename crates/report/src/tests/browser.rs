@@ -9,8 +9,8 @@ use ciphermeter_core::{Record, Run};
 use serde_json::Value;
 
 use super::paged::{page, page_of_ten_thousand};
-use crate::fixtures;
 use crate::html::policy::source;
+use ciphermeter_answer::fixtures;
 
 /// What a reader can see and do, written into the page's own text, which the browser prints.
 const PROBE: &str = r##"<script>

@@ -2,8 +2,8 @@
 
 use ciphermeter_core::{Algorithm, Metric, Operation, Record};
 
-use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, costs, table};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 /// Cells of a provider that takes so many nanoseconds a call and a byte.
 fn line(provider: &'static str, algorithm: Algorithm, call: f64, byte: f64) -> Vec<Made> {

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Against, Algorithm, Mask, Memory, Metric, Operation, Outcome, Record, Run, Share};
 use serde_json::Value;
 
-use crate::fixtures::{self, cell};
 use crate::{write_benchstat, write_bmf, write_csv, write_json};
+use ciphermeter_answer::fixtures::{self, cell};
 
 /// Everything that a record may hold.
 pub(super) fn small() -> (Run, Vec<Record>) {

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, LeftOut, Operation, Outcome, Record};
 
 use crate::compare::Stored;
-use crate::fixtures::{self, cell};
 use crate::{TableOptions, advice, html, screen};
+use ciphermeter_answer::fixtures::{self, cell};
 
 const SIZES: [u64; 3] = [64, 1024, 16_384];
 const AES: Algorithm = Algorithm::Aes256Gcm;

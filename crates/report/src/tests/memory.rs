@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Mask, Memory, Metric, Operation, Record};
 
 use super::tabled::at_80;
-use crate::fixtures::{self, cell};
 use crate::{TableOptions, advice, ranking, table};
+use ciphermeter_answer::fixtures::{self, cell};
 
 /// Cells with memory: all known, a counter of their own, nothing counting, nothing known, an empty message, 4 MiB.
 fn with_memory() -> Vec<Record> {

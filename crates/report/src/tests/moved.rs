@@ -7,8 +7,8 @@ use ciphermeter_core::{
 use super::schema::check;
 use super::tabled::at_80;
 use crate::advice::advice_beside_an_answer;
-use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, advice, notes, table, write_json, write_study_csv};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 const MIB: u64 = 1 << 20;
 
@@ -99,7 +99,7 @@ fn shares_of_the_bound_are_right() {
     let (_, large) = table.split_once("transfer discard, 500 MiB").unwrap();
     let share = |provider: &str, seal: f64, own: f64| {
         let line = large.lines().find(|line| line.starts_with("aes-256-gcm") && line.contains(provider)).unwrap();
-        let truth = format!(" {:.0}% ", 100.0 * (seal + 0.34) / own);
+        let truth = format!(" {:.0} % ", 100.0 * (seal + 0.34) / own);
         assert!(line.contains(&truth), "{truth} in {line}");
     };
     share("ciphermeter", 0.26, 0.66);

@@ -2,8 +2,8 @@
 
 use ciphermeter_core::{Algorithm, Metric, Operation, Record};
 
-use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, screen};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 const AES: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA20: Algorithm = Algorithm::ChaCha20Poly1305;

@@ -6,9 +6,9 @@ use ciphermeter_core::{Algorithm, Note, Operation, Outcome, Record, Run};
 
 use crate::chart::tests::examples;
 use crate::compare::Stored;
-use crate::fixtures::{self, Made, cell};
 use crate::html::policy::source;
 use crate::{FigureWidth, figures, html};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 pub(super) fn page(run: &Run, records: &[Record]) -> String {
     html(&[Stored { run, records }]).unwrap()

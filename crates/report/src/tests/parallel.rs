@@ -4,8 +4,8 @@ use ciphermeter_core::{
     Algorithm, Fact, Fork, Form, Kind, Metric, Operation, Outcome, Parameters, Record, Run, Sample,
 };
 
-use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, screen, table};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 /// One way: how many nanoseconds a byte takes on one thread.
 fn way(provider: &'static str, algorithm: Algorithm, form: Form, message: u64, threads: u64, each: f64) -> Made {
@@ -113,12 +113,12 @@ fn energy_is_the_power_while_a_way_ran_times_what_a_gigabyte_takes() {
     insta::assert_snapshot!("parallel_energy", text);
     // 12 W ÷ 7.86 GB/s, of which 5 W are there at rest; the card has 36 W ÷ 98.4 GB/s, and nobody noted what it draws at rest.
     let line = |way: &str| text.lines().find(|line| line.starts_with(way)).map(str::to_owned).expect("a line");
-    assert!(line("sequential        openssl").contains("1.53 ±3.8% 0.89"), "{text}");
-    assert!(line("device").contains("0.37 ±3.7%    –"), "{text}");
+    assert!(line("sequential        openssl").contains("1.53 ±3.8 % 0.89"), "{text}");
+    assert!(line("device").contains("0.37 ±3.7 %    –"), "{text}");
     let text = screen(&run, &records, TableOptions::default()).text;
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(" 8 forks.") && !said.contains("of 11"), "windows of energy are no forks of rounds: {text}");
-    assert!(said.contains("Least energy at 1 GB: AES-256-CTR 0.37 J/GB ±3.7% by wgpu, device (counted by the GPU and CPU); XOR 0.30 J/GB"), "{text}");
+    assert!(said.contains("Least energy at 1 GB: AES-256-CTR 0.37 J/GB ±3.7 % by wgpu, device (counted by the GPU and CPU); XOR 0.30 J/GB"), "{text}");
 }
 
 /// One thread and two of the same provider, which takes this share of one thread's time.
@@ -189,7 +189,7 @@ fn card_whose_memory_holds_the_message_already_is_named_but_does_not_answer() {
 fn limit_that_a_way_passes_is_none() {
     let mut records = records(1_000_000_000, 8);
     let text = |records: &[Record]| screen(&run(), records, TableOptions::default()).text;
-    assert!(text(&records).contains("90% of memory") && text(&records).contains("memory in place"));
+    assert!(text(&records).contains("90 % of memory") && text(&records).contains("memory in place"));
     let in_place = records.iter().position(|record| {
         record.cell.algorithm == Algorithm::ReadModifyWrite && record.cell.parameters.threads() == 4
     });
@@ -204,8 +204,8 @@ fn message_that_the_cache_holds_says_nothing_of_memory() {
     let mut run = run();
     run.host.push(Fact::present("caches", "L1d 48KiB shared by 3,7, L2 1280KiB shared by 3,7, L3 32MiB shared by 0-7"));
     let text = |message| screen(&run, &records(message, 8), TableOptions::default()).text;
-    assert!(text(16 << 20).contains("90% of cache") && text(16 << 20).contains("cache in place"), "{}", text(16 << 20));
-    assert!(text(64 << 20).contains("90% of memory"), "{}", text(64 << 20));
+    assert!(text(16 << 20).contains("90 % of cache") && text(16 << 20).contains("cache in place"), "{}", text(16 << 20));
+    assert!(text(64 << 20).contains("90 % of memory"), "{}", text(64 << 20));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn ways_that_are_as_fast_are_named() {
     assert!(equal.is_answered && equal.text.contains("As\nfast: "), "{}", equal.text);
     made[3].ns *= 1.2;
     let apart = screen(&run(), &fixtures::records(&made, 8), TableOptions::default());
-    assert!(apart.text.contains("by openssl, 2 threads: 2.00× ±0.1% one thread.\n"), "{}", apart.text);
+    assert!(apart.text.contains("by openssl, 2 threads: 2.00× ±0.1 % one thread.\n"), "{}", apart.text);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn time_that_other_programs_take_is_said() {
             .for_each(|(_, count)| *count = *count * 3 / 4);
     }
     let screen = screen(&run(), &records, TableOptions::default());
-    assert!(screen.text.contains("The machine was busy: other programs took 25% of the CPU time."), "{}", screen.text);
+    assert!(screen.text.contains("The machine was busy: other programs took 25 % of the CPU time."), "{}", screen.text);
     made_noisy(&mut records, 1, 3.0);
     let open = self::screen(&run(), &records, TableOptions::default()).text;
     assert!(open.contains("no answer yet") && !open.contains("--budget"), "more time is no remedy: {open}");
@@ -289,13 +289,13 @@ fn openmp_is_compared_with_threads_of_the_same_library() {
     let text = |records: &[Record]| table(&run(), records, TableOptions { width: 120, color: false });
     assert!(
         text(&records).contains(
-            "OpenMP's speed ÷ that of threads: AES-256-CTR 0.99 ±0.1% (both OpenSSL 1.2.3) at 1 GB, 4 threads"
+            "OpenMP's speed ÷ that of threads: AES-256-CTR 0.99 ±0.1 % (both OpenSSL 1.2.3) at 1 GB, 4 threads"
         )
     );
     for record in records.iter_mut().filter(|record| record.cell.provider == "openmp") {
         record.provenance.as_mut().expect("a provenance").version = "3.5.0".into();
     }
-    assert!(text(&records).contains("0.99 ±0.1% (another version of OpenSSL)"));
+    assert!(text(&records).contains("0.99 ±0.1 % (another version of OpenSSL)"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Bytes, Form, Operation, Outcome, Record};
 use unicode_width::UnicodeWidthStr;
 
-use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, ranking};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 

@@ -5,7 +5,8 @@ use ciphermeter_core::{Algorithm, Form, Kind, Mask, Operation, Record, Run, RunS
 use serde_json::{Value, json};
 
 use super::exported::small;
-use crate::{EXPORT_SCHEMA, fixtures, write_json};
+use crate::{EXPORT_SCHEMA, write_json};
+use ciphermeter_answer::fixtures;
 
 fn schema() -> Value {
     serde_json::from_str(EXPORT_SCHEMA).unwrap()

@@ -6,8 +6,8 @@ use std::path::Path;
 use ciphermeter_core::{Algorithm, Fact, Kind, Metric, Operation, Record, Run, RunStatus, Scenario};
 use unicode_width::UnicodeWidthStr;
 
-use crate::fixtures::{self, Made, cell};
 use crate::{Screen, TableOptions, leader, screen};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 const PROVIDERS: [&str; 9] =
     ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "go", "pyca", "pycryptodome", "ciphermeter"];

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Operation, Outcome, Record};
 
 use super::tabled::at_80;
-use crate::fixtures::{self, Made, cell};
 use crate::{TableOptions, advice, self_check, table};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 fn seal(provider: &'static str, algorithm: Algorithm, ns: f64) -> Made {
     cell(provider, algorithm, Operation::Seal, 16_384, ns)

@@ -6,7 +6,8 @@ use ciphermeter_core::{
 use serde_json::Value;
 
 use super::schema::check;
-use crate::{TableOptions, advice, fixtures, notes, table, write_csv, write_json};
+use crate::{TableOptions, advice, notes, table, write_csv, write_json};
+use ciphermeter_answer::fixtures;
 
 /// A second of a course.
 #[derive(Clone, Copy)]

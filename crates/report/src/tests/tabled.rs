@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Interval, Operation, Outcome, Record, RunStatus, Setup};
 use unicode_width::UnicodeWidthStr;
 
-use crate::fixtures::{self, cell};
 use crate::{TableOptions, table};
+use ciphermeter_answer::fixtures::{self, cell};
 
 /// The table at 80 columns; every width is checked on the way.
 pub(super) fn at_80(run: &ciphermeter_core::Run, records: &[Record]) -> String {

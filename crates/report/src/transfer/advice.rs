@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
 use super::figures::mb_per_s;
-use crate::figure::decimals;
-use crate::group::{Entry, Standing, standings};
-use crate::phrases::{lead, listed, percent};
-use crate::screen::within;
-use crate::text::{masked, size};
+use ciphermeter_answer::group::{Entry, Standing, standings};
+use ciphermeter_answer::words::decimals;
+use ciphermeter_answer::words::within;
+use ciphermeter_answer::words::{lead, listed, percent};
+use ciphermeter_answer::words::{masked, size};
 use ciphermeter_estimate::{Comparison, Ratio, Side, Unknown, behind_fastest, logs, recommended};
 
 /// The best of one suite beside the best of the other, in one group.

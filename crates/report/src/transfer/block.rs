@@ -8,12 +8,12 @@ use ciphermeter_core::{Form, Metric, Record};
 use super::bound::{Bound, bounds};
 use super::figures::{cpu_share, each, mb_per_s, most, over_samples};
 use crate::block::doubt;
-use crate::figure::{digits, percent, plus_minus, times};
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
-use crate::group::{Entry, Standing};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::heading;
+use ciphermeter_answer::group::{Entry, Standing};
+use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::{digits, percent, plus_minus, times};
 
 /// How fast it is. Where there is no room, the last columns go.
 const SPEED: [(&str, &str); 6] = [

@@ -10,7 +10,7 @@ use ciphermeter_core::{Algorithm, Fork, Metric, Record, Sample};
 use ciphermeter_stats::median;
 
 use super::figures::{each, of_each};
-use crate::group::{Entry, Standing};
+use ciphermeter_answer::group::{Entry, Standing};
 use ciphermeter_estimate::{CONFIDENCE, Logs, Ratio};
 
 /// The bound of one suite in one group.

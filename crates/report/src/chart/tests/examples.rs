@@ -2,8 +2,8 @@
 
 use ciphermeter_core::{Against, Algorithm, Copies, Fact, Operation, Outcome, Parameters, Record, Run, Share};
 
-use crate::fixtures::{self, Made, cell, records};
 use crate::tests::{moved, sustained};
+use ciphermeter_answer::fixtures::{self, Made, cell, records};
 
 pub(super) const GCM: Algorithm = Algorithm::Aes256Gcm;
 pub(super) const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;

@@ -7,8 +7,9 @@ use ciphermeter_core::{Record, Run};
 use resvg::usvg::{self, Node, Rect, roxmltree};
 
 use super::{FigureWidth, Undrawable, figures, png, svg};
+use crate::gb_per_s;
 use crate::tests::screened;
-use crate::{fixtures, gb_per_s};
+use ciphermeter_answer::fixtures;
 pub(crate) use examples::examples;
 use examples::thousands;
 

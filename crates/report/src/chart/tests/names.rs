@@ -8,8 +8,9 @@ use super::super::caption::clean;
 use super::super::sheet::{KeySample, Series, Sheet};
 use super::super::{Figure, figures};
 use super::examples;
+use crate::gb_per_s;
 use crate::tests::screened;
-use crate::{fixtures, gb_per_s};
+use ciphermeter_answer::fixtures;
 
 fn every_run() -> Vec<(String, Run, Vec<Record>)> {
     let of_scenarios = screened::scenarios().into_iter().map(|scenario| {

@@ -5,7 +5,7 @@ mod runs;
 
 use ciphermeter_core::{Algorithm, Fact, Operation, Record, Run};
 
-use crate::fixtures::{self, Made, cell};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 /// Seal and open of one size, as a worker whose program is known measured them.
 fn records(cells: &[Made]) -> Vec<Record> {

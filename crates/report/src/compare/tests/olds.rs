@@ -6,7 +6,7 @@ use super::{at_80, records, run, seal, unwrapped};
 use ciphermeter_estimate::Side;
 
 use crate::compare::{Finding, Verdict, against};
-use crate::fixtures::{self, Made};
+use ciphermeter_answer::fixtures::{self, Made};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;

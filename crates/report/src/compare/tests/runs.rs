@@ -4,7 +4,7 @@ use ciphermeter_core::{Algorithm, Copies, Fact, Mask, Outcome, Record, Run, Shar
 
 use super::{at_80, records, run, seal, unwrapped};
 use crate::compare::{Finding, Stored, Verdict, compare};
-use crate::fixtures::Made;
+use ciphermeter_answer::fixtures::Made;
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;

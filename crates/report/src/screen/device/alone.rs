@@ -2,15 +2,15 @@
 
 use ciphermeter_core::Algorithm;
 
-use super::super::point::{Point, Points, spread};
 use super::answer::Answer;
 use super::besides::{Known, columns, middle};
 use super::bout::{Best, Bout};
 use super::words::named;
 use crate::device::Besides;
-use crate::figure::bytes;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::point::{Point, Points, spread};
+use ciphermeter_answer::words::bytes;
 
 /// In fewer columns, ciphers have their short names, and bytes no figures.
 const WIDE: usize = 60;

@@ -7,7 +7,7 @@ use ciphermeter_core::Algorithm;
 use super::bout::{Bout, Question, bouts};
 use super::words::{Course, Names, is_usual};
 use crate::device::Board;
-use crate::phrases::listed;
+use ciphermeter_answer::words::listed;
 
 /// More names than that are counted where they are all.
 const MOST_NAMED: usize = 2;

@@ -7,16 +7,16 @@ use ciphermeter_core::{Counts, Record, escaped};
 use ciphermeter_estimate::{Side, Thresholds, counted};
 
 use super::super::contest::reach;
-use super::super::verdict::Figures;
 use super::super::versus::Versus;
 use super::answer::{Answer, by_words, capitalized};
 use super::besides::{Known, middle};
 use super::bout::{Best, Entrant, Question, bouts};
 use super::words::Course;
 use crate::device::{Besides, Board, Unit};
-use crate::figure::{bytes, digits};
-use crate::measured::measured;
-use crate::phrases::{listed, percent};
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::words::Figures;
+use ciphermeter_answer::words::{bytes, digits};
+use ciphermeter_answer::words::{listed, percent};
 
 /// Opening, and a key for one message only: a line for each that has another answer, and one for those that have the same.
 pub(super) fn questions(answers: &[Answer], comparisons: usize, is_brief: bool) -> (Vec<String>, Option<String>) {

@@ -11,10 +11,10 @@ use ciphermeter_estimate::{
     self as estimate, Cipher, Comparison, Direction, Logs, Ratio, Side, Thresholds, time_of_forks,
 };
 
-use super::super::point::Point;
-use super::super::verdict::{Figures, times};
 use crate::device::{Board, Cost, cost};
-use crate::measured::{has_enough_forks, sets_key_up_inside};
+use ciphermeter_answer::measured::{has_enough_forks, sets_key_up_inside};
+use ciphermeter_answer::point::Point;
+use ciphermeter_answer::words::{Figures, times};
 
 /// What one message is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

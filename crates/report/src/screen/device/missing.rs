@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, escaped};
 
-use super::super::point::{Point, Points};
 use super::answer::Answer;
 use super::besides::Known;
 use super::words::named;
 use crate::device::Besides;
+use ciphermeter_answer::point::{Point, Points};
 
 /// What a device does not say of RAM and flash.
 pub(super) fn unsaid(answers: &[Answer]) -> Option<String> {

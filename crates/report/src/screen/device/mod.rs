@@ -18,11 +18,11 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use super::{frame, left_out};
 use crate::device::{Board, boards, is_on_device, of_this_machine};
-use crate::phrases::listed;
 use crate::styled_line::{Style, StyledLine};
-use crate::text::size;
 use answer::{Answer, sentences};
 use bout::comparisons;
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::size;
 pub(crate) use drawn::{Drawn, drawn};
 
 /// What there is room for.

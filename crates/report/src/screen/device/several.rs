@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::super::point::{Point, Points, spread};
 use super::answer::Answer;
 use super::besides::{Known, both, middle};
 use super::bout::{Best, Bout, Entrant};
 use crate::device::{Besides, Unit};
-use crate::figure::bytes;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::point::{Point, Points, spread};
+use ciphermeter_answer::words::bytes;
 
 /// Columns of one size: the longest short name and a figure.
 const CELL: usize = 13;
@@ -118,7 +118,7 @@ fn row(answer: &Answer, bout: &Bout, is_shown: [bool; 5]) -> TableRow {
         ]
     };
     let factor = match (first, instead) {
-        (Some(first), Some(other)) => super::super::verdict::times(other.cost.mid / first.cost.mid),
+        (Some(first), Some(other)) => ciphermeter_answer::words::times(other.cost.mid / first.cost.mid),
         _ => String::new(),
     };
     let texts = joined(answer.board.name.clone(), texts(first), factor, texts(instead), is_shown);

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, CipherKind};
 
-use super::super::point::{Point, Points};
 use super::bout::{Best, Bout};
-use crate::phrases::listed;
+use ciphermeter_answer::point::{Point, Points};
+use ciphermeter_answer::words::listed;
 
 /// Sizes in a row that have the same answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

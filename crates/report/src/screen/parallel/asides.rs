@@ -3,14 +3,14 @@
 
 use ciphermeter_core::{Algorithm, CipherKind, Form, Record, Run};
 
-use crate::figure::{digits, percent, plus_minus};
 use crate::gb_per_s;
-use crate::measured::{has_enough_forks, measured};
 use crate::parallel::{
     Beside, Contest, Energy, Way, beside_openmp, is_way, limit, memory, name, passes, taken_by_others,
 };
-use crate::phrases::listed;
-use crate::text::size;
+use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{digits, percent, plus_minus};
 
 /// More than that is no noise of the clock.
 const BUSY: f64 = 0.05;

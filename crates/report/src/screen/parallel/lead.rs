@@ -5,10 +5,10 @@ use ciphermeter_core::{Record, Run};
 use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Side, Thresholds, behind_fastest};
 
 use super::super::frame;
-use crate::figure::{digits, plus_minus, rounded_down, times};
 use crate::parallel::{Contest, Way, is_on_card, is_software, name, provider};
-use crate::phrases::listed;
-use crate::text::size;
+use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{digits, plus_minus, rounded_down, times};
 
 /// So many ways are named; of more, their number.
 const MOST_NAMED: usize = 2;

@@ -9,12 +9,12 @@ use ciphermeter_core::{Record, Run};
 
 use super::bars::sign;
 use super::frame;
-use crate::figure::{digits, percent};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
-use crate::measured::has_enough_forks;
 use crate::parallel::{Contest, Way, contests, is_on_card, is_software, largest, name, strategy};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::size;
+use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{digits, percent};
 use lead::{Lead, gained_in_short};
 
 /// What its screen says.

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Bytes, Cell, LeftOut, Operation, Outcome, Parameters, Record};
 
 use super::{AES, CHACHA20, advised, asked, both, pair, question, records, scenario, told, waver};
-use crate::fixtures::{self, Made};
 use crate::{Evidence, Question, advise};
+use ciphermeter_answer::fixtures::{self, Made};
 
 #[test]
 fn command_that_measures_has_the_budget_that_a_reason_names() {

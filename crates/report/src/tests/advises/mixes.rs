@@ -4,8 +4,8 @@ use ciphermeter_core::SizeCounts;
 use serde_json::Value;
 
 use super::{AES, CHACHA20, advised, asked, pair, question, records, scenario, told};
-use crate::fixtures::{self};
 use crate::{Evidence, advise};
+use ciphermeter_answer::fixtures::{self};
 
 #[test]
 fn weights_of_a_histogram_decide() {
@@ -18,7 +18,7 @@ fn weights_of_a_histogram_decide() {
     assert!(small.contains("It flips at 16 KiB: AES-256-GCM from openssl is 3.00× as fast there."), "{small}");
     assert!(
         small.contains(
-            "1 GB of these takes 0.70 ±1.8% CPU-s to seal and 0.70 ±1.8% CPU-s to open; AES-256-GCM 1.28 ±1.8%"
+            "1 GB of these takes 0.70 ±1.8 % CPU-s to seal and 0.70 ±1.8 % CPU-s to open; AES-256-GCM 1.28 ±1.8 %"
         ),
         "{small}"
     );

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Algorithm, Note, Outcome, Run, SizeCounts};
 
 use super::{AES, CHACHA20, advised, pair, question, records, told};
-use crate::fixtures::{self};
 use crate::{Evidence, advise, program};
+use ciphermeter_answer::fixtures::{self};
 
 #[test]
 fn lead_of_a_cipher_that_the_program_has_slower_decides_nothing() {

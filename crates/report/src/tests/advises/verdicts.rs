@@ -3,9 +3,9 @@
 use ciphermeter_core::{Algorithm, Fact, Operation, Run};
 
 use super::{AES, CHACHA20, advised, both, pair, question, records, told, waver};
-use crate::fixtures::{self, Made, cell};
 use crate::tests::sustained;
 use crate::{Evidence, WithoutAes, advise, program};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 #[test]
 fn winner_flips_when_the_records_do() {

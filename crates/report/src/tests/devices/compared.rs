@@ -4,7 +4,8 @@ use ciphermeter_core::{Fact, Outcome, Record, Run, Share};
 
 use super::made::{Core, cores, counted};
 use super::screened::run;
-use crate::{Finding, Stored, TableOptions, Verdict, compare, fixtures};
+use crate::{Finding, Stored, TableOptions, Verdict, compare};
+use ciphermeter_answer::fixtures;
 
 fn compared(before: (&Run, &[Record]), after: (&Run, &[Record])) -> (String, Verdict) {
     let [before, after] = [before, after].map(|(run, records)| Stored { run, records });

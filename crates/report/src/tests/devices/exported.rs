@@ -6,9 +6,9 @@ use super::made::{board, cores, counted};
 use super::screened::run;
 use crate::tests::schema::check;
 use crate::{
-    TableOptions, advice, fixtures, leader, notes, ranking, svg, table, write_benchstat, write_bmf, write_csv,
-    write_json,
+    TableOptions, advice, leader, notes, ranking, svg, table, write_benchstat, write_bmf, write_csv, write_json,
 };
+use ciphermeter_answer::fixtures;
 
 fn text(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();

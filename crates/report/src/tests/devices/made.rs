@@ -5,7 +5,7 @@ use ciphermeter_core::{
     Record, Sample, Setup,
 };
 
-use crate::fixtures::{self, Made, cell};
+use ciphermeter_answer::fixtures::{self, Made, cell};
 
 pub(crate) const SIZES: [u64; 5] = [16, 32, 64, 256, 1024];
 

@@ -4,7 +4,8 @@ use ciphermeter_core::{Algorithm, Counts, Fact, Form, Metric, Note, Operation, O
 
 use super::made::{Core, board, core, counted, offer, one};
 use super::screened::{run, said, shown};
-use crate::{TableOptions, fixtures, screen};
+use crate::{TableOptions, screen};
+use ciphermeter_answer::fixtures;
 
 const AES: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA20: Algorithm = Algorithm::ChaCha20Poly1305;

@@ -4,7 +4,8 @@ use ciphermeter_core::{Record, Run, Scenario};
 use unicode_width::UnicodeWidthStr;
 
 use super::made::{board, cores, counted};
-use crate::{Screen, TableOptions, fixtures, screen};
+use crate::{Screen, TableOptions, screen};
+use ciphermeter_answer::fixtures;
 
 pub(crate) fn run() -> Run {
     let scenario = "name = \"iot\"\ntitle = \"t\"\nbudget = \"60s\"\nprecision = \"2%\"\n[[cells]]\n\

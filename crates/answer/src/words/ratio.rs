@@ -2,14 +2,14 @@
 
 use ciphermeter_estimate::Comparison;
 
-use crate::figure::rounded_down;
-use crate::phrases::percent;
+use super::number::rounded_down;
+use super::phrases::percent;
 
 /// No interval is rounded down to nothing.
 const LEAST: f64 = 0.001;
 
 /// How a comparison is written.
-pub(crate) trait Figures {
+pub trait Figures {
     /// How many times as fast the faster is: of a wide interval, the nearer end.
     fn said(self) -> Option<f64>;
 
@@ -49,16 +49,18 @@ fn written(comparison: Comparison, over: &str) -> (String, String) {
 }
 
 /// How far apart equals are at most: `within 3.1 %`.
-pub(crate) fn within(far: f64) -> String {
+pub fn within(far: f64) -> String {
     format!("within {}", percent(far.max(LEAST)))
 }
 
-/// So many times as fast.
-pub(super) fn times(ratio: f64) -> String {
-    match ratio {
-        9.995.. => format!("{ratio:.0}×"),
-        _ => format!("{ratio:.2}×"),
-    }
+/// So many times as fast, to three digits.
+pub fn times(ratio: f64) -> String {
+    let decimals = match ratio {
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{ratio:.decimals$}×")
 }
 
 #[cfg(test)]

@@ -9,32 +9,35 @@ use crate::threads::{Gain, gain};
 use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
 
 /// A measured record and where it stands.
-pub(crate) struct Entry<'a> {
-    pub(crate) record: &'a Record,
-    pub(crate) summary: &'a Summary,
+pub struct Entry<'a> {
+    /// The record.
+    pub record: &'a Record,
+    /// Its summary.
+    pub summary: &'a Summary,
     /// Time ÷ time of the best, in an interval that holds together with those of all contenders of the group; `None` if they share no
     /// whole fork.
-    pub(crate) ratio: Option<Ratio>,
+    pub ratio: Option<Ratio>,
     /// Whether it came out best, or isn't surely slower than what did.
-    pub(crate) may_be_best: bool,
+    pub may_be_best: bool,
     /// What it reaches of its ceiling, as a fraction.
-    pub(crate) share: Option<f64>,
+    pub share: Option<f64>,
     /// What several threads gain.
-    pub(crate) gain: Option<Gain>,
+    pub gain: Option<Gain>,
 }
 
 /// The measured records of one group.
-pub(crate) struct Standing<'a> {
-    pub(crate) group: Group,
+pub struct Standing<'a> {
+    /// Which group.
+    pub group: Group,
     /// Fastest first.
-    pub(crate) entries: Vec<Entry<'a>>,
+    pub entries: Vec<Entry<'a>>,
     /// What no cipher can beat: the ceilings, and `xor` beside real ciphers.
-    pub(crate) limits: Vec<Entry<'a>>,
+    pub limits: Vec<Entry<'a>>,
 }
 
 /// All groups that have something measured, by operation, form, message, aad, what calls go round, and threads; those on several CPUs
 /// last. One thread beside several of its kind has no group of its own: it stands in their speed-up.
-pub(crate) fn standings(records: &[Record]) -> Vec<Standing<'_>> {
+pub fn standings(records: &[Record]) -> Vec<Standing<'_>> {
     let mut groups = BTreeMap::<_, Vec<_>>::new();
     for record in records {
         if let Some(summary) = measured(record) {
@@ -52,7 +55,7 @@ pub(crate) fn standings(records: &[Record]) -> Vec<Standing<'_>> {
 }
 
 /// Whether its cells are compared with one thread of the same provider.
-pub(crate) fn has_several_threads(group: &Group) -> bool {
+pub fn has_several_threads(group: &Group) -> bool {
     group.parameters.cpus().is_some() && group.parameters.threads() > 1
 }
 
@@ -132,7 +135,7 @@ fn behind(contenders: &[Member], best: Option<&Record>) -> Vec<Option<Behind>> {
 }
 
 /// Records beside the first of them, which came out fastest.
-pub(crate) fn behind_first(records: &[&Record]) -> Vec<Option<Behind>> {
+pub fn behind_first(records: &[&Record]) -> Vec<Option<Behind>> {
     behind_fastest(records.len(), 0, 1, |one, other| estimate::logs(records[one], records[other]))
 }
 

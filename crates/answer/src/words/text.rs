@@ -5,12 +5,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use ciphermeter_core::{Bytes, Group, Mask, Operation, Parameters, Run, escaped};
 
 /// Columns that a text takes up.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     text.width()
 }
 
 /// At most `most` columns; what is cut off shows as `…`.
-pub(crate) fn fit(text: &str, most: usize) -> String {
+pub fn fit(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_string();
     }
@@ -30,20 +30,20 @@ pub(crate) fn fit(text: &str, most: usize) -> String {
 }
 
 /// Cut or filled up on the right to exactly `columns`.
-pub(crate) fn left(text: &str, columns: usize) -> String {
+pub fn left(text: &str, columns: usize) -> String {
     let text = fit(text, columns);
     let gap = columns.saturating_sub(width(&text));
     text + &" ".repeat(gap)
 }
 
 /// Cut or filled up on the left to exactly `columns`.
-pub(crate) fn right(text: &str, columns: usize) -> String {
+pub fn right(text: &str, columns: usize) -> String {
     let text = fit(text, columns);
     " ".repeat(columns.saturating_sub(width(&text))) + &text
 }
 
 /// Three figures, or all in front of the point.
-pub(crate) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     match value {
         100.0.. => format!("{value:.0}"),
         10.0.. => format!("{value:.1}"),
@@ -53,7 +53,7 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// The text with each figure kept beside its unit, for a page that breaks lines by itself.
-pub(crate) fn unbroken(text: &str) -> String {
+pub fn unbroken(text: &str) -> String {
     const UNITS: [&str; 11] = ["%", "B", "KiB", "MiB", "GiB", "GB/s", "MB/s", "s", "ms", "µs", "ns"];
     let mut kept = String::with_capacity(text.len());
     for (place, word) in text.split(' ').enumerate() {
@@ -70,7 +70,7 @@ pub(crate) fn unbroken(text: &str) -> String {
 }
 
 /// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut.
-pub(crate) fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
+pub fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut empty = true;
@@ -90,7 +90,7 @@ pub(crate) fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
 }
 
 /// A size for people: `16 B`, `1 KiB`, `5 GB`.
-pub(crate) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     let written = Bytes(bytes).to_string();
     match written.find(|c: char| c.is_ascii_alphabetic()) {
         Some(unit) => format!("{} {}", &written[..unit], &written[unit..]),
@@ -99,18 +99,18 @@ pub(crate) fn size(bytes: u64) -> String {
 }
 
 /// `, as on a CPU without AVX-512 (--cpu no-avx512)`, to follow the CPU's name; nothing for a run on all that it has.
-pub(crate) fn masked(run: &Run) -> String {
+pub fn masked(run: &Run) -> String {
     run.mask.map(|mask| format!(", as on a CPU {}", without(mask))).unwrap_or_default()
 }
 
 /// `without AVX-512 (--cpu no-avx512)`.
-pub(crate) fn without(mask: Mask) -> String {
+pub fn without(mask: Mask) -> String {
     format!("without {} (--cpu {mask})", mask.instructions())
 }
 
 /// A group as a heading: `seal in-place, 1 KiB message, 13 B aad, 4 threads on 4 CPUs`. Key set-up has no output, so its
 /// form is left out. A device's name stands behind: `seal in-place, 16 B message on cortex-m4`.
-pub(crate) fn heading(group: &Group) -> String {
+pub fn heading(group: &Group) -> String {
     let (message, aad, threads) = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
     let mut heading = match group.operation {
         Operation::KeySetup if message == 0 => group.operation.to_string(),
@@ -148,7 +148,7 @@ pub(crate) fn heading(group: &Group) -> String {
 }
 
 /// `, 64 MiB working set, 1000 keys`, to follow a size; nothing where calls don't go round.
-pub(crate) fn rotation(parameters: &Parameters) -> String {
+pub fn rotation(parameters: &Parameters) -> String {
     let set = parameters.working_set().map(|set| format!(", {} working set", size(set.0)));
     let keys = Some(parameters.keys()).filter(|keys| *keys > 1).map(|keys| format!(", {keys} keys"));
     [set, keys].into_iter().flatten().collect()

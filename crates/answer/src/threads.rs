@@ -6,15 +6,15 @@ use crate::measured::measured;
 use ciphermeter_estimate::{self as estimate, Ratio};
 
 /// What a cell of several threads came to beside its provider's cell of one.
-pub(crate) struct Gain {
+pub struct Gain {
     /// How many times as many calls a second.
-    pub(crate) speed_up: Ratio,
+    pub speed_up: Ratio,
     /// What a thread still does of what it does alone, as a fraction.
-    pub(crate) efficiency: Ratio,
+    pub efficiency: Ratio,
 }
 
 /// `None` for one thread, and where the cell of one thread was not measured.
-pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
+pub fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
     let cell = &record.cell;
     let threads = cell.parameters.threads();
     if threads < 2 || cell.parameters.cpus().is_none() {

@@ -16,24 +16,24 @@ const ROUNDS: u32 = 15;
 
 /// A cell and the nanoseconds that its call takes.
 #[derive(Clone)]
-pub(crate) struct Made {
-    pub(crate) provider: &'static str,
-    pub(crate) algorithm: Algorithm,
-    pub(crate) operation: Operation,
-    pub(crate) message: u64,
-    pub(crate) ns: f64,
-    pub(crate) form: Form,
-    pub(crate) parameters: Parameters,
+pub struct Made {
+    pub provider: &'static str,
+    pub algorithm: Algorithm,
+    pub operation: Operation,
+    pub message: u64,
+    pub ns: f64,
+    pub form: Form,
+    pub parameters: Parameters,
 }
 
 impl Made {
     /// The same with several threads, or with one beside several.
-    pub(crate) fn threads(self, threads: u64, cpus: u32) -> Self {
+    pub fn threads(self, threads: u64, cpus: u32) -> Self {
         Self { parameters: Parameters::message_cell(self.message, 0, threads).on_cpus(cpus), ..self }
     }
 }
 
-pub(crate) fn cell(provider: &'static str, algorithm: Algorithm, operation: Operation, message: u64, ns: f64) -> Made {
+pub fn cell(provider: &'static str, algorithm: Algorithm, operation: Operation, message: u64, ns: f64) -> Made {
     Made {
         provider,
         algorithm,
@@ -46,7 +46,7 @@ pub(crate) fn cell(provider: &'static str, algorithm: Algorithm, operation: Oper
 }
 
 /// A run with two AEADs by three providers, and the ceilings, at four sizes.
-pub(crate) fn run() -> (Run, Vec<Record>) {
+pub fn run() -> (Run, Vec<Record>) {
     let mut cells = Vec::new();
     for message in [64, 1024, 16_384] {
         for operation in [Operation::Seal, Operation::Open] {
@@ -66,7 +66,7 @@ pub(crate) fn run() -> (Run, Vec<Record>) {
     (head(), records(&cells, 6))
 }
 
-pub(crate) fn head() -> Run {
+pub fn head() -> Run {
     let scenario = "name = \"messages\"\ntitle = \"t\"\nbudget = \"60s\"\nprecision = \"2%\"\n[[cells]]\n\
                     algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"1KiB\"]\n";
     Run {
@@ -87,7 +87,7 @@ pub(crate) fn head() -> Run {
 }
 
 /// Measured records of these cells; each group's reference is its first, that of several threads the same provider's one.
-pub(crate) fn records(cells: &[Made], forks: u32) -> Vec<Record> {
+pub fn records(cells: &[Made], forks: u32) -> Vec<Record> {
     let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, forks)).collect();
     for k in 0..records.len() {
         let cell = &records[k].cell;
@@ -102,7 +102,7 @@ pub(crate) fn records(cells: &[Made], forks: u32) -> Vec<Record> {
 }
 
 /// Single calls of about `ns` nanoseconds, one in a hundred of them twice as long, one in a thousand ten times.
-pub(crate) fn latency(ns: u64, clock_ns: u64, calls: u64, forks: u32) -> Vec<Latency> {
+pub fn latency(ns: u64, clock_ns: u64, calls: u64, forks: u32) -> Vec<Latency> {
     let sat = |fork: u32| {
         let mut histogram = Histogram::default();
         let drifted = ns + (ns as f64 / 50.0 * noise(7, fork, 0)) as u64;
@@ -115,7 +115,7 @@ pub(crate) fn latency(ns: u64, clock_ns: u64, calls: u64, forks: u32) -> Vec<Lat
 }
 
 /// Three processes that made a thousand calls each and needed about `peak` bytes, `counter` giving out `each` bytes a call.
-pub(crate) fn memory(peak: u64, each: u64, counter: Option<&str>) -> Vec<Memory> {
+pub fn memory(peak: u64, each: u64, counter: Option<&str>) -> Vec<Memory> {
     let process = |fork: u32| Memory {
         fork: 200 + fork,
         iterations: 1000,

@@ -3,11 +3,13 @@
 use ciphermeter_core::{Algorithm, Operation, escaped};
 use ciphermeter_estimate::Ratio;
 
+use super::ratio::times;
+
 /// How far ahead, in percent as long as that is the easier figure.
-pub(crate) fn lead(ratio: Ratio) -> String {
+pub fn lead(ratio: Ratio) -> String {
     let (low, high) = ratio.range().unwrap_or((ratio.mid, ratio.mid));
     let small = ratio.mid < 1.2;
-    let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { format!("{ratio:.2}×") };
+    let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { times(ratio) };
     let range = match (figure(low), figure(high)) {
         (low, high) if low == high => String::new(),
         (low, high) => format!(" ({low} to {high})"),
@@ -17,7 +19,7 @@ pub(crate) fn lead(ratio: Ratio) -> String {
 }
 
 /// A share in percent, to two digits.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     match share * 100.0 {
         share if share < 9.95 => format!("{share:.1} %"),
         share => format!("{share:.0} %"),
@@ -25,7 +27,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed(words: &[String]) -> String {
+pub fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
         [only] => only.clone(),
@@ -34,24 +36,24 @@ pub(crate) fn listed(words: &[String]) -> String {
 }
 
 /// The number in a library's version: beside it stand the package of one algorithm, or what it was built with.
-pub(crate) fn version_number(version: &str) -> String {
+pub fn version_number(version: &str) -> String {
     let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     escaped(version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(','))
 }
 
 /// `aws-lc's AES-256-GCM`.
-pub(crate) fn of_library(algorithm: Algorithm, provider: &str) -> String {
+pub fn of_library(algorithm: Algorithm, provider: &str) -> String {
     format!("{}'s {}", escaped(provider), algorithm.title())
 }
 
 /// The sentence with a capital.
-pub(crate) fn capital(text: &str) -> String {
+pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
 }
 
 /// What is done in an operation: `sealing`.
-pub(crate) fn doing(operation: Operation) -> &'static str {
+pub fn doing(operation: Operation) -> &'static str {
     match operation {
         Operation::Seal => "sealing",
         Operation::Open => "opening",

@@ -2,32 +2,36 @@
 
 use ciphermeter_core::Parameters;
 
-use crate::phrases::listed;
-use crate::text::size;
+use crate::words::listed;
+use crate::words::size;
 
 /// The sizes of a cell or group, in bytes, and what its calls go round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Point {
-    pub(crate) message: u64,
-    pub(crate) aad: u64,
+pub struct Point {
+    /// Bytes of the message.
+    pub message: u64,
+    /// Bytes of associated data.
+    pub aad: u64,
     /// 0: one message again and again.
-    pub(crate) working_set: u64,
-    pub(crate) keys: u64,
+    pub working_set: u64,
+    /// How many keys calls take turns with.
+    pub keys: u64,
 }
 
 impl Point {
-    pub(crate) fn of(parameters: &Parameters) -> Self {
+    /// The sizes of a cell.
+    pub fn of(parameters: &Parameters) -> Self {
         let (working_set, keys) = parameters.goes_round();
         Self { message: parameters.message(), aad: parameters.aad(), working_set, keys }
     }
 }
 
 /// The sizes of a table, and how they are told apart.
-pub(crate) struct Points(pub(crate) Vec<Point>);
+pub struct Points(pub Vec<Point>);
 
 impl Points {
     /// `1 KiB`; where the message alone does not say which, `1 KiB + 12 B aad`, `1 KiB of 64 MiB`, `1 KiB, 1000 keys`.
-    pub(super) fn label(&self, point: Point) -> String {
+    pub fn label(&self, point: Point) -> String {
         let varies = |of: fn(&Point) -> u64| {
             self.0.iter().any(|other| other.message == point.message && of(other) != of(&point))
         };
@@ -45,12 +49,12 @@ impl Points {
     }
 
     /// Whether any of them goes round several messages or keys.
-    pub(super) fn rotate(&self) -> bool {
+    pub fn rotate(&self) -> bool {
         self.0.iter().any(|point| point.working_set > 0 || point.keys > 1)
     }
 
     /// What all of them go round, in a sentence.
-    pub(super) fn rotation(&self) -> Option<String> {
+    pub fn rotation(&self) -> Option<String> {
         let first = self.0.first()?;
         let all = |of: fn(&Point) -> u64| self.0.iter().all(|point| of(point) == of(first)).then(|| of(first));
         let set = all(|point| point.working_set).filter(|set| *set > 0);
@@ -62,7 +66,7 @@ impl Points {
     }
 
     /// `at every size`, `from 1 KiB to 1 MiB`, `at 16 B and 64 B`.
-    pub(crate) fn at(&self, some: &[Point]) -> String {
+    pub fn at(&self, some: &[Point]) -> String {
         if some.len() == self.0.len() && some.len() > 1 {
             return "at every size".into();
         }
@@ -86,7 +90,7 @@ impl Points {
 }
 
 /// At most so many of them, the smallest and the largest among them.
-pub(super) fn spread(mut points: Vec<Point>, most: usize) -> Vec<Point> {
+pub fn spread(mut points: Vec<Point>, most: usize) -> Vec<Point> {
     points.sort_unstable();
     points.dedup();
     let (count, most) = (points.len(), most.max(2));

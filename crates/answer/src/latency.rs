@@ -4,27 +4,27 @@ use ciphermeter_core::{Histogram, Latency, Record};
 use ciphermeter_stats::{Percentile, Refused};
 
 /// The percentiles of one cell.
-pub(crate) struct Percentiles {
+pub struct Percentiles {
     /// Calls of all whole forks.
-    pub(crate) calls: u64,
+    pub calls: u64,
     /// What one reading of the clock cost, in nanoseconds: the middle of the forks.
-    pub(crate) clock_ns: u64,
+    pub clock_ns: u64,
     /// Each percentile, or why it isn't given.
-    pub(crate) at: Vec<(Percentile, Result<Figure, Refused>)>,
+    pub at: Vec<(Percentile, Result<Figure, Refused>)>,
 }
 
 /// One percentile.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Figure {
+pub struct Figure {
     /// Nanoseconds, of all calls together.
-    pub(crate) ns: u64,
+    pub ns: u64,
     /// From the least to the most that it was in any fork; `None` with a single fork.
-    pub(crate) range: Option<(f64, f64)>,
+    pub range: Option<(f64, f64)>,
 }
 
 impl Percentiles {
     /// `None` without calls of a whole fork.
-    pub(crate) fn of(record: &Record) -> Option<Self> {
+    pub fn of(record: &Record) -> Option<Self> {
         let whole = || record.latency.iter().filter(|latency| !latency.short && latency.calls.calls() > 0);
         let clock_ns = middle(whole().map(|latency| latency.clock_ns).collect())?;
         let mut pooled = Histogram::default();
@@ -39,7 +39,7 @@ impl Percentiles {
     }
 
     /// One of them, where it is given.
-    pub(crate) fn get(&self, percentile: Percentile) -> Option<Figure> {
+    pub fn get(&self, percentile: Percentile) -> Option<Figure> {
         self.at.iter().find(|(at, _)| *at == percentile).and_then(|(_, figure)| figure.ok())
     }
 }

@@ -7,32 +7,32 @@ use ciphermeter_core::{Algorithm, Outcome, Record, Setup, Summary};
 use ciphermeter_stats::LEAST_FORKS;
 
 /// Whether the cell ran on this machine. What ran on a device is never compared with that, nor with another device.
-pub(crate) fn is_here(record: &Record) -> bool {
+pub fn is_here(record: &Record) -> bool {
     record.cell.parameters.device().is_none()
 }
 
 /// The summary of a record that counts.
-pub(crate) fn measured(record: &Record) -> Option<&Summary> {
+pub fn measured(record: &Record) -> Option<&Summary> {
     record.summary.as_ref().filter(|_| record.outcome == Outcome::Measured)
 }
 
 /// Whether a cell has as many forks as any figure takes.
-pub(crate) fn has_enough_forks(record: &Record) -> bool {
+pub fn has_enough_forks(record: &Record) -> bool {
     measured(record).is_some_and(|summary| summary.forks as usize >= LEAST_FORKS)
 }
 
 /// Whether each of its calls sets the key up, because the library cannot separate it.
-pub(crate) fn sets_key_up_inside(record: &Record) -> bool {
+pub fn sets_key_up_inside(record: &Record) -> bool {
     record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside)
 }
 
 /// Those of this machine whose output was wrong: the cipher by its library answers nothing then, at no size.
-pub(crate) fn wrong_here(records: &[Record]) -> impl Iterator<Item = &Record> {
+pub fn wrong_here(records: &[Record]) -> impl Iterator<Item = &Record> {
     records.iter().filter(|record| is_here(record) && matches!(record.outcome, Outcome::WrongOutput { .. }))
 }
 
 /// The records that an answer may rest on: of a cipher by a library that gave wrong output anywhere, only those that say so.
-pub(crate) fn trusted(records: &[Record]) -> Cow<'_, [Record]> {
+pub fn trusted(records: &[Record]) -> Cow<'_, [Record]> {
     let name = |record: &Record| (record.cell.algorithm, record.cell.provider.clone());
     let wrong: BTreeSet<(Algorithm, String)> = wrong_here(records).map(name).collect();
     let may = |record: &&Record| measured(record).is_none() || !is_here(record) || !wrong.contains(&name(record));

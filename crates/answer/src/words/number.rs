@@ -2,8 +2,10 @@
 
 use ciphermeter_estimate::Ratio;
 
+use super::phrases::percent;
+
 /// Decimals that leave a figure two or three digits.
-pub(crate) fn decimals(figure: f64) -> usize {
+pub fn decimals(figure: f64) -> usize {
     match figure {
         100.0.. => 0,
         10.0.. => 1,
@@ -14,7 +16,7 @@ pub(crate) fn decimals(figure: f64) -> usize {
 }
 
 /// A figure with as many decimals as that.
-pub(crate) fn digits(figure: f64) -> String {
+pub fn digits(figure: f64) -> String {
     let decimals = decimals(figure.abs());
     // What rounds to nothing has no sign.
     let figure = if figure.abs() < 0.5 * 0.1_f64.powi(decimals as i32) { 0.0 } else { figure };
@@ -22,7 +24,7 @@ pub(crate) fn digits(figure: f64) -> String {
 }
 
 /// A figure to four digits, for tables in which neighbours are close.
-pub(crate) fn precise(figure: f64) -> String {
+pub fn precise(figure: f64) -> String {
     let decimals = match figure.abs() {
         1000.0.. => 0,
         100.0.. => 1,
@@ -34,55 +36,42 @@ pub(crate) fn precise(figure: f64) -> String {
 }
 
 /// How far a range reaches below and above its middle: `-34/+4%`.
-pub(crate) fn around(low: f64, mid: f64, high: f64) -> String {
+pub fn around(low: f64, mid: f64, high: f64) -> String {
     let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);
     format!("{:+.0}/{:+.0}%", off(low), off(high))
 }
 
-pub(crate) fn times(ratio: f64) -> String {
-    let decimals = if ratio < 1000.0 { 2 } else { 0 };
-    format!("{ratio:.decimals$}×")
-}
-
 /// A ratio to two decimals that it is at least.
-pub(crate) fn rounded_down(ratio: f64) -> f64 {
+pub fn rounded_down(ratio: f64) -> f64 {
     (ratio * 100.0).floor() / 100.0
 }
 
 /// How far an interval reaches from its middle, to the farther end, relative.
-pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
+pub fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
     match (high - mid).max(mid - low) / mid * 100.0 {
-        half if half < 0.1 => "±0.1%".into(),
-        half if half < 9.95 => format!("±{half:.1}%"),
-        half if half < 999.5 => format!("±{half:.0}%"),
-        _ => "±>999%".into(),
+        half if half < 0.1 => "±0.1 %".into(),
+        half if half < 999.5 => format!("±{}", percent(half / 100.0)),
+        _ => "±>999 %".into(),
     }
 }
 
 /// A figure and behind it, where there is an interval, how wide that is; both below those of other rows.
-pub(crate) fn with_interval(text: &str, ratio: Ratio) -> String {
+pub fn with_interval(text: &str, ratio: Ratio) -> String {
     match ratio.range() {
-        Some(range) => format!("{text} {:>5}", plus_minus(ratio.mid, range)),
+        Some(range) => format!("{text} {:>6}", plus_minus(ratio.mid, range)),
         None => text.to_string(),
     }
 }
 
-pub(crate) fn percent(share: f64) -> String {
-    match share * 100.0 {
-        share if share < 9.95 => format!("{share:.1}%"),
-        share => format!("{share:.0}%"),
-    }
-}
-
 /// Bytes in few digits, written as sizes are: `64B`, `9.1MiB`.
-pub(crate) fn bytes(count: u64) -> String {
+pub fn bytes(count: u64) -> String {
     let (figure, unit) = scaled(count as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]);
     let decimals = usize::from(unit != "B" && figure < 9.95);
     format!("{figure:.decimals$}{unit}")
 }
 
 /// A time of nanoseconds in few digits: `24.1 ns`, `2.01 ms`.
-pub(crate) fn duration(ns: f64) -> String {
+pub fn duration(ns: f64) -> String {
     let (figure, unit) = scaled(ns, 1000.0, &["ns", "µs", "ms", "s"]);
     format!("{figure:.*} {unit}", decimals(figure))
 }
@@ -98,7 +87,7 @@ fn scaled(mut figure: f64, step: f64, units: &[&'static str]) -> (f64, &'static 
 }
 
 /// `1,000`: easier to read in a sentence.
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
@@ -112,8 +101,8 @@ mod tests {
     #[test]
     fn intervals_are_never_nothing() {
         let ratio = |low, high| Ratio::new(1.0, Some((low, high)));
-        assert_eq!(with_interval("1.00×", ratio(1.0, 1.0)), "1.00× ±0.1%");
-        assert_eq!(with_interval("1.00×", ratio(0.8, 1.2)), "1.00×  ±20%");
+        assert_eq!(with_interval("1.00×", ratio(1.0, 1.0)), "1.00× ±0.1 %");
+        assert_eq!(with_interval("1.00×", ratio(0.8, 1.2)), "1.00×  ±20 %");
         assert_eq!(with_interval("1.00×", Ratio::new(1.0, None)), "1.00×");
     }
 

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, Parameters, Record};
 
 use crate::measured::{has_enough_forks, measured};
-use crate::text::rotation;
+use crate::words::rotation;
 use ciphermeter_estimate::{self as estimate, Behind, Logs, MixPart, Ratio, behind_fastest, mixed};
 use ciphermeter_stats::LEAST_FORKS;
 
@@ -25,9 +25,9 @@ const SIZES: [(&str, RangeInclusive<u64>); 3] = [
 
 /// Which cells are ranked together: those of some sizes whose calls go round the same. Memory may decide otherwise than a cache.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Class {
+pub struct Class {
     /// Its heading.
-    pub(crate) title: String,
+    pub title: String,
     sizes: RangeInclusive<u64>,
     /// Bytes of the working set, and keys.
     round: (u64, u64),
@@ -35,13 +35,13 @@ pub(crate) struct Class {
 
 impl Class {
     /// All sizes of what goes round least: a message again and again, where a run has that.
-    pub(crate) fn main(records: &[Record]) -> Self {
+    pub fn main(records: &[Record]) -> Self {
         let round = rounds(records).first().copied().unwrap_or((0, 1));
         Self { title: "All sizes".into(), sizes: 0..=u64::MAX, round }
     }
 
     /// The classes of sizes of that, then all sizes of each other round.
-    pub(crate) fn parts(records: &[Record]) -> Vec<Self> {
+    pub fn parts(records: &[Record]) -> Vec<Self> {
         let main = Self::main(records);
         let sizes = SIZES.map(|(title, sizes)| Self { title: title.into(), sizes, ..main.clone() });
         sizes.into_iter().chain(Self::other_rounds(records)).collect()
@@ -67,49 +67,52 @@ fn rounds(records: &[Record]) -> Vec<(u64, u64)> {
 }
 
 /// An algorithm by a provider, and its cells.
-pub(crate) struct Contender<'a> {
-    pub(crate) algorithm: Algorithm,
-    pub(crate) provider: &'a str,
+pub struct Contender<'a> {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The provider.
+    pub provider: &'a str,
     cells: BTreeMap<Group, &'a Record>,
 }
 
 impl Contender<'_> {
     /// How many cells it has.
-    pub(crate) fn cells(&self) -> usize {
+    pub fn cells(&self) -> usize {
         self.cells.len()
     }
 
     /// Its cell of a group.
-    pub(crate) fn record(&self, group: &Group) -> Option<&Record> {
+    pub fn record(&self, group: &Group) -> Option<&Record> {
         self.cells.get(group).copied()
     }
 
     /// The forms of its cells.
-    pub(crate) fn forms(&self) -> BTreeSet<Form> {
+    pub fn forms(&self) -> BTreeSet<Form> {
         self.cells.keys().map(|group| group.form).collect()
     }
 }
 
 /// Contenders, fastest first.
-pub(crate) struct Ranking<'a> {
-    pub(crate) order: Vec<Contender<'a>>,
+pub struct Ranking<'a> {
+    /// Those that are ranked.
+    pub order: Vec<Contender<'a>>,
     /// The groups that all of them have.
-    pub(crate) ground: Vec<Group>,
+    pub ground: Vec<Group>,
     /// Those that are not ranked, because they lack too much or share no whole fork with the others.
-    pub(crate) apart: Vec<Contender<'a>>,
+    pub apart: Vec<Contender<'a>>,
     /// Those that have no cell of the form that is ranked.
-    pub(crate) elsewhere: Vec<Contender<'a>>,
+    pub elsewhere: Vec<Contender<'a>>,
     /// The one form that is ranked: that of most cells.
-    pub(crate) form: Form,
+    pub form: Form,
     /// How many groups any of them has.
-    pub(crate) groups: usize,
+    pub groups: usize,
     /// Each beside the winner, in their order.
     behind: Vec<Option<Behind>>,
 }
 
 impl Ranking<'_> {
     /// In how many forks contender `k` and the winner were both measured, in the group that has the fewest.
-    pub(crate) fn forks_with_winner(&self, k: usize) -> usize {
+    pub fn forks_with_winner(&self, k: usize) -> usize {
         match (self.order.get(k), self.order.first()) {
             (Some(contender), Some(winner)) => fewest_forks(contender, winner, &self.ground),
             _ => 0,
@@ -117,13 +120,13 @@ impl Ranking<'_> {
     }
 
     /// Time of contender `k` ÷ time of the winner, with the simultaneous interval; `None` over fewer forks than a figure takes.
-    pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
+    pub fn behind(&self, k: usize) -> Option<Ratio> {
         let enough = self.forks_with_winner(k) >= LEAST_FORKS;
         self.behind.get(k).copied().flatten().filter(|_| enough).map(|behind| behind.ratio)
     }
 
     /// The fewest forks of any contender that can be placed beside the winner; the most of any where none can.
-    pub(crate) fn forks(&self) -> usize {
+    pub fn forks(&self) -> usize {
         let alone = self.order.len() == 1;
         let all: Vec<usize> = (usize::from(!alone)..self.order.len()).map(|k| self.forks_with_winner(k)).collect();
         let enough = all.iter().copied().filter(|forks| *forks >= LEAST_FORKS).min();
@@ -131,18 +134,18 @@ impl Ranking<'_> {
     }
 
     /// Whether any contender can be placed beside the winner, or there is none but the winner.
-    pub(crate) fn is_settled(&self) -> bool {
+    pub fn is_settled(&self) -> bool {
         self.order.len() == 1 || (1..self.order.len()).any(|k| self.behind(k).is_some())
     }
 
     /// Whether contender `k` may be as fast as the winner.
-    pub(crate) fn may_be_first(&self, k: usize) -> bool {
+    pub fn may_be_first(&self, k: usize) -> bool {
         self.behind.get(k).copied().flatten().is_some_and(|behind| behind.may_be_fastest)
     }
 
     /// Place of contender `k`, from 1. The first is shared by all that no other is surely faster than; `None` where there is no
     /// interval, or one so wide that it says nothing.
-    pub(crate) fn place(&self, k: usize) -> Option<usize> {
+    pub fn place(&self, k: usize) -> Option<usize> {
         let ratio = self.behind(k)?;
         ratio.range()?;
         let is_known = k == 0 || !ratio.is_wide();
@@ -151,25 +154,25 @@ impl Ranking<'_> {
 }
 
 /// The family that a run is about: AEADs, else bare ciphers. Ceilings, and `xor`, which protects nothing, never.
-pub(crate) fn family(records: &[Record]) -> Family {
+pub fn family(records: &[Record]) -> Family {
     let aead = |record: &Record| counts(record) && record.cell.algorithm.family() == Family::Aead;
     if records.iter().any(aead) { Family::Aead } else { Family::Bare }
 }
 
 /// Whether it was measured under the conditions that rankings are about: taking turns on one CPU. Cells that share several
 /// are another comparison.
-pub(crate) fn counts(record: &Record) -> bool {
+pub fn counts(record: &Record) -> bool {
     measured(record).is_some() && record.cell.parameters.cpus().is_none()
 }
 
 /// Whether it may be ranked, beside others of its family: no ceiling, not `xor`, which protects nothing, and no key set-up.
-pub(crate) fn competes(record: &Record) -> bool {
+pub fn competes(record: &Record) -> bool {
     let Cell { algorithm, operation, .. } = record.cell;
     counts(record) && algorithm.is_cipher() && operation != Operation::KeySetup
 }
 
 /// Ranks what was measured of a class; `None` if there is nothing.
-pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<Ranking<'a>> {
+pub fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<Ranking<'a>> {
     let eligible = |record: &&Record| {
         let cell = &record.cell;
         competes(record) && cell.algorithm.family() == family && class.takes(&cell.parameters)
@@ -191,7 +194,8 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> 
     Some(Ranking { order, ground, apart, elsewhere, form, groups, behind })
 }
 
-pub(crate) fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
+/// Each algorithm by each provider, with its records.
+pub fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
     let mut by_name = BTreeMap::<(Algorithm, &str), Contender>::new();
     for record in records {
         let (algorithm, provider) = (record.cell.algorithm, record.cell.provider.as_str());
@@ -213,7 +217,8 @@ fn of_known_groups(mut contenders: Vec<Contender>) -> Vec<Contender> {
     contenders
 }
 
-pub(crate) fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
+/// Those that have enough of so many groups to be ranked, and the others.
+pub fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
     let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
     // If none has that many, those with the most are compared.
     let enough = ((1.0 - MAY_LACK) * groups as f64).min(most as f64);

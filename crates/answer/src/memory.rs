@@ -8,22 +8,22 @@ use ciphermeter_stats::median;
 
 /// Medians over the processes in which a cell was looked at, in bytes; `None` where nothing counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Medians<'a> {
+pub struct Medians<'a> {
     /// Resident size of the idle process.
-    pub(crate) idle_rss: Option<u64>,
+    pub idle_rss: Option<u64>,
     /// The most resident above that.
-    pub(crate) peak_rss: Option<u64>,
+    pub peak_rss: Option<u64>,
     /// The most in use above the idle process by the runtime's or C library's own count.
-    pub(crate) peak_heap: Option<u64>,
+    pub peak_heap: Option<u64>,
     /// What that count gave out for one call.
-    pub(crate) allocated_per_call: Option<u64>,
+    pub allocated_per_call: Option<u64>,
     /// What counts.
-    pub(crate) counters: BTreeSet<&'a str>,
+    pub counters: BTreeSet<&'a str>,
 }
 
 impl<'a> Medians<'a> {
     /// `None` where no process was looked at.
-    pub(crate) fn of(record: &'a Record) -> Option<Self> {
+    pub fn of(record: &'a Record) -> Option<Self> {
         let middle = |pick: fn(&Memory) -> Option<u64>| {
             let mut told: Vec<f64> = record.memory.iter().filter_map(pick).map(|bytes| bytes as f64).collect();
             median(&mut told).map(|bytes| bytes.round() as u64)
@@ -40,7 +40,7 @@ impl<'a> Medians<'a> {
 
 /// CPU time of one call in nanoseconds: what all threads used ÷ the calls of all threads; summed up as the range of elapsed
 /// time is, the median over undisturbed samples and the range of all. `None` where the worker doesn't tell.
-pub(crate) fn cpu_range(record: &Record) -> Option<SampleRange> {
+pub fn cpu_range(record: &Record) -> Option<SampleRange> {
     let at_once = record.cell.messages_at_once();
     let each = |sample: &Sample| {
         let calls = sample.iterations.saturating_mul(at_once).max(1);

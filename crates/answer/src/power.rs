@@ -3,6 +3,6 @@
 use ciphermeter_core::Run;
 
 /// Watts of the idle `CPU`, `chip`, `GPU` or `machine`.
-pub(crate) fn idle(run: &Run, of: &str) -> Option<f64> {
+pub fn idle(run: &Run, of: &str) -> Option<f64> {
     run.fact(&format!("idle power of the {of}"))?.split(' ').next()?.parse().ok()
 }
