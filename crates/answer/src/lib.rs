@@ -2,15 +2,20 @@
 //!
 //! Records and a question go in, an answer comes out. Nothing here measures, reads files, knows a terminal or draws.
 
+pub mod asides;
+pub mod basis;
 #[doc(hidden)]
 pub mod fixtures;
 pub mod group;
 pub mod latency;
+pub mod machine;
 pub mod measured;
 pub mod memory;
+pub mod pair;
 pub mod point;
 pub mod power;
 pub mod rank;
 pub mod rate;
+mod rotation_cost;
 pub mod threads;
 pub mod words;

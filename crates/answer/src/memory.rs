@@ -38,6 +38,11 @@ impl<'a> Medians<'a> {
     }
 }
 
+/// Peak memory of a cell in bytes, above an idle process.
+pub fn peak(record: &Record) -> Option<u64> {
+    Medians::of(record)?.peak_rss
+}
+
 /// CPU time of one call in nanoseconds: what all threads used ÷ the calls of all threads; summed up as the range of elapsed
 /// time is, the median over undisturbed samples and the range of all. `None` where the worker doesn't tell.
 pub fn cpu_range(record: &Record) -> Option<SampleRange> {

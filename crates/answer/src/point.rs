@@ -6,7 +6,7 @@ use crate::words::listed;
 use crate::words::size;
 
 /// The sizes of a cell or group, in bytes, and what its calls go round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Point {
     /// Bytes of the message.
     pub message: u64,

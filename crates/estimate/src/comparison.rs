@@ -1,6 +1,7 @@
 //! What a comparison of two comes to, and what several of the same two come to together.
 
 use ciphermeter_stats::{Effect, Surely, simultaneous, surely};
+use serde::{Serialize, Serializer};
 
 use crate::logs::Logs;
 use crate::ratio::Ratio;
@@ -148,8 +149,34 @@ impl Comparison {
     }
 }
 
+impl Serialize for Comparison {
+    /// `{"is": "first", "ratio": {…}}`, `{"is": "equal", "at_most": 0.03}`, `{"is": "unknown", "why": "wide", "ratio": {…}}`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (is, ratio, at_most, why) = match *self {
+            Self::First(ratio) => ("first", Some(ratio), None, None),
+            Self::Second(ratio) => ("second", Some(ratio), None, None),
+            Self::Equal(far) => ("equal", None, Some(far), None),
+            Self::Unknown(Unknown::Few) => ("unknown", None, None, Some("too-few-forks")),
+            Self::Unknown(Unknown::Wide(ratio)) => ("unknown", Some(ratio), None, Some("wide")),
+        };
+        Written { is, ratio, at_most, why }.serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct Written {
+    is: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<Ratio>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
 /// One of two that are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The first.
     First,

@@ -16,7 +16,7 @@ pub enum Direction {
 }
 
 /// An algorithm and one of its operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Cipher {
     /// The algorithm.
     pub algorithm: Algorithm,

@@ -5,6 +5,8 @@
 
 use ciphermeter_core::{Interval, Metric, Record};
 use ciphermeter_stats::{CONFIDENCE, Effect, freedom_of, student};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::logs::Logs;
 use crate::means::fork_costs;
@@ -110,6 +112,18 @@ pub fn mean_logs(cell: &Record, other: &Record) -> Logs {
     let (own, others) = (fork_costs(cell, Metric::NS), fork_costs(other, Metric::NS));
     let log = |(fork, cost): (u32, f64)| Some((fork, (cost / others.get(&fork)?).ln()));
     Logs::located(&own.into_iter().filter_map(log).collect()).correlated(cell.correlation())
+}
+
+impl Serialize for Ratio {
+    /// `{"mid", "low", "high"}`, the ends null with a single fork.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (low, high) = self.range.unzip();
+        let mut ratio = serializer.serialize_struct("Ratio", 3)?;
+        ratio.serialize_field("mid", &self.mid)?;
+        ratio.serialize_field("low", &low)?;
+        ratio.serialize_field("high", &high)?;
+        ratio.end()
+    }
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.

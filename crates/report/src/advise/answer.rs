@@ -11,7 +11,6 @@ use super::note::{Note, RECORDS, Use, notes};
 use super::outcome::Outcome;
 use super::program::{Choice, Setting};
 use super::question::{Evidence, Question};
-use crate::screen;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::words::listed;
 
@@ -111,7 +110,7 @@ impl<'a> Advice<'a> {
             Choice::None(_) => None,
             Choice::Free(_) => {
                 let (algorithm, provider) = self.recommended()?;
-                let has_aes = screen::takes_aes(self.evidence?.run);
+                let has_aes = ciphermeter_answer::machine::takes_aes(self.evidence?.run);
                 program.setting(algorithm, provider, has_aes)
             }
         }

@@ -61,7 +61,7 @@ fn fastest(sizes: &[&AtSize]) -> String {
         ([only], Some(provider)) => from(*only, provider),
         (several, _) => listed(&several.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>()),
     };
-    format!("{who} is {} as fast there", crate::screen::reach(leads.into_iter()))
+    format!("{who} is {} as fast there", ciphermeter_answer::pair::reach(leads.into_iter()))
 }
 
 /// What single sizes decide where all together do not.

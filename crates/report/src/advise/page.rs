@@ -12,8 +12,10 @@ use super::outcome::Outcome;
 use super::program::{Choice, Program, Setting};
 use super::question::Evidence;
 use super::words;
-use crate::screen::{self, LINES, Screen, basis, longer, machine, most_forks, no_answer_to};
+use crate::screen::{LINES, Screen, machine};
 use crate::styled_line::{Style, StyledLine, TableOptions};
+use ciphermeter_answer::basis::{Basis, longer, most_forks, no_answer_to};
+use ciphermeter_answer::machine::status;
 use ciphermeter_answer::words::digits;
 use ciphermeter_answer::words::{capital, listed};
 use ciphermeter_answer::words::{size, width as columns};
@@ -127,7 +129,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
 /// `run 5 of 2026-11-26: tls, on AMD EPYC, 2 CPUs, AES instructions`.
 fn rests_on(run: &Run) -> String {
     let day = run.started.get(..10).unwrap_or(&run.started);
-    let (name, status) = (escaped(&run.scenario.name), screen::status(run));
+    let (name, status) = (escaped(&run.scenario.name), status(run));
     format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run))
 }
 
@@ -247,7 +249,7 @@ fn end(evidence: &Evidence, outcome: &Outcome, is_mix: bool, width: usize) -> Ve
     let changed =
         (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
     let weights = if is_mix { "sizes are weighted by their numbers of messages" } else { "all sizes weigh the same" };
-    let basis = basis(evidence.records, forks, (0, 0));
+    let basis = Basis::of(evidence.records, forks).sentence((0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
     let said = [
         Some(basis),

@@ -4,7 +4,6 @@ use ciphermeter_estimate::Ratio;
 use ciphermeter_stats::simultaneous;
 
 use super::field::Field;
-use crate::screen::{self};
 use ciphermeter_answer::point::Point;
 use ciphermeter_answer::rank::Contender;
 
@@ -32,7 +31,7 @@ impl Reach {
     /// `1.24× to 2.07×`; `None` where both ends are the same, or not known that well.
     pub(super) fn said(&self) -> Option<String> {
         let ends = [self.lowest.1, self.highest.1];
-        let said = screen::reach(ends.iter().map(|ratio| ratio.mid));
+        let said = ciphermeter_answer::pair::reach(ends.iter().map(|ratio| ratio.mid));
         (said.contains(" to ") && !ends.into_iter().any(|ratio| ratio.is_wide())).then_some(said)
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, Run, escaped};
 
-use crate::screen::{machine, status};
+use crate::screen::machine;
+use ciphermeter_answer::machine::status;
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::fit;
 use ciphermeter_answer::words::{listed, version_number};

@@ -17,9 +17,10 @@ use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::compare::{Stored, compare, sentences};
 use crate::device::{cost, is_on_device};
-use crate::screen::{machine, status};
+use crate::screen::machine;
 use crate::styled_line::TableOptions;
 use answer::Answer;
+use ciphermeter_answer::machine::status;
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::{fit, unbroken};
 

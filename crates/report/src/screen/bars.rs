@@ -2,36 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Record, escaped};
-use ciphermeter_estimate::{self as estimate, Behind, CipherPair, Comparison};
+use ciphermeter_answer::pair::{Fastest, Standing};
+use ciphermeter_answer::words::size;
+use ciphermeter_core::{Algorithm, escaped};
+use ciphermeter_estimate::{CipherPair, Comparison};
 
-use super::field::{Field, titled};
-use super::rate::{rate, speed, unit};
+use super::rate::{rate_in, unit};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::group::behind_first;
-use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_answer::words::size;
 
 /// So many libraries of a cipher of the pair, at most.
 const MOST_EACH: usize = 3;
 
 /// At most so many bars; nothing where no cell has enough forks for a figure.
-pub(super) fn bars(field: &Field, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
-    let shown: Vec<Vec<Bar>> = shown(field, pair, most);
-    let best = shown.iter().flatten().filter_map(|bar| speed(bar.record)).fold(0.0, f64::max);
+pub(super) fn bars(fastest: &Fastest, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
+    let shown = shown(fastest, most);
+    let best = shown.iter().flat_map(|(_, bars)| bars).filter_map(|bar| bar.of.gb_per_s).fold(0.0, f64::max);
     let mut marks = BTreeSet::new();
     let mut rows = Vec::new();
-    for bars in &shown {
-        for (place, Bar { record, mark, beside }) in bars.iter().enumerate() {
+    for (algorithm, bars) in &shown {
+        for (place, Bar { of, mark, beside }) in bars.iter().enumerate() {
             marks.extend(mark);
-            let title = if place == 0 { titled(record.cell.algorithm, pair) } else { String::new() };
+            let title = if place == 0 { titled(*algorithm, pair) } else { String::new() };
             let mark = mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
             rows.push(TableRow::Cells(vec![
                 TableCell::new(format!("  {title}"), Style::Plain),
-                TableCell::new(format!("{}{mark}{beside}", record.cell.provider), Style::Plain),
-                TableCell::new(rate(record), Style::Plain),
-                TableCell::bar(speed(record).map(|speed| speed / best), Style::Green),
+                TableCell::new(format!("{}{mark}{beside}", of.provider), Style::Plain),
+                TableCell::new(rate_in(of.gb_per_s, pair.moves_files()), Style::Plain),
+                TableCell::bar(of.gb_per_s.map(|speed| speed / best), Style::Green),
             ]));
         }
     }
@@ -39,8 +37,8 @@ pub(super) fn bars(field: &Field, pair: CipherPair, most: usize, width: usize) -
         return Vec::new();
     }
     let marks: Vec<_> = marks.into_iter().map(|(sign, meaning)| format!("{sign} {meaning}")).collect();
-    let titles = ["", &marks.join(", "), unit(pair), ""];
-    rows.insert(0, TableRow::titles(&format!("Fastest at {}", size(field.point.message)), titles));
+    let titles = ["", &marks.join(", "), unit(pair.moves_files()), ""];
+    rows.insert(0, TableRow::titles(&format!("Fastest at {}", size(fastest.point.message)), titles));
     let columns = [
         LEFT,
         TableColumn { gap: 2, most: 24, ..LEFT },
@@ -52,7 +50,7 @@ pub(super) fn bars(field: &Field, pair: CipherPair, most: usize, width: usize) -
 
 /// A library of a cipher, and how it stands to the first of them.
 struct Bar<'a> {
-    record: &'a Record,
+    of: &'a Standing,
     /// Of those that are not surely slower than the first, and of a first that stands for such libraries, too.
     mark: Option<Mark>,
     /// Which these are, where they have no bar.
@@ -63,54 +61,35 @@ struct Bar<'a> {
 type Mark = (&'static str, &'static str);
 
 /// The libraries of each cipher that has any, fastest first.
-fn shown<'a>(field: &Field<'a>, pair: CipherPair, most: usize) -> Vec<Vec<Bar<'a>>> {
-    let algorithms = field.algorithms(pair);
-    let further = algorithms.len().saturating_sub(2).min(most.saturating_sub(2));
+fn shown(fastest: &Fastest, most: usize) -> Vec<(Algorithm, Vec<Bar<'_>>)> {
+    let further = fastest.ciphers.len().saturating_sub(2).min(most.saturating_sub(2));
     let each = ((most - further) / 2).clamp(1, MOST_EACH);
-    let fastest = |(place, algorithm): (usize, &_)| {
-        let settled = field.of(*algorithm).into_iter().map(|entry| entry.record);
-        bars_of(settled.filter(|record| has_enough_forks(record)).collect(), if place < 2 { each } else { 1 })
-    };
-    let all = algorithms.iter().enumerate().take(2 + further).map(fastest);
-    all.filter(|bars| !bars.is_empty()).collect()
+    let all = fastest.ciphers.iter().enumerate().take(2 + further);
+    let bars = all.map(|(place, cipher)| {
+        let settled = cipher.libraries.iter().filter(|standing| standing.is_settled);
+        (cipher.algorithm, bars_of(&settled.collect::<Vec<_>>(), if place < 2 { each } else { 1 }))
+    });
+    bars.filter(|(_, bars)| !bars.is_empty()).collect()
 }
 
 /// The first libraries of a cipher, each with its mark; a single one stands for those that may be as fast.
-fn bars_of(records: Vec<&Record>, most: usize) -> Vec<Bar<'_>> {
-    let marks = marks(&records);
-    let mut bars: Vec<Bar> = records
-        .iter()
-        .zip(&marks)
-        .take(most)
-        .map(|(record, mark)| Bar { record, mark: *mark, beside: String::new() })
-        .collect();
-    if let ([first], Some(mark)) = (bars.as_mut_slice(), marks.iter().flatten().min()) {
-        let equals: Vec<&str> = records
-            .iter()
-            .zip(&marks)
-            .filter(|(_, mark)| mark.is_some())
-            .map(|(r, _)| r.cell.provider.as_str())
-            .collect();
-        first.mark = Some(*mark);
-        first.beside = match equals.as_slice() {
-            [only] => format!(" {}", escaped(only)),
+fn bars_of<'a>(settled: &[&'a Standing], most: usize) -> Vec<Bar<'a>> {
+    let mark = |standing: &Standing| standing.behind.and_then(sign);
+    let bar = |standing: &&'a Standing| Bar { of: standing, mark: mark(standing), beside: String::new() };
+    let mut bars: Vec<Bar> = settled.iter().take(most).map(bar).collect();
+    let marked: Vec<(&str, Mark)> =
+        settled.iter().filter_map(|standing| Some((standing.provider.as_str(), mark(standing)?))).collect();
+    if let ([first], Some(least)) = (bars.as_mut_slice(), marked.iter().map(|(_, mark)| *mark).min()) {
+        first.mark = Some(least);
+        first.beside = match marked.as_slice() {
+            [(only, _)] => format!(" {}", escaped(only)),
             several => format!(" {} others", several.len()),
         };
     }
     bars
 }
 
-/// How each of a cipher's libraries is marked, the fastest first, which has no mark.
-fn marks(records: &[&Record]) -> Vec<Option<Mark>> {
-    let enough = |one: usize| estimate::logs(records[one], records[0]).are_enough();
-    let mark = |(one, behind): (usize, Option<Behind>)| match one {
-        0 => None,
-        _ => sign(Comparison::of(behind.filter(|_| enough(one)).map(|behind| behind.ratio))),
-    };
-    behind_first(records).into_iter().enumerate().map(mark).collect()
-}
-
-/// The mark that such a verdict gives the second, and what it means.
+/// The mark that such a comparison gives the second, and what it means.
 pub(super) fn sign(comparison: Comparison) -> Option<Mark> {
     match comparison {
         Comparison::First(_) => None,
@@ -119,23 +98,39 @@ pub(super) fn sign(comparison: Comparison) -> Option<Mark> {
     }
 }
 
+/// An algorithm's title, and that it has no tag where others here have one.
+pub(super) fn titled(algorithm: Algorithm, pair: CipherPair) -> String {
+    let compared = pair.first.has_tag() || pair.second.has_tag();
+    match algorithm.tag_bytes() {
+        0 if compared => format!("{}, no tag", algorithm.title()),
+        _ => algorithm.title().to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::{Algorithm, Operation};
+    use ciphermeter_answer::fixtures::{self, cell};
+    use ciphermeter_answer::pair;
+    use ciphermeter_core::Operation;
 
     use super::*;
-    use ciphermeter_answer::fixtures::{self, cell};
 
     /// The bars of libraries that seal in so many nanoseconds, as text.
     fn drawn(libraries: &[(&'static str, f64)], most: usize) -> Vec<String> {
-        let seal =
-            |(provider, ns): &(&'static str, f64)| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 1024, *ns);
-        let records = fixtures::records(&libraries.iter().map(seal).collect::<Vec<_>>(), 8);
+        let both = |(provider, ns): &(&'static str, f64)| {
+            [(Algorithm::Aes256Gcm, *ns), (Algorithm::ChaCha20Poly1305, 900.0)]
+                .map(|(algorithm, ns)| cell(provider, algorithm, Operation::Seal, 1024, ns))
+        };
+        let cells: Vec<_> = libraries.iter().flat_map(both).collect();
+        let records = fixtures::records(&cells, 8);
+        let Some(pair) = pair::pair(&records) else { return Vec::new() };
+        let fastest = Fastest::of(&records, pair).expect("cells of one size");
         let text = |bar: Bar| {
             let sign = bar.mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
-            format!("{}{sign}{}", bar.record.cell.provider, bar.beside)
+            format!("{}{sign}{}", bar.of.provider, bar.beside)
         };
-        bars_of(records.iter().collect(), most).into_iter().map(text).collect()
+        let all: Vec<&Standing> = fastest.of_cipher(Algorithm::Aes256Gcm).iter().collect();
+        bars_of(&all, most).into_iter().map(text).collect()
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! What the first screen compares, for a figure of the same: its ciphers, its form, its libraries, and how it names the machine.
 
-use ciphermeter_core::{Form, Operation, Record, Run};
+use ciphermeter_answer::machine;
+use ciphermeter_answer::pair::{PairAnswer, Row};
+use ciphermeter_core::{CellId, Form, Operation, Record, Run};
 use ciphermeter_estimate::Cipher;
 use ciphermeter_stats::LEAST_FORKS;
 
-use super::frame;
-use super::versus::Versus;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 
 /// Two ciphers, and the libraries that have both.
@@ -26,22 +26,24 @@ pub(crate) struct Library<'a> {
 
 /// The first screen's choice; `None` where a run has no two such ciphers. A library without enough forks at any size is left out.
 pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
-    let versus = Versus::find(records)?;
-    let table = versus.contest().provider;
-    let pair = versus.pair;
-    let mut libraries: Vec<Library> = versus
-        .contests
-        .into_iter()
-        .chain(versus.left_out)
-        .map(|contest| {
-            let rows = contest.rows.iter();
+    let answer = PairAnswer::of(records)?;
+    let table = &answer.usual().provider;
+    let of = |id: &CellId| records.iter().find(|record| record.id == *id);
+    let mut libraries: Vec<Library> = answer
+        .libraries
+        .iter()
+        .chain(&answer.left_out)
+        .filter_map(|library| {
+            let both = |row: &Row| Some([of(&row.cells[0])?, of(&row.cells[1])?]);
             // What is enough for the ratio is enough for what it is made of.
-            let enough = rows.filter(|row| {
-                row.logs.forks() >= LEAST_FORKS || [row.first, row.second].into_iter().all(has_enough_forks)
-            });
-            Library { provider: contest.provider, sizes: enough.map(|row| [row.first, row.second]).collect() }
+            let enough = |row: &Row, both: &[&Record; 2]| {
+                row.forks >= LEAST_FORKS || both.iter().all(|record| has_enough_forks(record))
+            };
+            let sizes: Vec<_> =
+                library.rows.iter().filter_map(|row| both(row).filter(|both| enough(row, both))).collect();
+            let provider = sizes.first()?[0].cell.provider.as_str();
+            Some(Library { provider, sizes })
         })
-        .filter(|library| !library.sizes.is_empty())
         .collect();
     let time = |library: &Library| {
         let last = library.sizes.last().and_then(|[first, _]| measured(first));
@@ -51,12 +53,12 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
         let order = |library: &Library| (library.provider != table, std::cmp::Reverse(library.sizes.len()));
         order(a).cmp(&order(b)).then(time(a).total_cmp(&time(b)))
     });
-    Some(Chosen { first: pair.first, second: pair.second, form: pair.form, libraries })
+    Some(Chosen { first: answer.first, second: answer.second, form: answer.form, libraries })
 }
 
 /// The machine in a few words: `Intel Xeon, 2 CPUs, AES instructions`.
 pub(crate) fn machine(run: &Run) -> String {
-    frame::machine(run).join(", ")
+    machine::machine(run).join(", ")
 }
 
 /// Whether a cell does to messages what this operation does: `seal` and `encrypt` protect, `open` and `decrypt` read.

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Form, Record, escaped};
+use ciphermeter_answer::pair::{Fastest, Standing};
+use ciphermeter_answer::words::{fit, size};
+use ciphermeter_core::{Algorithm, Form, escaped};
 use ciphermeter_estimate::CipherPair;
 
-use super::field::{Field, titled};
-use super::rate::{rate, speed};
+use super::bars::titled;
+use super::rate::rate_in;
 use crate::layout::{LEFT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_answer::words::{fit, size};
 
 /// From so many languages on, libraries are listed by language.
 const LEAST: usize = 4;
@@ -21,9 +21,8 @@ const MOST_NAMED: usize = 4;
 const MOST_VERSION: usize = 32;
 
 /// Nothing for fewer than four languages.
-pub(super) fn languages(field: &Field, pair: CipherPair, width: usize) -> Vec<StyledLine> {
-    let algorithms = field.algorithms(pair);
-    let best: Vec<_> = algorithms.iter().map(|algorithm| (*algorithm, best(field, *algorithm))).collect();
+pub(super) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Vec<StyledLine> {
+    let best: Vec<_> = fastest.ciphers.iter().map(|cipher| (cipher.algorithm, best(&cipher.libraries))).collect();
     let languages: BTreeSet<&str> = best.iter().flat_map(|(_, best)| best.keys().copied()).collect();
     if languages.len() < LEAST {
         return Vec::new();
@@ -33,16 +32,16 @@ pub(super) fn languages(field: &Field, pair: CipherPair, width: usize) -> Vec<St
         Form::Fresh => ", freshly allocated",
         _ => "",
     };
-    let heading = format!("Fastest at {}{form}, GB/s, called from", size(field.point.message));
+    let heading = format!("Fastest at {}{form}, GB/s, called from", size(fastest.point.message));
     let mut rows = vec![TableRow::titles(&heading, std::iter::once("").chain(languages.iter().copied()))];
     for (algorithm, best) in &best {
-        let top = best.values().filter_map(|record| speed(record)).fold(0.0, f64::max);
+        let top = best.values().filter_map(|standing| standing.gb_per_s).fold(0.0, f64::max);
         let cell = |language: &&str| {
-            let Some(record) = best.get(language) else { return TableCell::new("–", Style::Dim) };
-            let style = if speed(record) >= Some(top) { Style::Green } else { Style::Plain };
+            let Some(standing) = best.get(language) else { return TableCell::new("–", Style::Dim) };
+            let style = if standing.gb_per_s >= Some(top) { Style::Green } else { Style::Plain };
             let named = languages.len() <= MOST_NAMED;
-            let name = if named { format!(" {}", record.cell.provider) } else { String::new() };
-            TableCell::new(format!("{}{name}", rate(record)), style)
+            let name = if named { format!(" {}", standing.provider) } else { String::new() };
+            TableCell::new(format!("{}{name}", rate_in(standing.gb_per_s, false)), style)
         };
         let mut cells = vec![TableCell::new(format!("  {}", titled(*algorithm, pair)), Style::Plain)];
         cells.extend(languages.iter().map(cell));
@@ -54,38 +53,25 @@ pub(super) fn languages(field: &Field, pair: CipherPair, width: usize) -> Vec<St
 }
 
 /// What the libraries of both ciphers are, where a language may bring its own: `pyca 50.0.2, OpenSSL 3.5.4`.
-pub(super) fn versions(field: &Field, pair: CipherPair) -> Option<String> {
-    let both = [pair.first, pair.second].into_iter().flat_map(|cipher| best(field, cipher.algorithm).into_values());
-    let version = |record: &Record| {
-        let version = fit(&escaped(&record.provenance.as_ref()?.version), MOST_VERSION);
-        Some(format!("{} {version}", escaped(&record.cell.provider)))
+pub(super) fn versions(fastest: &Fastest, pair: CipherPair) -> Option<String> {
+    let own = |algorithm: Algorithm| best(fastest.of_cipher(algorithm)).into_values();
+    let version = |standing: &Standing| {
+        let version = fit(&escaped(standing.version.as_ref()?), MOST_VERSION);
+        Some(format!("{} {version}", escaped(&standing.provider)))
     };
+    let both = pair.both().into_iter().flat_map(|cipher| own(cipher.algorithm));
     let all: BTreeSet<String> = both.filter_map(version).collect();
     let all: Vec<_> = all.into_iter().collect();
     (!all.is_empty()).then(|| format!("Versions: {}.", all.join("; ")))
 }
 
-/// The fastest record of an algorithm for each language.
-fn best<'a>(field: &Field<'a>, algorithm: Algorithm) -> BTreeMap<&'static str, &'a Record> {
+/// The fastest library for each language.
+fn best(libraries: &[Standing]) -> BTreeMap<&'static str, &Standing> {
     let mut best = BTreeMap::new();
-    for record in field.of(algorithm).into_iter().map(|entry| entry.record).filter(|record| has_enough_forks(record)) {
-        if let Some(language) = language(record) {
-            best.entry(language).or_insert(record);
+    for standing in libraries.iter().filter(|standing| standing.is_settled) {
+        if let Some(language) = standing.language {
+            best.entry(language).or_insert(standing);
         }
     }
     best
-}
-
-/// The language that a library is called from.
-fn language(record: &Record) -> Option<&'static str> {
-    let provenance = record.provenance.as_ref()?;
-    match (&provenance.library, provenance.worker.as_str()) {
-        (Some(_), "native") => Some("C"),
-        (None, "native" | "rustcrypto-soft") => Some("Rust"),
-        (_, "go") => Some("Go"),
-        (_, "java") => Some("Java"),
-        (_, "node") => Some("JavaScript"),
-        (_, "python") => Some("Python"),
-        _ => None,
-    }
 }

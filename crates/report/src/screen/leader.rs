@@ -1,10 +1,9 @@
 //! The leader while a run goes on, in few words for a line of progress.
 
-use ciphermeter_core::{Record, escaped};
+use ciphermeter_answer::pair::{Fastest, Standing, pair};
+use ciphermeter_core::{Algorithm, Record, escaped};
 
-use super::contest::pair;
-use super::field::Field;
-use super::rate::{rate_of_few, unit};
+use super::rate::{rate_in, unit};
 use crate::device::of_this_machine;
 
 /// The fastest library so far of both ciphers, at one size: `AES 12.1 GB/s (aws-lc), ChaCha20 2.49 (openssl)`. It takes
@@ -12,17 +11,15 @@ use crate::device::of_this_machine;
 pub fn leader(records: &[Record]) -> Option<String> {
     let records = &of_this_machine(records)[..];
     let pair = pair(records)?;
-    let field = Field::find(records, pair)?;
-    let mut lead: Vec<&Record> = [pair.first, pair.second]
-        .into_iter()
-        .filter_map(|cipher| Some(field.of(cipher.algorithm).first()?.record))
-        .collect();
-    lead.sort_by_key(|record| record.summary.as_ref().map(|summary| summary.range.mid as u64));
-    let [first, second] = lead.as_slice() else { return None };
-    let named = |record: &Record, unit: &str| {
-        let title = record.cell.algorithm.kind().title();
-        format!("{title} {}{unit} ({})", rate_of_few(record), escaped(&record.cell.provider))
+    let fastest = Fastest::of(records, pair)?;
+    let first = |algorithm: Algorithm| Some((algorithm, fastest.of_cipher(algorithm).first()?));
+    let mut both = [first(pair.first.algorithm)?, first(pair.second.algorithm)?];
+    both.sort_by(|(_, a), (_, b)| b.gb_per_s.unwrap_or(0.0).total_cmp(&a.gb_per_s.unwrap_or(0.0)));
+    let named = |(algorithm, standing): (Algorithm, &Standing), unit: &str| {
+        let (title, rate) = (algorithm.kind().title(), rate_in(standing.gb_per_s, pair.moves_files()));
+        format!("{title} {rate}{unit} ({})", escaped(&standing.provider))
     };
-    let unit = format!(" {}", unit(pair));
+    let [first, second] = both;
+    let unit = format!(" {}", unit(pair.moves_files()));
     Some(format!("{}, {}", named(first, &unit), named(second, "")))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Kind, Note, Outcome, Record, Run, Topic, escaped};
 
-use super::frame::nothing_left;
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::basis::nothing_left;
 use ciphermeter_answer::words::listed;
 
 /// A word for cells that have no figure, which they are, and how the line looks.

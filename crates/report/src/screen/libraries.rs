@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ciphermeter_answer::basis;
 use ciphermeter_core::{Algorithm, Group, Record, Run, escaped};
 use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
 
@@ -88,7 +89,7 @@ impl<'a> Libraries<'a> {
                         format!("No answer yet: {names} cannot be told apart.")
                     }
                 };
-                vec![apart, super::frame::no_answer(run, self.records, most)]
+                vec![apart, basis::no_answer(run, self.records, most)]
             }
             (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
             (_, behind, _) => {

@@ -3,29 +3,26 @@
 //! It holds in 24 lines of 80 columns whatever the run measured. What the run does not decide it says, without a figure: a cell with
 //! fewer than six forks has none.
 
-mod answer;
-mod aside;
 mod bars;
 mod chosen;
-mod contest;
 mod device;
-mod field;
 mod frame;
-mod going_round;
 mod languages;
 mod leader;
 mod left_out;
 mod libraries;
-mod otherwise;
+mod pair;
 mod parallel;
 mod plain;
-mod programs;
 mod rate;
-mod versus;
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Kind, Record, Run};
+use ciphermeter_answer::asides::asides;
+use ciphermeter_answer::basis::{Basis, most_forks, no_answer};
+use ciphermeter_answer::machine::takes_aes;
+use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_core::{Algorithm, Kind, Operation, Record, Run};
 
 use crate::advise::program;
 use crate::other_metrics::metric_blocks;
@@ -35,15 +32,12 @@ pub(crate) use chosen::{Chosen, Library, chosen, is_alike, machine};
 use ciphermeter_answer::measured::{measured, trusted};
 use ciphermeter_answer::rank::competes;
 use ciphermeter_answer::words::width as columns;
-pub(crate) use contest::reach;
 pub(crate) use device::{Drawn, device_advice, drawn};
-use field::Field;
-pub(crate) use frame::{basis, head, longer, most_forks, no_answer_to, status, takes_aes};
+pub(crate) use frame::head;
 pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
 use parallel::Brief;
-use versus::Versus;
 
 /// The lines of a terminal.
 pub(crate) const LINES: usize = 24;
@@ -148,14 +142,14 @@ pub(crate) fn said(run: &Run, records: &[Record]) -> Said {
         };
     }
     let Parts { question, answer, config, is_answered, asides, forks, .. } = parts(run, records, ROWS, 8, 80);
-    let most = frame::most_forks(records);
+    let most = most_forks(records);
     Said {
         question,
         sentences: answer.into_iter().filter(|sentence| !sentence.is_empty()).collect(),
         config,
         is_answered,
         // The intervals of its table are not shown here.
-        basis: frame::basis(records, forks.unwrap_or((most, most)), (0, 0)),
+        basis: Basis::of(records, forks.unwrap_or((most, most))).sentence((0, 0)),
         asides,
     }
 }
@@ -169,8 +163,8 @@ fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) 
     if run.scenario.kind == Kind::Sustained {
         return load(run, records, width);
     }
-    if let Some(versus) = Versus::find(records) {
-        return against_each_other(run, records, &versus, rows, bars, width);
+    if let Some(pair) = PairAnswer::of(records) {
+        return of_pair(run, records, &pair, rows, bars, width);
     }
     if let Some(libraries) = Libraries::find(&trusted(records)) {
         return Parts {
@@ -178,7 +172,7 @@ fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) 
             answer: libraries.answer(run).into_iter().chain(libraries.warning()).collect(),
             is_answered: libraries.is_answered(),
             table: libraries.table(rows + bars, width),
-            asides: aside::asides(records, false),
+            asides: asides(records, false),
             ..Parts::default()
         };
     }
@@ -197,12 +191,12 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
         .collect();
     if contenders.len() > 1 {
         // They share no whole fork.
-        let answer = vec!["No answer yet.".into(), frame::no_answer(run, records, frame::most_forks(records))];
+        let answer = vec!["No answer yet.".into(), no_answer(run, records, most_forks(records))];
         let algorithms = contenders.iter().map(|(algorithm, _)| *algorithm);
         return Parts { question: question(algorithms.collect()), answer, table, ..Parts::default() };
     }
-    let most = frame::most_forks(records);
-    let no_answer = || frame::no_answer(run, records, most);
+    let most = most_forks(records);
+    let no_answer = || no_answer(run, records, most);
     // What no one chooses, such as `xor`, needs no answer.
     let is_cipher = |record: &Record| measured(record).is_some() && record.cell.algorithm.is_cipher();
     let is_early = most < ciphermeter_stats::LEAST_FORKS && records.iter().any(is_cipher);
@@ -224,47 +218,50 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
         answer,
         is_answered: !table.is_empty() && !is_early,
         table,
-        asides: aside::asides(records, false),
+        asides: asides(records, false),
         ..Parts::default()
     }
 }
 
-fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usize, bars: usize, width: usize) -> Parts {
-    let field = Field::find(records, versus.pair).filter(|_| bars > 0);
-    let answered = field.as_ref().filter(|_| versus.is_answered());
-    let unsettled = answered.and_then(|field| field.unsettled(versus.pair));
+fn of_pair(run: &Run, records: &[Record], answer: &PairAnswer, rows: usize, bars: usize, width: usize) -> Parts {
+    let pair = answer.pair();
+    let fastest = answer.fastest.as_ref().filter(|_| bars > 0);
+    let unsettled = answer.unsettled_sentence().filter(|_| fastest.is_some() && answer.is_answered());
     let mut versions = None;
-    let picture = field.map(|field| match languages::languages(&field, versus.pair, width) {
-        lines if lines.is_empty() => bars::bars(&field, versus.pair, bars, width),
+    let picture = fastest.map(|fastest| match languages::languages(fastest, pair, width) {
+        lines if lines.is_empty() => bars::bars(fastest, pair, bars, width),
         lines => {
-            versions = languages::versions(&field, versus.pair);
+            versions = languages::versions(fastest, pair);
             lines
         }
     });
-    let mut answer = answer::answer(versus);
-    if versus.lacks() {
-        answer.push(frame::no_answer(run, records, versus.most_forks()));
+    let mut sentences = answer.sentences();
+    if answer.lacks() {
+        sentences.push(no_answer(run, records, answer.most_forks()));
     }
-    let config = versus.winner().map(|winner| config(run, winner.algorithm, versus.contest().provider, width));
-    let question = if versus.pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
+    let config = answer.winner().map(|winner| config(run, winner.algorithm, &answer.usual().provider, width));
+    let place = if run.fact("peer").is_none() { " All of it went over loopback, on this machine." } else { "" };
+    let programs = answer.programs_sentence().map(|sentence| sentence + place);
+    let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
     Parts {
-        question: question.into(),
-        answer,
+        question: if pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" }.into(),
+        answer: sentences,
         config: config.unwrap_or_default(),
-        is_answered: versus.is_answered(),
-        table: versus.table(rows, width),
+        is_answered: answer.is_answered(),
+        table: pair::table(answer, rows, width),
         picture: picture.unwrap_or_default(),
         asides: premise(run)
             .into_iter()
             .chain(versions)
             .chain(unsettled)
-            .chain(programs::programs(run, versus))
-            .chain(otherwise::otherwise(versus, records))
-            .chain(versus.reading())
-            .chain(aside::asides(records, versus.has_memory()))
+            .chain(programs)
+            .chain(answer.exception_sentences())
+            .chain(answer.keyed_sentence().filter(|_| has_key_set_up))
+            .chain(answer.reading_sentence())
+            .chain(asides(records, answer.has_memory()))
             .collect(),
-        rows: (versus.contest().rows.len(), versus.contest().shown(rows).len()),
-        forks: Some(versus.forks()),
+        rows: (answer.usual().rows.len(), pair::shown(answer.usual(), rows).len()),
+        forks: Some(answer.forks()),
     }
 }
 
@@ -320,8 +317,8 @@ fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: 
     lines.extend(parts.asides.iter().flat_map(|aside| StyledLine::wrapped(aside, width, 2, Style::Plain)));
     let has_intervals = parts.table.iter().any(|line| line.text(width, false).contains('±'));
     let rows = if has_intervals { parts.rows } else { (0, 0) };
-    let most = frame::most_forks(records);
-    let basis = frame::basis(records, parts.forks.unwrap_or((most, most)), rows);
+    let most = most_forks(records);
+    let basis = Basis::of(records, parts.forks.unwrap_or((most, most))).sentence(rows);
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }

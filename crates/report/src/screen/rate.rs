@@ -1,11 +1,9 @@
 //! The figures of a cell on the first screen: how fast it is, and how much memory it takes.
 
 use ciphermeter_core::{Operation, Record};
-use ciphermeter_estimate::CipherPair;
 
 use crate::gb_per_s;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::memory::Medians;
 use ciphermeter_answer::words::decimals;
 
 /// Throughput in the unit of [`unit`]; `–` before there are enough forks for a figure.
@@ -14,12 +12,8 @@ pub(super) fn rate(record: &Record) -> String {
 }
 
 /// The same of however many forks.
-pub(super) fn rate_of_few(record: &Record) -> String {
-    let scale = if record.cell.operation == Operation::Transfer { 1000.0 } else { 1.0 };
-    match speed(record).map(|rate| rate * scale) {
-        Some(rate) => format!("{:.*}", decimals(rate), rate),
-        None => "–".into(),
-    }
+fn rate_of_few(record: &Record) -> String {
+    rate_in(speed(record), record.cell.operation == Operation::Transfer)
 }
 
 /// Throughput in GB/s.
@@ -28,11 +22,15 @@ pub(super) fn speed(record: &Record) -> Option<f64> {
 }
 
 /// The unit of [`rate`].
-pub(super) fn unit(pair: CipherPair) -> &'static str {
-    if pair.moves_files() { "MB/s" } else { "GB/s" }
+pub(super) fn unit(moves_files: bool) -> &'static str {
+    if moves_files { "MB/s" } else { "GB/s" }
 }
 
-/// Peak memory in bytes.
-pub(super) fn peak(record: &Record) -> Option<u64> {
-    Medians::of(record)?.peak_rss
+/// A throughput of GB/s in that unit; `–` where there is none.
+pub(super) fn rate_in(gb_per_s: Option<f64>, moves_files: bool) -> String {
+    let scale = if moves_files { 1000.0 } else { 1.0 };
+    match gb_per_s.map(|rate| rate * scale) {
+        Some(rate) => format!("{:.*}", decimals(rate), rate),
+        None => "–".into(),
+    }
 }

@@ -204,7 +204,11 @@ fn message_that_the_cache_holds_says_nothing_of_memory() {
     let mut run = run();
     run.host.push(Fact::present("caches", "L1d 48KiB shared by 3,7, L2 1280KiB shared by 3,7, L3 32MiB shared by 0-7"));
     let text = |message| screen(&run, &records(message, 8), TableOptions::default()).text;
-    assert!(text(16 << 20).contains("90 % of cache") && text(16 << 20).contains("cache in place"), "{}", text(16 << 20));
+    assert!(
+        text(16 << 20).contains("90 % of cache") && text(16 << 20).contains("cache in place"),
+        "{}",
+        text(16 << 20)
+    );
     assert!(text(64 << 20).contains("90 % of memory"), "{}", text(64 << 20));
 }
 

@@ -6,14 +6,13 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Counts, Record, escaped};
 use ciphermeter_estimate::{Side, Thresholds, counted};
 
-use super::super::contest::reach;
-use super::super::versus::Versus;
 use super::answer::{Answer, by_words, capitalized};
 use super::besides::{Known, middle};
 use super::bout::{Best, Entrant, Question, bouts};
 use super::words::Course;
 use crate::device::{Besides, Board, Unit};
 use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::pair::{PairAnswer, reach};
 use ciphermeter_answer::words::Figures;
 use ciphermeter_answer::words::{bytes, digits};
 use ciphermeter_answer::words::{listed, percent};
@@ -208,26 +207,22 @@ pub(super) fn this_machine(records: &[Record]) -> Option<String> {
     if records.is_empty() {
         return None;
     }
-    let Some(versus) = Versus::find(records).filter(Versus::is_answered) else {
+    let Some(answer) = PairAnswer::of(records).filter(PairAnswer::is_answered) else {
         return Some("This machine: no answer yet.".into());
     };
-    let (contest, tally) = (versus.contest(), versus.tally());
-    let (one, other) = (versus.pair.first.algorithm.title(), versus.pair.second.algorithm.title());
-    let provider = escaped(contest.provider);
-    Some(match versus.winner() {
+    let (library, tally) = (answer.usual(), answer.tally());
+    let (one, other) = (answer.first.title(), answer.second.title());
+    let provider = escaped(&library.provider);
+    Some(match answer.winner() {
         Some(winner) => {
-            let verdicts = contest.verdicts(versus.comparisons());
-            let own = verdicts.iter().filter(|(_, verdict)| match verdict.faster() {
-                Some(Side::First) => versus.pair.first == winner,
-                Some(Side::Second) => versus.pair.second == winner,
-                None => false,
-            });
-            let ratios = reach(own.filter_map(|(_, verdict)| verdict.said()));
+            let side = if answer.first == winner { Side::First } else { Side::Second };
+            let own = library.rows.iter().map(|row| row.comparison).filter(|own| own.faster() == Some(side));
+            let ratios = reach(own.filter_map(Figures::said));
             format!("This machine, of {one} and {other}: {}, {ratios} with {provider}.", winner.title())
         }
         None if tally.first + tally.second == 0 => format!("This machine: {one} and {other} are equal."),
         None if tally.first == 0 || tally.second == 0 => {
-            format!("This machine, with {provider}: {}.", contest.sentence(versus.pair))
+            format!("This machine, with {provider}: {}.", library.sentence(answer.pair()))
         }
         None => "This machine: it depends on the library and the size.".into(),
     })

@@ -13,6 +13,7 @@ mod words;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use ciphermeter_answer::basis;
 use ciphermeter_core::{Record, Run, RunStatus, escaped, lost_why};
 use ciphermeter_stats::LEAST_FORKS;
 
@@ -243,7 +244,7 @@ impl<'a> Page<'a> {
         let lacking = stayed.iter().filter(|answer| answer.course.lacks() && answer.board.unit.is_time());
         let records: Vec<Record> =
             lacking.flat_map(|answer| &answer.board.records).map(|record| (*record).clone()).collect();
-        let lacks = (!records.is_empty()).then(|| frame::no_answer(self.run, &records, frame::most_forks(&records)));
+        let lacks = (!records.is_empty()).then(|| basis::no_answer(self.run, &records, basis::most_forks(&records)));
         let counting = stayed.iter().filter(|answer| answer.bouts.is_empty() && !answer.board.unit.is_time());
         let refused = counting.filter_map(|answer| {
             let is_message = |record: &&&Record| record.cell.parameters.message() > 0;
@@ -251,7 +252,7 @@ impl<'a> Page<'a> {
                 answer.board.records.iter().filter(is_message).map(|record| (*record).clone()).collect();
             let is_cut_off = matches!(self.run.status, RunStatus::Open | RunStatus::Interrupted);
             let too_early = || "The run ended too early: no fork is whole.".into();
-            frame::nothing_left(&records).or_else(|| (answer.has_samples() || is_cut_off).then(too_early))
+            basis::nothing_left(&records).or_else(|| (answer.has_samples() || is_cut_off).then(too_early))
         });
         said.extend(lacks.into_iter().chain(refused));
         said.dedup();
@@ -264,7 +265,7 @@ fn lost(run: &Run, board: &Board) -> Option<String> {
     let providers: BTreeSet<&str> = board.records.iter().map(|record| record.cell.provider.as_str()).collect();
     let why = escaped(providers.iter().find_map(|provider| lost_why(&run.notes, provider))?);
     let records: Vec<Record> = board.records.iter().map(|record| (*record).clone()).collect();
-    let forks = match (frame::most_forks(&records), LEAST_FORKS) {
+    let forks = match (basis::most_forks(&records), LEAST_FORKS) {
         (forks, least) if board.unit.is_time() && forks < least => {
             format!("after {forks} of the {least} forks that a comparison needs")
         }

@@ -1,10 +1,10 @@
 //! How the fastest way of encrypting a message stands to the others: which are surely slower, which are equal, and which the run
 //! cannot tell apart from it.
 
+use ciphermeter_answer::basis;
 use ciphermeter_core::{Record, Run};
 use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Side, Thresholds, behind_fastest};
 
-use super::super::frame;
 use crate::parallel::{Contest, Way, is_on_card, is_software, name, provider};
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::size;
@@ -132,7 +132,7 @@ pub(super) fn advice(run: &Run, leads: &[Lead]) -> Option<String> {
         .flat_map(|lead| &lead.contest.ways)
         .map(|way| way.record.clone())
         .collect();
-    (!open.is_empty()).then(|| frame::no_answer(run, &open, frame::most_forks(&open)))
+    (!open.is_empty()).then(|| basis::no_answer(run, &open, basis::most_forks(&open)))
 }
 
 /// `1.97× ±1.2%`; of a wide interval its lower end, `over 1.40×`; `None` where even that is below 1.

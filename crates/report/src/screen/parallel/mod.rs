@@ -5,10 +5,10 @@ mod lead;
 
 use std::collections::BTreeSet;
 
+use ciphermeter_answer::basis;
 use ciphermeter_core::{Record, Run};
 
 use super::bars::sign;
-use super::frame;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::parallel::{Contest, Way, contests, is_on_card, is_software, largest, name, strategy};
 use crate::styled_line::{Style, StyledLine};
@@ -31,13 +31,13 @@ pub(super) struct Brief {
 /// Of so many rows and bars.
 pub(super) fn brief(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Brief {
     let mut contests = contests(run, records);
-    let most = frame::most_forks(records);
+    let most = basis::most_forks(records);
     // What has too few forks has no figure.
     contests.iter_mut().for_each(|contest| contest.ways.retain(|way| has_enough_forks(way.record)));
     contests.retain(|contest| !contest.ways.is_empty());
     let question = "One long message: how fast on all cores?".to_owned();
     let Some(most_bytes) = contests.iter().map(|contest| contest.bytes).max() else {
-        let answer = vec!["No answer yet.".into(), frame::no_answer(run, records, most)];
+        let answer = vec!["No answer yet.".into(), basis::no_answer(run, records, most)];
         return Brief { question, answer, ..Brief::default() };
     };
     let leads: Vec<Lead> = largest(&contests).into_iter().filter_map(Lead::of).collect();

@@ -1,5 +1,6 @@
 //! Which cipher is the answer, and when there is none.
 
+use ciphermeter_answer::basis::Basis;
 use ciphermeter_core::{Algorithm, Fact, Operation, Run};
 
 use super::{AES, CHACHA20, advised, both, pair, question, records, told, waver};
@@ -183,7 +184,7 @@ fn other_library_at_some_sizes_and_a_single_disturbed_fork_are_said() {
     ];
     let (said, _) = advised(&records(&cells, 8), None, None);
     assert!(said.contains("AES-256-GCM wins at every size; at 1370 B ring is faster than aws-lc."), "{said}");
-    let one = crate::screen::basis(&records(&cells, 1), (0, 1), (0, 0));
+    let one = Basis::of(&records(&cells, 1), (0, 1)).sentence((0, 0));
     assert_eq!(one, "1 fork, which has too few undisturbed samples at some sizes.");
 }
 

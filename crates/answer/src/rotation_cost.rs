@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Algorithm, Cell, Record, escaped};
 use ciphermeter_estimate::{Comparison, Ratio, Side, ratio};
 
-use super::versus::USUAL;
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::times;
-use ciphermeter_answer::words::{rotation, size};
+use crate::pair::USUAL;
+use crate::words::listed;
+use crate::words::times;
+use crate::words::{rotation, size};
 
 /// So many ratios stand in a line.
 const MOST: usize = 4;
 
 /// `Going round a 64 MiB working set and 1000 keys, openssl's calls take longer: AES-256-GCM 2.41× at 1370 B and 1.41× at 16385 B;
 /// ChaCha20-Poly1305 1.71× and 1.34×.`: of the largest rotation, and of one library.
-pub(super) fn cost(ciphers: &[&Record]) -> Option<String> {
+pub fn cost(ciphers: &[&Record]) -> Option<String> {
     let most = ciphers.iter().map(|record| record.cell.parameters.goes_round()).max().filter(|most| *most != (0, 1))?;
     let is_largest =
         |record: &&&Record| record.cell.parameters.goes_round() == most && !record.cell.operation.consumes_sealed();

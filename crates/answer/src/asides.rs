@@ -3,22 +3,22 @@
 use ciphermeter_core::{Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
-use super::going_round;
-use super::rate::peak;
-use ciphermeter_answer::latency::{Figure, Percentiles};
-use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_answer::point::{Point, Points};
-use ciphermeter_answer::threads::{Gain, gain};
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::size;
-use ciphermeter_answer::words::times;
-use ciphermeter_answer::words::{bytes, duration};
+use crate::latency::{Figure, Percentiles};
+use crate::measured::has_enough_forks;
+use crate::memory::peak;
+use crate::point::{Point, Points};
+use crate::rotation_cost;
+use crate::threads::{Gain, gain};
+use crate::words::listed;
+use crate::words::size;
+use crate::words::times;
+use crate::words::{bytes, duration};
 
 /// So many figures stand in a line.
 const MOST: usize = 3;
 
 /// A line for each further thing that was measured.
-pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
+pub fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let ciphers: Vec<&Record> = records
         .iter()
         .filter(|record| record.cell.algorithm.is_cipher())
@@ -27,7 +27,7 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let memory = if has_memory { None } else { memory(&ciphers) };
     let cycles = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
     let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
-    cycles.into_iter().chain(going_round::cost(&ciphers)).chain(further.into_iter().flatten()).collect()
+    cycles.into_iter().chain(rotation_cost::cost(&ciphers)).chain(further.into_iter().flatten()).collect()
 }
 
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).

@@ -1,0 +1,221 @@
+//! What an answer rests on, and why there is none.
+
+use ciphermeter_core::{Fork, Outcome, Record, Run, RunStatus, budget_option, escaped};
+use serde::Serialize;
+
+use crate::measured::measured;
+use crate::words::percent;
+
+/// The most forks that any cell rests on.
+pub fn most_forks(records: &[Record]) -> usize {
+    records.iter().filter_map(measured).map(|summary| summary.forks as usize).max().unwrap_or(0)
+}
+
+/// Why there is nothing to compare, whatever the time.
+pub fn nothing_left(records: &[Record]) -> Option<String> {
+    all_refused(records).or_else(|| all_out(records))
+}
+
+/// Where no cell is left: the first reason, since more time would change nothing. What is wrong is the gravest, then what failed.
+fn all_out(records: &[Record]) -> Option<String> {
+    let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
+    let why = |outcome: &Outcome| match outcome {
+        Outcome::Measured => None,
+        Outcome::WrongOutput { why } => Some((0, format!("the output was wrong: {why}"))),
+        Outcome::Failed { why } => Some((1, why.clone())),
+        outcome if outcome.is_not_reached() => None,
+        outcome => Some((2, outcome.why()?)),
+    };
+    let all: Vec<(u8, String)> = ciphers().map(|record| why(&record.outcome)).collect::<Option<_>>()?;
+    let (_, why) = all.into_iter().min_by_key(|(rank, _)| *rank)?;
+    Some(format!("No cell is left: {}.", escaped(why.trim_end_matches('.'))))
+}
+
+/// Where no cell was measured because each was refused: the first reason, since more time would change nothing.
+fn all_refused(records: &[Record]) -> Option<String> {
+    let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
+    let refused = |record: &Record| match &record.outcome {
+        Outcome::LeftOut(_) | Outcome::Unsupported { .. } if record.forks.is_empty() => {
+            record.outcome.why().filter(|_| !record.outcome.is_not_reached())
+        }
+        _ => None,
+    };
+    let why: Vec<String> = ciphers().map(refused).collect::<Option<_>>()?;
+    why.into_iter().next().map(|why| format!("Nothing could be measured: {}.", escaped(&why)))
+}
+
+/// The option that measures so many times as long; fewer cells where that would be over a day.
+pub fn longer(run: &Run, times: f64) -> String {
+    match run.scenario.budget.duration().as_secs_f64() * times {
+        // More is not taken, and a tenth of the cells tells more than a day of all.
+        seconds if seconds > 86_400.0 => "fewer --provider, --algorithm or --message".into(),
+        seconds => budget_option(seconds),
+    }
+}
+
+/// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
+pub fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
+    why_no_answer(run, records, most, |longer| longer)
+}
+
+/// The same where a command asks again: that with a longer budget.
+pub fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> String {
+    let with = |longer: String| match longer.starts_with("--budget") {
+        true => format!("{again} {longer}"),
+        false => longer,
+    };
+    why_no_answer(run, records, most, with)
+}
+
+fn why_no_answer(run: &Run, records: &[Record], most: usize, with: impl Fn(String) -> String) -> String {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
+    let least = ciphermeter_stats::LEAST_FORKS as u32;
+    let budget = run.scenario.budget.duration().as_secs_f64();
+    let longer = |times: f64| with(longer(run, times));
+    if let Some(why) = nothing_left(records) {
+        return why;
+    }
+    let whole = records.iter().map(whole_forks).max().unwrap_or(0);
+    match (run.status, most) {
+        (RunStatus::Open, _) if run.is_measuring => "The run is still measuring.".into(),
+        (RunStatus::Open | RunStatus::Interrupted, _) if whole < least as usize => "The run ended too early.".into(),
+        (_, forks) if forks < least => {
+            let times = f64::from(least) / f64::from(forks.max(1)) * 1.5;
+            match whole {
+                whole if whole < least as usize => {
+                    // What it takes by the pilot's times, which know how long verifying and warming up took.
+                    let takes = run.plan.parts.iter().map(|part| part.least_ns as f64 / 1e9).sum::<f64>();
+                    let times = times.max(1.5 * takes / budget);
+                    let longer = longer(times);
+                    match whole.saturating_sub(forks as usize) {
+                        0 => format!("A comparison needs {least} forks, and there was time for {forks}: try {longer}."),
+                        _ => format!(
+                            "A comparison needs {least} forks. There was time for {whole}, and {forks} of them had enough undisturbed \
+                             samples: try {longer}, or a quieter machine."
+                        ),
+                    }
+                }
+                whole => format!(
+                    "{forks} of {whole} forks had enough undisturbed samples, and a comparison needs {least}: the machine was busy. \
+                     Try {}, or a quieter machine.",
+                    longer(times)
+                ),
+            }
+        }
+        _ => {
+            let busy = match disturbed(records) {
+                Some(share) if share > 0.3 => {
+                    format!("the machine was busy, {} of the samples disturbed", percent(share))
+                }
+                _ => "the intervals are too wide".into(),
+            };
+            format!("Why: {busy}. Try {}, or a quieter machine.", longer(4.0))
+        }
+    }
+}
+
+fn whole_forks(record: &Record) -> usize {
+    let timed = |fork: &&Fork| !fork.short && fork.samples.iter().any(|sample| sample.ns() > 0);
+    record.forks.iter().filter(timed).count()
+}
+
+/// The share of samples that were disturbed; `None` if that is hardly any.
+fn disturbed(records: &[Record]) -> Option<f64> {
+    let (mut disturbed, mut all) = (0_usize, 0_usize);
+    for record in records {
+        let limits = record.limits();
+        let samples: usize = record.forks.iter().map(|fork| fork.samples.len()).sum();
+        disturbed += samples - record.forks.iter().flat_map(|fork| fork.undisturbed(&limits)).count();
+        all += samples;
+    }
+    let share = disturbed as f64 / all.max(1) as f64;
+    (share >= 0.01).then_some(share)
+}
+
+/// What an answer rests on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Basis {
+    /// The fewest forks of any comparison.
+    pub fewest_forks: usize,
+    /// The most.
+    pub most_forks: usize,
+    /// Forks that ran to their end; some may lack undisturbed samples.
+    pub whole_forks: usize,
+    /// What all figures are about; empty where no probe looked for other work on the core.
+    pub conditions: Vec<Condition>,
+    /// The share of samples that were excluded, because other work disturbed them; `None` if that is hardly any.
+    pub excluded: Option<f64>,
+    /// How far forks that follow each other are alike; intervals are wider by it.
+    pub correlation: f64,
+}
+
+/// What all figures are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// All calls have one key.
+    OneKey,
+    /// Nothing else runs on the core.
+    UndisturbedCore,
+}
+
+impl Condition {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::OneKey => "one key",
+            Self::UndisturbedCore => "an undisturbed core",
+        }
+    }
+}
+
+impl Basis {
+    /// Where the comparisons rest on `fewest` to `most` forks.
+    pub fn of(records: &[Record], (fewest, most): (usize, usize)) -> Self {
+        let timed = || records.iter().filter(|record| measured(record).is_some());
+        let has_probe = timed().any(|record| record.limits().usual.is_some());
+        let has_one_key = timed().all(|record| record.cell.parameters.keys() <= 1);
+        let conditions = [(Condition::OneKey, has_one_key), (Condition::UndisturbedCore, true)];
+        let conditions = conditions.into_iter().filter(|(_, is_so)| has_probe && *is_so);
+        Self {
+            fewest_forks: fewest,
+            most_forks: most,
+            whole_forks: records.iter().map(whole_forks).max().unwrap_or(0).max(most),
+            conditions: conditions.map(|(condition, _)| condition).collect(),
+            excluded: disturbed(records),
+            correlation: records.iter().map(Record::correlation).fold(0.0, f64::max),
+        }
+    }
+
+    /// In one line; of `rows` rows that the intervals hold for, `shown` are in the table.
+    pub fn sentence(&self, (rows, shown): (usize, usize)) -> String {
+        let (fewest, most, whole) = (self.fewest_forks, self.most_forks, self.whole_forks);
+        let mut parts = Vec::new();
+        if (fewest, most, whole) == (0, 1, 1) {
+            parts.push("1 fork, which has too few undisturbed samples at some sizes".into());
+        } else if most > 0 {
+            let forks = if fewest < most { format!("{fewest} to {most}") } else { most.to_string() };
+            // The others lack undisturbed samples.
+            let of = if whole > fewest { format!(" of {whole}") } else { String::new() };
+            parts.push(format!("{forks}{of} fork{}", if whole == 1 { "" } else { "s" }));
+        }
+        if most > 0 && !self.conditions.is_empty() {
+            let words: Vec<&str> = self.conditions.iter().map(|condition| condition.in_words()).collect();
+            parts.push(words.join(", "));
+        }
+        if let Some(share) = self.excluded {
+            parts.push(format!("{} of samples excluded (other work)", percent(share)));
+        }
+        if self.correlation > 0.0 {
+            parts.push(format!("forks alike in turn (r {:.2}), so intervals are wider", self.correlation));
+        }
+        if rows > 1 {
+            let all = if rows == 2 { "both".into() } else { format!("all {rows}") };
+            let of = if shown < rows { format!(" ({shown} shown)") } else { String::new() };
+            parts.push(format!("±: 95 % for {all} sizes{of}"));
+        }
+        match parts.join("; ") {
+            parts if parts.is_empty() => String::new(),
+            parts => format!("{parts}."),
+        }
+    }
+}

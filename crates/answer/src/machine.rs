@@ -1,0 +1,53 @@
+//! The machine and the run in a few words.
+
+use ciphermeter_core::{Mask, Run, RunStatus, escaped};
+
+use crate::words::without;
+
+/// How a run ended, behind its name; nothing if it did as it should.
+pub fn status(run: &Run) -> &'static str {
+    match run.status {
+        RunStatus::Complete => "",
+        RunStatus::Partial => ", partial",
+        RunStatus::Interrupted => ", interrupted",
+        RunStatus::Open if run.is_measuring => ", still measuring",
+        RunStatus::Open => ", cut off",
+    }
+}
+
+/// The machine in a few words, each part of its own.
+pub fn machine(run: &Run) -> Vec<String> {
+    let mut machine = vec![cpu(run).unwrap_or("CPU model unknown".into())];
+    machine.extend(cpus(run));
+    machine.extend(instructions(run));
+    machine
+}
+
+/// The processor's name without what only lawyers need.
+fn cpu(run: &Run) -> Option<String> {
+    let mut name = escaped(run.fact("cpu")?);
+    for noise in ["(R)", "(TM)", "(tm)", " Processor", " CPU"] {
+        name = name.replace(noise, "");
+    }
+    Some(name.split(" @ ").next().unwrap_or_default().trim().to_owned())
+}
+
+fn cpus(run: &Run) -> Option<String> {
+    let mut words = run.fact("cores")?.split([' ', ',']);
+    let count = words.next()?.parse::<u32>().ok()?;
+    let allowed = words.find_map(|word| word.parse::<u32>().ok()).filter(|allowed| *allowed < count);
+    let plural = if count == 1 { "" } else { "s" };
+    Some(allowed.map_or(format!("{count} CPU{plural}"), |allowed| format!("{allowed} of {count} CPUs")))
+}
+
+fn instructions(run: &Run) -> Option<String> {
+    match run.mask {
+        Some(mask) => Some(format!("as one {}", without(mask))),
+        None => Some(if run.has_aes()? { "AES instructions" } else { "no AES instructions" }.into()),
+    }
+}
+
+/// Whether AES instructions are known to be there, and the run let providers use them.
+pub fn takes_aes(run: &Run) -> bool {
+    run.mask != Some(Mask::NoAes) && run.has_aes() == Some(true)
+}

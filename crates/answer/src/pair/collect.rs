@@ -1,0 +1,133 @@
+//! Two ciphers by one library, at every size at which both were to be measured: what came of it, and what has no figure.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Outcome, Record};
+use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison, Logs, Thresholds};
+
+use super::{Figure, Gap, Lack, Library, Row, Unfit};
+use crate::measured::{has_enough_forks, is_here, measured, sets_key_up_inside, wrong_here};
+use crate::memory::Medians;
+use crate::point::Point;
+use crate::rate::gb_per_s;
+
+/// What a library has of both, smallest size first.
+pub(super) struct Contest<'a> {
+    pub(super) provider: &'a str,
+    pub(super) rows: Vec<Both<'a>>,
+    gaps: Vec<(Point, [&'a Record; 2])>,
+    pub(super) unfit: [Option<Unfit>; 2],
+}
+
+/// Both at one size.
+pub(super) struct Both<'a> {
+    pub(super) point: Point,
+    pub(super) records: [&'a Record; 2],
+    /// For each fork: ln(time of the second ÷ time of the first).
+    pub(super) logs: Logs,
+}
+
+/// Every library that was to have both at some size. Those that refuse one of them at every size do not have it.
+pub(super) fn contests(records: &[Record], pair: CipherPair) -> Vec<Contest<'_>> {
+    let mut cells = BTreeMap::<(&str, Point), [Option<&Record>; 2]>::new();
+    for record in records.iter().filter(|record| pair.takes(&record.cell)) {
+        for (place, cipher) in pair.both().into_iter().enumerate() {
+            if cipher.is_of(&record.cell) {
+                let key = (record.cell.provider.as_str(), Point::of(&record.cell.parameters));
+                let known = &mut cells.entry(key).or_default()[place];
+                if known.is_none() || measured(record).is_some() {
+                    *known = Some(record);
+                }
+            }
+        }
+    }
+    let mut contests: Vec<Contest> = Vec::new();
+    for ((provider, point), both) in cells {
+        let [Some(first), Some(second)] = both else { continue };
+        if contests.last().is_none_or(|contest| contest.provider != provider) {
+            let unfit = pair.both().map(|cipher| unfit(records, provider, cipher, pair));
+            contests.push(Contest { provider, rows: Vec::new(), gaps: Vec::new(), unfit });
+        }
+        let Some(contest) = contests.last_mut() else { continue };
+        let records = [first, second];
+        match records.iter().all(|record| measured(record).is_some()) {
+            true => contest.rows.push(Both { point, records, logs: estimate::logs(second, first) }),
+            false => contest.gaps.push((point, records)),
+        }
+    }
+    contests.retain(|contest| !contest.rows.is_empty() || !contest.refuses_one());
+    contests
+}
+
+fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: CipherPair) -> Option<Unfit> {
+    let is_its = |record: &Record| record.cell.provider == provider && record.cell.algorithm == cipher.algorithm;
+    if wrong_here(records).any(is_its) {
+        return Some(Unfit::WrongOutput);
+    }
+    let own = |record: &&Record| is_here(record) && is_its(record);
+    let reads = pair.read().both().into_iter().find(|other| other.algorithm == cipher.algorithm)?;
+    let mut read =
+        records.iter().filter(own).filter(|record| pair.takes(&record.cell) && reads.is_of(&record.cell)).peekable();
+    // What was never made is only missing.
+    let is_made = records.iter().filter(own).any(|record| cipher.is_of(&record.cell) && measured(record).is_some());
+    let is_unreadable = reads.operation != cipher.operation
+        && is_made
+        && read.peek().is_some()
+        && read.all(|record| matches!(record.outcome, Outcome::Failed { .. }));
+    is_unreadable.then_some(Unfit::Unreadable)
+}
+
+impl Contest<'_> {
+    /// Whether it refuses one of them at every size.
+    fn refuses_one(&self) -> bool {
+        let is_refused = |record: &Record| matches!(record.outcome, Outcome::Unsupported { .. });
+        (0..2).any(|place| self.gaps.iter().all(|(_, both)| is_refused(both[place])))
+    }
+
+    /// As data, each comparison holding at once with all that `thresholds` are for.
+    pub(super) fn library(&self, thresholds: Thresholds) -> Library {
+        let alone = Thresholds { family: self.rows.len(), ..thresholds };
+        let row = |both: &Both| {
+            // What is enough for the ratio is enough for what it is made of.
+            let enough = both.logs.are_enough();
+            Row {
+                point: both.point,
+                cells: both.records.map(|record| record.id),
+                figures: both.records.map(|record| figure(record, enough)),
+                forks: both.logs.forks(),
+                comparison: Comparison::of_logs(&both.logs, thresholds),
+                alone: Comparison::of_logs(&both.logs, alone),
+            }
+        };
+        let gap = |(point, both): &(Point, [&_; 2])| Gap { point: *point, why: both.map(lack) };
+        let provenance = self.rows.first().and_then(|both| both.records[0].provenance.as_ref());
+        Library {
+            provider: self.provider.to_owned(),
+            version: provenance.map(|from| from.version.clone()),
+            rows: self.rows.iter().map(row).collect(),
+            gaps: self.gaps.iter().map(gap).collect(),
+            unfit: self.unfit,
+        }
+    }
+}
+
+/// What a cell comes to, which takes enough forks of its own unless it is known that they are.
+pub(super) fn figure(record: &Record, is_enough: bool) -> Figure {
+    let settled = measured(record).filter(|_| is_enough || has_enough_forks(record));
+    Figure {
+        gb_per_s: settled.and_then(|summary| Some(gb_per_s(&record.cell, summary.range)?.mid)),
+        peak_bytes: Medians::of(record).and_then(|medians| medians.peak_rss),
+        sets_key_up: sets_key_up_inside(record),
+    }
+}
+
+fn lack(record: &Record) -> Option<Lack> {
+    match record.outcome {
+        Outcome::WrongOutput { .. } => Some(Lack::WrongOutput),
+        Outcome::Failed { .. } => Some(Lack::Failed),
+        Outcome::Unsupported { .. } => Some(Lack::Unsupported),
+        Outcome::LeftOut(_) => Some(Lack::LeftOut),
+        Outcome::Measured if measured(record).is_none() => Some(Lack::NoSamples),
+        Outcome::Measured => None,
+    }
+}

@@ -1,0 +1,109 @@
+//! Under which other conditions the answer is another one. It is about one key, an undisturbed core, and what most calls take; the same run
+//! knows some of what changes with each of these.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Operation, Record};
+use ciphermeter_estimate::{
+    Cipher, CipherPair, Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed,
+};
+use serde::Serialize;
+
+use super::collect::{Both, Contest};
+use crate::point::Point;
+use crate::words::Figures;
+
+/// Another condition than that of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// Each message has a key of its own.
+    NewKey,
+    /// Other work runs on the core.
+    Contended,
+    /// Mean times count, in which rare slow calls weigh.
+    Mean,
+}
+
+/// Where the other cipher is the faster one.
+#[derive(Debug, Clone, Serialize)]
+pub struct Exception {
+    /// Under which condition.
+    pub condition: Condition,
+    /// Which is faster then.
+    pub faster: Side,
+    /// With which libraries.
+    pub providers: Vec<String>,
+    /// At which sizes.
+    pub at: Vec<Point>,
+    /// The least and the most that it is faster by.
+    pub ratios: [f64; 2],
+}
+
+/// By condition, then by the faster cipher, libraries of which it is so at the same sizes together.
+pub(super) fn exceptions(
+    contests: &[Contest],
+    records: &[Record],
+    pair: CipherPair,
+    thresholds: Thresholds,
+) -> Vec<Exception> {
+    let mut all = Vec::new();
+    for condition in [Condition::NewKey, Condition::Contended, Condition::Mean] {
+        let logs = |contest: &Contest, both: &Both| {
+            let [first, second] = both.records;
+            match condition {
+                Condition::NewKey => with_key(records, pair, contest, both),
+                Condition::Contended => Some(disturbed_logs(second, first)),
+                Condition::Mean => Some(mean_logs(second, first)),
+            }
+        };
+        for faster in [Side::First, Side::Second] {
+            let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<&str>, [f64; 2])>::new();
+            for contest in contests {
+                let turned: Vec<(Point, f64)> = contest
+                    .rows
+                    .iter()
+                    .filter(|both| Comparison::of_logs(&both.logs, thresholds).faster() == Some(faster.other()))
+                    .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(contest, both)?, thresholds))))
+                    .filter(|(_, now)| now.faster() == Some(faster))
+                    .filter_map(|(point, now)| Some((point, now.said()?)))
+                    .collect();
+                if turned.is_empty() {
+                    continue;
+                }
+                let at = turned.iter().map(|(point, _)| *point).collect();
+                let (providers, [least, most]) = alike.entry(at).or_insert((BTreeSet::new(), [f64::INFINITY, 0.0]));
+                providers.insert(contest.provider);
+                for (_, ratio) in turned {
+                    (*least, *most) = (least.min(ratio), most.max(ratio));
+                }
+            }
+            all.extend(alike.into_iter().map(|(at, (providers, ratios))| Exception {
+                condition,
+                faster,
+                providers: providers.into_iter().map(String::from).collect(),
+                at: at.into_iter().collect(),
+                ratios,
+            }));
+        }
+    }
+    all
+}
+
+/// ln(time of the second ÷ time of the first) for a call and the set-up of its key; `None` where nothing was measured of that, as in a
+/// library whose every call sets the key up.
+fn with_key(records: &[Record], pair: CipherPair, contest: &Contest, both: &Both) -> Option<Logs> {
+    let set_up = |cipher: Cipher| {
+        let is_its = |record: &&Record| {
+            let cell = &record.cell;
+            cell.operation == Operation::KeySetup
+                && cell.algorithm == cipher.algorithm
+                && cell.provider == contest.provider
+                && cell.parameters.cpus().is_none()
+        };
+        records.iter().find(is_its)
+    };
+    let key = MixPart::of(set_up(pair.second)?, set_up(pair.first)?);
+    let call = MixPart::of(both.records[1], both.records[0]);
+    Some(mixed(&[&call, &key], Some(&[1.0, 1.0])))
+}

@@ -1,0 +1,139 @@
+//! Every library at one size: those of each cipher, the fastest first.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Operation, Record};
+use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison};
+use serde::Serialize;
+
+use crate::group::{self, Entry, behind_first, standings};
+use crate::measured::{has_enough_forks, measured};
+use crate::point::Point;
+use crate::rate::gb_per_s;
+
+/// At this size of a message, and of a file, bytes count more than calls do.
+const USUAL_MESSAGE: f64 = 16_384.0;
+const USUAL_FILE: f64 = 104_857_600.0;
+
+/// The libraries of every cipher at one size, in the pair's form and direction.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fastest {
+    /// The size.
+    #[serde(flatten)]
+    pub point: Point,
+    /// Those of the pair, then the others.
+    pub ciphers: Vec<Libraries>,
+}
+
+/// A cipher's libraries.
+#[derive(Debug, Clone, Serialize)]
+pub struct Libraries {
+    /// The cipher.
+    pub algorithm: Algorithm,
+    /// Its libraries, the fastest first.
+    pub libraries: Vec<Standing>,
+}
+
+/// A library of a cipher.
+#[derive(Debug, Clone, Serialize)]
+pub struct Standing {
+    /// Its name.
+    pub provider: String,
+    /// Its version, where it says one.
+    pub version: Option<String>,
+    /// The language that it is called from, where that is known.
+    pub language: Option<&'static str>,
+    /// GB/s, of however many forks.
+    pub gb_per_s: Option<f64>,
+    /// Whether it has enough forks for a figure.
+    pub is_settled: bool,
+    /// It beside the first that has enough forks, whose time divides its own; `None` for that one.
+    pub behind: Option<Comparison>,
+}
+
+impl Fastest {
+    /// At the size that is nearest to the usual one. `None` where there is no such cell.
+    pub fn of(records: &[Record], pair: CipherPair) -> Option<Self> {
+        let seals = !pair.first.operation.consumes_sealed();
+        let fits = |standing: &group::Standing| {
+            let group = &standing.group;
+            group.form == pair.form
+                && (group.parameters.cpus().is_none() || pair.moves_files())
+                && group.parameters.device().is_none()
+                && (group.operation == Operation::Transfer) == pair.moves_files()
+                && group.parameters.message() > 0
+                && group.operation != Operation::KeySetup
+                && group.operation.consumes_sealed() != seals
+        };
+        let all: Vec<_> = standings(records).into_iter().filter(fits).collect();
+        let point = |standing: &group::Standing| Point::of(&standing.group.parameters);
+        let is_main = |standing: &&group::Standing| {
+            let has = |cipher: Cipher| standing.entries.iter().any(|entry| cipher.is_of(&entry.record.cell));
+            has(pair.first) || has(pair.second)
+        };
+        let usual = if pair.moves_files() { USUAL_FILE } else { USUAL_MESSAGE };
+        let far = |point: &Point| (point.message as f64 / usual).ln().abs();
+        let goes_round = |point: &Point| (point.working_set, point.keys);
+        let order = |a: &Point, b: &Point| far(a).total_cmp(&far(b)).then(goes_round(a).cmp(&goes_round(b)));
+        let nearest = all.iter().filter(is_main).map(point).min_by(order)?;
+        let is_near = |near: Point| near.message == nearest.message && goes_round(&near) == goes_round(&nearest);
+        let near: Vec<_> = all.into_iter().filter(|standing| is_near(point(standing))).collect();
+        let main = [pair.first.algorithm, pair.second.algorithm];
+        let entries = near.iter().flat_map(|standing| &standing.entries);
+        let others: BTreeSet<_> = entries.map(|entry| entry.record.cell.algorithm).collect();
+        let others = others.into_iter().filter(|algorithm| !main.contains(algorithm));
+        let libraries = |algorithm| Libraries { algorithm, libraries: libraries(&near, algorithm, nearest.aad) };
+        Some(Self { point: nearest, ciphers: main.into_iter().chain(others).map(libraries).collect() })
+    }
+
+    /// The libraries of a cipher.
+    pub fn of_cipher(&self, algorithm: Algorithm) -> &[Standing] {
+        let own = self.ciphers.iter().find(|cipher| cipher.algorithm == algorithm);
+        own.map_or(&[], |cipher| &cipher.libraries)
+    }
+}
+
+/// Those of one algorithm, fastest first; where several sizes of aad were measured, of the one that was chosen.
+fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<Standing> {
+    let own = |standing: &group::Standing| {
+        standing.entries.iter().filter(|entry| entry.record.cell.algorithm == algorithm).count()
+    };
+    let is_of_aad = |standing: &group::Standing| standing.group.parameters.aad() == aad;
+    let best = near.iter().filter(|standing| own(standing) > 0).max_by_key(|standing| is_of_aad(standing));
+    let entries = best.into_iter().flat_map(|standing| &standing.entries);
+    let entries: Vec<&Entry> = entries.filter(|entry| entry.record.cell.algorithm == algorithm).collect();
+    let settled: Vec<&Record> =
+        entries.iter().map(|entry| entry.record).filter(|record| has_enough_forks(record)).collect();
+    let behind = behind_first(&settled);
+    let beside = |record: &Record| {
+        let place = settled.iter().position(|other| other.id == record.id).filter(|place| *place > 0)?;
+        let enough = estimate::logs(record, settled[0]).are_enough();
+        Some(Comparison::of(behind[place].filter(|_| enough).map(|behind| behind.ratio)))
+    };
+    let standing = |entry: &&Entry| {
+        let (record, from) = (entry.record, entry.record.provenance.as_ref());
+        Standing {
+            provider: record.cell.provider.clone(),
+            version: from.map(|from| from.version.clone()),
+            language: language(record),
+            gb_per_s: measured(record).and_then(|summary| Some(gb_per_s(&record.cell, summary.range)?.mid)),
+            is_settled: has_enough_forks(record),
+            behind: beside(record),
+        }
+    };
+    entries.iter().map(standing).collect()
+}
+
+/// The language that a library is called from.
+fn language(record: &Record) -> Option<&'static str> {
+    let provenance = record.provenance.as_ref()?;
+    match (&provenance.library, provenance.worker.as_str()) {
+        (Some(_), "native") => Some("C"),
+        (None, "native" | "rustcrypto-soft") => Some("Rust"),
+        (_, "go") => Some("Go"),
+        (_, "java") => Some("Java"),
+        (_, "node") => Some("JavaScript"),
+        (_, "python") => Some("Python"),
+        _ => None,
+    }
+}

@@ -1,0 +1,67 @@
+//! How many comparisons each of two came out ahead in.
+
+use ciphermeter_estimate::{Comparison, Side, recommended};
+
+use super::Library;
+
+/// How many comparisons each came out ahead in.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// The first is faster.
+    pub first: usize,
+    /// The second is faster.
+    pub second: usize,
+    /// They are equal.
+    pub equal: usize,
+    /// Neither is known.
+    pub unknown: usize,
+    /// A cell has no figure.
+    pub missing: usize,
+    /// Which of the two they recommend together.
+    pub recommended: Option<Side>,
+}
+
+impl Tally {
+    /// Of all sizes of these libraries, which hold together with those of all libraries.
+    pub fn of<'l>(libraries: impl IntoIterator<Item = &'l Library>) -> Self {
+        let (mut all, mut missing) = (Vec::new(), 0);
+        for library in libraries {
+            all.extend(library.rows.iter().map(|row| row.comparison));
+            missing += library.gaps.len();
+        }
+        Self::counted(&all, missing)
+    }
+
+    /// Of the sizes of one library, which hold together.
+    pub fn alone(library: &Library) -> Self {
+        Self::counted(&library.rows.iter().map(|row| row.alone).collect::<Vec<_>>(), library.gaps.len())
+    }
+
+    fn counted(all: &[Comparison], missing: usize) -> Self {
+        let mut tally = Self { missing, recommended: recommended(all, missing), ..Self::default() };
+        for comparison in all {
+            *match comparison {
+                Comparison::First(_) => &mut tally.first,
+                Comparison::Second(_) => &mut tally.second,
+                Comparison::Equal(_) => &mut tally.equal,
+                Comparison::Unknown(_) => &mut tally.unknown,
+            } += 1;
+        }
+        tally
+    }
+
+    /// How many have figures.
+    pub fn measured(&self) -> usize {
+        self.first + self.second + self.equal + self.unknown
+    }
+
+    /// How many there are.
+    pub fn all(&self) -> usize {
+        self.measured() + self.missing
+    }
+
+    /// Whether at least half of all are decided.
+    pub fn is_mostly_known(&self) -> bool {
+        2 * (self.unknown + self.missing) <= self.all() && self.all() > 0
+    }
+}

@@ -1,0 +1,86 @@
+//! The table of AES and ChaCha20 by one library: a row for each size.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_answer::pair::{Library, PairAnswer, Row};
+use ciphermeter_answer::point::{Point, Points, spread};
+use ciphermeter_answer::words::{Figures, bytes};
+use ciphermeter_estimate::Comparison;
+
+use super::rate::{rate_in, unit};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::styled_line::{Style, StyledLine};
+
+/// In fewer columns, the ciphers have their short names.
+const WIDE: usize = 60;
+
+/// Of the library that most people run.
+pub(super) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<StyledLine> {
+    let rows = shown(answer.usual(), most_rows);
+    let points = Points(rows.iter().map(|row| row.point).collect());
+    let (first, second) = (answer.first.title(), answer.second.title());
+    let kinds = answer.pair().both().map(|cipher| cipher.algorithm.kind().title());
+    let memory = answer.has_memory();
+    // Two columns more, long labels, or a narrow terminal leave no room for whole names.
+    let [first, second] = match (memory, width < WIDE || points.rotate()) {
+        (false, false) => [first, second],
+        (true, false) => [first, second].map(|title| title.trim_end_matches("-Poly1305")),
+        (_, true) => kinds,
+    };
+    let mut titles = vec!["", first, second, "faster", "", ""];
+    let second_peak = format!("({second})");
+    if memory {
+        titles.extend(["peak memory", &second_peak]);
+    }
+    let wide = TableColumn { gap: 2, ..RIGHT };
+    let mut columns = vec![LEFT, wide, wide, TableColumn { gap: 3, ..LEFT }, RIGHT, TableColumn { gap: 2, ..LEFT }];
+    columns.resize(titles.len(), wide);
+    let unit = unit(answer.pair().moves_files());
+    let mut lines = vec![TableRow::titles(&format!("{}, {unit}", answer.usual().titled()), titles)];
+    let moves_files = answer.pair().moves_files();
+    lines.extend(rows.iter().map(|row| {
+        let mut cells = vec![TableCell::new(format!("  {}", points.label(row.point)), Style::Plain)];
+        cells.extend(compared(row, kinds, moves_files));
+        if memory {
+            let text = |peak: Option<u64>| TableCell::new(peak.map_or("–".into(), bytes), Style::Plain);
+            cells.extend(row.figures.iter().map(|figure| text(figure.peak_bytes)));
+        }
+        TableRow::Cells(cells)
+    }));
+    // The interval goes first.
+    let step = |interval| (0..columns.len()).map(|place| if place == 5 { interval } else { UNCUT }).collect();
+    TableLayout::plan(&columns, &[step(UNCUT), step(0)], &lines, width).lines(&lines)
+}
+
+/// Both rates, the faster, and by how much.
+fn compared(row: &Row, kinds: [&str; 2], moves_files: bool) -> Vec<TableCell> {
+    let (figure, interval) = row.alone.short_figures();
+    let (styles, faster) = match row.alone {
+        Comparison::First(_) => ([Style::Green, Style::Plain], kinds[0]),
+        Comparison::Second(_) => ([Style::Plain, Style::Green], kinds[1]),
+        Comparison::Equal(_) | Comparison::Unknown(_) => ([Style::Plain; 2], ""),
+    };
+    let rates = row.figures.iter().zip(styles);
+    rates
+        .map(|(figure, style)| TableCell::new(rate_in(figure.gb_per_s, moves_files), style))
+        .chain(
+            [(faster.to_owned(), Style::Plain), (figure, Style::Plain), (interval, Style::Dim)]
+                .map(|(text, style)| TableCell::new(text, style)),
+        )
+        .collect()
+}
+
+/// The rows of a table that has room for so many. Where aad varies at several messages, those of the largest.
+pub(super) fn shown(library: &Library, most: usize) -> Vec<&Row> {
+    let points = || library.rows.iter().map(|row| row.point);
+    let messages: BTreeSet<u64> = points().map(|point| point.message).collect();
+    let sizes: BTreeSet<(u64, u64)> = points().map(|point| (point.message, point.aad)).collect();
+    let kept: Vec<Point> = match messages.last() {
+        Some(largest) if library.rows.len() > most && messages.len() * 2 < sizes.len() => {
+            points().filter(|point| point.message == *largest).collect()
+        }
+        _ => points().collect(),
+    };
+    let kept = spread(kept, most);
+    library.rows.iter().filter(|row| kept.contains(&row.point)).collect()
+}
