@@ -2,12 +2,14 @@
 //!
 //! Records and a question go in, an answer comes out. Nothing here measures, reads files, knows a terminal or draws.
 
+mod answer;
 pub mod asides;
 pub mod basis;
 #[doc(hidden)]
 pub mod fixtures;
 pub mod group;
 pub mod latency;
+pub mod libraries;
 pub mod machine;
 pub mod measured;
 pub mod memory;
@@ -19,3 +21,5 @@ pub mod rate;
 mod rotation_cost;
 pub mod threads;
 pub mod words;
+
+pub use answer::{About, Answer, LeftOutCells, Next, left_out, next};

@@ -9,8 +9,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, escaped_json, escaped_lines, quoted_path};
 use ciphermeter_report::{
-    Screen, SelfCheck, TableOptions, advice, against, costs, notes, png, screen, self_check, svg, table,
-    write_benchstat, write_bmf, write_csv, write_json, write_study_csv,
+    Screen, SelfCheck, TableOptions, against, answer, costs, notes, png, screen, self_check, svg, table,
+    write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
 };
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
@@ -58,6 +58,7 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         Format::Csv => write_csv(out, run, records),
         Format::Benchstat => write_benchstat(out, run, records),
         Format::Bmf => write_bmf(out, records),
+        Format::Markdown => write_markdown(out, run, records),
         Format::StudyCsv => write_study_csv(out, records),
         Format::Svg | Format::Png => out.write_all(&figure),
     };
@@ -114,9 +115,10 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
         return print(&text).map(|()| is_answered);
     }
     let mut text = table(run, records, options);
-    for sentence in advice(run, records) {
+    let answer = answer(run, records);
+    for sentence in answer.sentences.iter().chain(&answer.notes).filter(|sentence| !sentence.is_empty()) {
         text.push('\n');
-        text.push_str(&wrapped(&sentence, options.width));
+        text.push_str(&wrapped(sentence, options.width));
     }
     print(&text).map(|()| is_answered)
 }

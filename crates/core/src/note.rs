@@ -174,7 +174,7 @@ fn earlier(text: String) -> Note {
         }
         () => match text.split_once(" does without ").or_else(|| text.split_once(": ")) {
             Some((name, _)) if text.contains(" excluded under --cpu ") || text.contains(" does without ") => {
-                Note::masked(&name.to_owned(), text)
+                Note::masked(name, text.clone())
             }
             _ => Note::other(text),
         },

@@ -6,6 +6,8 @@
 //!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "mask",
 //!          "method", "metrics": [{"name", "unit", "better", "sums"}], "notes": ["…"]},
 //!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
+//!  "answer": {"question", "answered", "sentences": ["…"], "config": ["…"], "about": {"is": "ciphers" | "libraries", …} or null,
+//!             "rests_on": {…}, "notes": ["…"], "left_out": [{"is", "why", "cells"}], "next": [{"to", "command": ["…"]}]},
 //!  "records": [{
 //!    "id", "provider", "algorithm", "operation", "form",
 //!    "parameters": {"message", "aad", "threads", "cpus"},
@@ -88,6 +90,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use ciphermeter_answer::Answer;
 use ciphermeter_core::{
     Against, CellId, Fact, Fork, Interval, Kind, LeftOut, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus,
     Sample, SampleRange, Scenario, Series, Summary,
@@ -95,6 +98,7 @@ use ciphermeter_core::{
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::answered::answer;
 use crate::gb_per_s;
 use crate::sustained::Told;
 use ciphermeter_answer::memory::cpu_range;
@@ -130,7 +134,14 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
     let records = Records(run, records);
     serde_json::to_writer(
         &mut out,
-        &Document { schema: SCHEMA, ciphermeter: &run.version, run: head, host: Host(&run.host), records },
+        &Document {
+            schema: SCHEMA,
+            ciphermeter: &run.version,
+            run: head,
+            host: Host(&run.host),
+            answer: answer(run, records.1),
+            records,
+        },
     )?;
     writeln!(out)
 }
@@ -141,6 +152,7 @@ struct Document<'a> {
     ciphermeter: &'a str,
     run: Head<'a>,
     host: Host<'a>,
+    answer: Answer,
     records: Records<'a>,
 }
 

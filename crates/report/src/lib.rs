@@ -5,8 +5,8 @@
 //! Names and reasons may come from anyone's worker or store, so text for a terminal has its control characters taken
 //! out.
 
-mod advice;
 mod advise;
+mod answered;
 mod benchmark;
 mod benchstat;
 mod block;
@@ -23,6 +23,7 @@ mod html;
 mod json;
 mod layout;
 mod legend;
+mod markdown;
 mod memory_block;
 mod notes;
 mod other_metrics;
@@ -36,11 +37,11 @@ mod sustained;
 mod table;
 mod transfer;
 
-pub use advice::advice;
 pub use advise::{
     ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, WithoutAes, advice_json, advice_screen, advise,
     asked_cells, program,
 };
+pub use answered::answer;
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};
@@ -52,6 +53,7 @@ pub use host::{changed_since, not_of_this_machine};
 pub use html::html;
 pub use json::{EXPORT_SCHEMA, write_json};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
+pub use markdown::write_markdown;
 pub use notes::notes;
 pub use rank_text::ranking;
 pub use screen::{Screen, leader, screen};

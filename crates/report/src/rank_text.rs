@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
-use crate::advice::name;
 use crate::device::{boards, of_this_machine, ranking_blocks};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::screen::Screen;
@@ -175,6 +174,10 @@ fn legend(rankings: &[&Ranking]) -> Vec<String> {
         legend.push("?: fewer than six forks in common with the best, or too wide an interval.".into());
     }
     legend
+}
+
+fn name(contender: &Contender) -> String {
+    format!("{} by {}", contender.algorithm.title(), escaped(contender.provider))
 }
 
 /// Who is left out of a ranking, each with the reason.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Outcome, Record};
 use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison, Logs, Thresholds};
 
-use super::{Figure, Gap, Lack, Library, Row, Unfit};
+use super::library::{Figure, Gap, Lack, Library, Row, Unfit};
 use crate::measured::{has_enough_forks, is_here, measured, sets_key_up_inside, wrong_here};
 use crate::memory::Medians;
 use crate::point::Point;

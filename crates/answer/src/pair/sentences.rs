@@ -6,7 +6,10 @@ use std::collections::BTreeSet;
 use ciphermeter_core::escaped;
 use ciphermeter_estimate::{Cipher, CipherPair, Comparison, Side};
 
-use super::{Condition, Exception, Lack, Library, PairAnswer, Row, Tally, Unfit};
+use super::answer::PairAnswer;
+use super::exceptions::{Condition, Exception};
+use super::library::{Lack, Library, Row, Unfit};
+use super::tally::Tally;
 use crate::point::{Point, Points};
 use crate::words::{Figures, listed, of_library, percent, times};
 

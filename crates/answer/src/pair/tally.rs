@@ -2,7 +2,7 @@
 
 use ciphermeter_estimate::{Comparison, Side, recommended};
 
-use super::Library;
+use super::library::Library;
 
 /// How many comparisons each came out ahead in.
 #[derive(Debug, Clone, Default)]
@@ -63,5 +63,18 @@ impl Tally {
     /// Whether at least half of all are decided.
     pub fn is_mostly_known(&self) -> bool {
         2 * (self.unknown + self.missing) <= self.all() && self.all() > 0
+    }
+}
+
+impl Library {
+    /// Whether each cipher that this library recommends may be: a comparison with a cipher that may not counts where that one loses.
+    pub(super) fn counts(&self) -> bool {
+        let tally = Tally::of([self]);
+        match self.unfit.map(|unfit| unfit.is_none()) {
+            [true, true] => true,
+            [first, second] => {
+                (first && tally.second == 0 && tally.first > 0) || (second && tally.first == 0 && tally.second > 0)
+            }
+        }
     }
 }

@@ -1,22 +1,6 @@
 //! Phrases that several sentences share.
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
-use ciphermeter_estimate::Ratio;
-
-use super::ratio::times;
-
-/// How far ahead, in percent as long as that is the easier figure.
-pub fn lead(ratio: Ratio) -> String {
-    let (low, high) = ratio.range().unwrap_or((ratio.mid, ratio.mid));
-    let small = ratio.mid < 1.2;
-    let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { times(ratio) };
-    let range = match (figure(low), figure(high)) {
-        (low, high) if low == high => String::new(),
-        (low, high) => format!(" ({low} to {high})"),
-    };
-    let words = if small { "faster than" } else { "as fast as" };
-    format!("{}{range} {words} ", figure(ratio.mid))
-}
 
 /// A share in percent, to two digits.
 pub fn percent(share: f64) -> String {

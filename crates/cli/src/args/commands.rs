@@ -100,8 +100,9 @@ pub enum Command {
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and
-        /// fork, as benchstat reads it; the Bencher Metric Format; or the main figure, as SVG or PNG. Without it, the
-        /// ending of the file's name says which: .json, .csv, .svg or .png; standard output gets JSON
+        /// fork, as benchstat reads it; the Bencher Metric Format; the answer with a table, in Markdown; or the main
+        /// figure, as SVG or PNG. Without it, the ending of the file's name says which: .json, .csv, .md, .svg or
+        /// .png; standard output gets JSON
         #[arg(long, value_enum)]
         format: Option<Format>,
         /// CSV of transfers with the columns of a study of file transfer (tcp-sockets), one line per sample and side
@@ -328,6 +329,7 @@ pub enum Format {
     Csv,
     Benchstat,
     Bmf,
+    Markdown,
     Svg,
     Png,
     /// CSV with [`Columns::Study`].

@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Outcome, Record, Run, escaped};
 use ciphermeter_stats::LEAST_FORKS;
 
-use crate::advice::advice_beside_an_answer;
-use crate::compare::{sentences, verdict_of};
-use crate::screen::{Said, said};
-use crate::self_check::{SelfCheck, self_check};
+use crate::answered::answer;
+use crate::screen::{DEVICES, shortened};
 use ciphermeter_answer::words::{capital, listed};
 
 /// What stands on top.
@@ -38,34 +36,21 @@ fn wrong(records: &[Record]) -> Option<String> {
 
 impl Answer {
     pub(super) fn of(run: &Run, records: &[Record]) -> Self {
-        if let Some(verdict) = verdict_of(run, records) {
-            return Self {
-                question: "Is the new one slower?".into(),
-                sentences: sentences(&verdict),
-                config: Vec::new(),
-                is_answered: !verdict.cells.is_empty(),
-                basis: String::new(),
-                further: Vec::new(),
-                wrong: wrong(records),
-            };
+        let answer = answer(run, records);
+        let is_own = run.against.is_none() && run.scenario.copies.is_none() && answer.question != DEVICES;
+        let basis = match run.scenario.copies {
+            Some(_) => format!("A figure takes {LEAST_FORKS} undisturbed forks."),
+            None if is_own => answer.rests_on.sentence((0, 0)),
+            None => String::new(),
+        };
+        Self {
+            config: shortened(run, &answer.config, 80),
+            is_answered: answer.answered,
+            basis,
+            further: answer.notes.iter().map(|note| capital(note)).collect(),
+            wrong: wrong(records),
+            sentences: answer.sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect(),
+            question: answer.question,
         }
-        if run.scenario.copies.is_some() {
-            let checks = self_check(run, records);
-            return Self {
-                question: "Does the instrument find what is true?".into(),
-                sentences: vec![SelfCheck::sum(&checks)],
-                config: Vec::new(),
-                is_answered: SelfCheck::is_answered(&checks),
-                basis: format!("A figure takes {LEAST_FORKS} undisturbed forks."),
-                further: Vec::new(),
-                wrong: wrong(records),
-            };
-        }
-        let Said { question, sentences, config, is_answered, basis, asides } = said(run, records);
-        // The classes of sizes say it again in more words, where they have an answer.
-        let classes = if is_answered { advice_beside_an_answer(run, records) } else { Vec::new() };
-        let is_new = |sentence: &String| !sentences.contains(sentence);
-        let further = asides.into_iter().chain(classes).filter(is_new).map(|sentence| capital(&sentence)).collect();
-        Self { question, sentences, config, is_answered, basis, further, wrong: wrong(records) }
     }
 }

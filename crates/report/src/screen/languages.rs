@@ -23,7 +23,7 @@ const MOST_VERSION: usize = 32;
 /// Nothing for fewer than four languages.
 pub(super) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Vec<StyledLine> {
     let best: Vec<_> = fastest.ciphers.iter().map(|cipher| (cipher.algorithm, best(&cipher.libraries))).collect();
-    let languages: BTreeSet<&str> = best.iter().flat_map(|(_, best)| best.keys().copied()).collect();
+    let languages = languages_of(fastest);
     if languages.len() < LEAST {
         return Vec::new();
     }
@@ -59,10 +59,17 @@ pub(super) fn versions(fastest: &Fastest, pair: CipherPair) -> Option<String> {
         let version = fit(&escaped(standing.version.as_ref()?), MOST_VERSION);
         Some(format!("{} {version}", escaped(&standing.provider)))
     };
+    if languages_of(fastest).len() < LEAST {
+        return None;
+    }
     let both = pair.both().into_iter().flat_map(|cipher| own(cipher.algorithm));
     let all: BTreeSet<String> = both.filter_map(version).collect();
     let all: Vec<_> = all.into_iter().collect();
     (!all.is_empty()).then(|| format!("Versions: {}.", all.join("; ")))
+}
+
+fn languages_of(fastest: &Fastest) -> BTreeSet<&'static str> {
+    fastest.ciphers.iter().flat_map(|cipher| best(&cipher.libraries).into_keys()).collect()
 }
 
 /// The fastest library for each language.

@@ -20,8 +20,10 @@ use std::collections::BTreeSet;
 
 use ciphermeter_answer::asides::asides;
 use ciphermeter_answer::basis::{Basis, most_forks, no_answer};
+use ciphermeter_answer::libraries::{LibrariesAnswer, question};
 use ciphermeter_answer::machine::takes_aes;
 use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Algorithm, Kind, Operation, Record, Run};
 
 use crate::advise::program;
@@ -35,8 +37,6 @@ use ciphermeter_answer::words::width as columns;
 pub(crate) use device::{Drawn, device_advice, drawn};
 pub(crate) use frame::head;
 pub use leader::leader;
-use libraries::Libraries;
-pub(crate) use libraries::question;
 use parallel::Brief;
 
 /// The lines of a terminal.
@@ -63,21 +63,24 @@ enum Blanks {
     All,
 }
 
-/// The parts of a screen, in their order.
+/// What stands below the sentences, as large as there is room for.
+enum Pictures<'a> {
+    /// A table and bars of what the answer is about.
+    About,
+    Parallel(Box<Brief<'a>>),
+    /// A picture that fits.
+    Fixed(Vec<StyledLine>),
+    /// A row for each cell.
+    Cells,
+}
+
+/// What was drawn.
 #[derive(Default)]
-struct Parts {
-    question: String,
-    answer: Vec<String>,
-    /// Lines for the program that the run is about.
-    config: Vec<String>,
-    is_answered: bool,
+struct Drawing {
     table: Vec<StyledLine>,
     picture: Vec<StyledLine>,
-    asides: Vec<String>,
     /// How many rows the intervals hold for, and how many of them are shown.
     rows: (usize, usize),
-    /// The fewest and the most forks that the comparisons rest on; `None`: those of all cells.
-    forks: Option<(usize, usize)>,
 }
 
 /// The first screen of a run.
@@ -87,6 +90,7 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         lines.truncate(LINES);
         return Screen { text: options.print(&lines), is_answered };
     }
+    let (answer, pictures) = decided(run, records, width);
     let mut last = Vec::new();
     // What does not fit is cut from blank lines and the picture first, then from the table.
     let steps = [
@@ -104,104 +108,136 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         (3, 0, Blanks::None),
     ];
     for (rows, bars, blanks) in steps {
-        let parts = parts(run, records, rows, bars, width);
-        let is_answered = parts.is_answered;
-        last = assembled(run, records, parts, width, blanks);
+        let drawing = pictures.draw(run, records, &answer, (rows, bars), width);
+        last = assembled(run, records, &answer, drawing, width, blanks);
         if last.len() <= LINES {
-            return Screen { text: options.print(&last), is_answered };
+            return Screen { text: options.print(&last), is_answered: answer.answered };
         }
     }
     last.truncate(LINES);
     Screen { text: options.print(&last), is_answered: false }
 }
 
-/// What a run comes to in words, for where there is room for whole sentences.
-pub(crate) struct Said {
-    pub(crate) question: String,
-    pub(crate) sentences: Vec<String>,
-    /// Lines for the program that the run is about.
-    pub(crate) config: Vec<String>,
-    pub(crate) is_answered: bool,
-    /// What it rests on.
-    pub(crate) basis: String,
-    /// What else a reader should know.
-    pub(crate) asides: Vec<String>,
+/// What a run of this machine decides.
+pub(crate) fn answer(run: &Run, records: &[Record]) -> Answer {
+    decided(run, records, 80).0
 }
 
-/// The words of the first screen.
-pub(crate) fn said(run: &Run, records: &[Record]) -> Said {
-    if let Some((_, is_answered)) = device::lines(run, records, LINES, 80) {
-        let question = "Which cipher on which device?".into();
-        return Said {
-            question,
-            sentences: device_advice(records),
-            config: Vec::new(),
-            is_answered,
-            basis: String::new(),
-            asides: Vec::new(),
-        };
+/// What devices are asked.
+pub(crate) const DEVICES: &str = "Which cipher on which device?";
+
+/// What devices decide; `None` where none was measured.
+pub(crate) fn device_answer(run: &Run, records: &[Record]) -> Option<Answer> {
+    let (_, is_answered) = device::lines(run, records, LINES, 80)?;
+    let answer = blank(run, records, DEVICES.into(), is_answered);
+    Some(Answer { sentences: device_advice(records), ..answer })
+}
+
+fn decided<'a>(run: &Run, records: &'a [Record], width: usize) -> (Answer, Pictures<'a>) {
+    match run.scenario.kind {
+        Kind::Parallel => {
+            let brief = Brief::of(run, records);
+            let mut answer = blank(run, records, brief.question.clone(), brief.is_answered);
+            (answer.sentences, answer.notes) = (brief.answer.clone(), brief.asides.clone());
+            (answer, Pictures::Parallel(Box::new(brief)))
+        }
+        Kind::Sustained => {
+            let mut answer = blank(run, records, "Does it keep its speed?".into(), false);
+            let brief = records.first().map(|record| sustained::brief(run, record, width));
+            let Some((sentence, is_answered, picture)) = brief else { return (answer, Pictures::Cells) };
+            (answer.sentences, answer.answered) = (vec![sentence], is_answered);
+            (answer, Pictures::Fixed(picture))
+        }
+        Kind::Message | Kind::Transfer => of_messages(run, records, width),
     }
-    let Parts { question, answer, config, is_answered, asides, forks, .. } = parts(run, records, ROWS, 8, 80);
+}
+
+/// An answer that has yet to be given.
+pub(crate) fn blank(run: &Run, records: &[Record], question: String, answered: bool) -> Answer {
     let most = most_forks(records);
-    Said {
+    Answer {
         question,
-        sentences: answer.into_iter().filter(|sentence| !sentence.is_empty()).collect(),
-        config,
-        is_answered,
-        // The intervals of its table are not shown here.
-        basis: Basis::of(records, forks.unwrap_or((most, most))).sentence((0, 0)),
-        asides,
+        answered,
+        sentences: Vec::new(),
+        config: Vec::new(),
+        about: None,
+        rests_on: Basis::of(records, (most, most)),
+        notes: Vec::new(),
+        left_out: ciphermeter_answer::left_out(records),
+        next: ciphermeter_answer::next(run, answered),
     }
 }
 
-fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
-    if run.scenario.kind == Kind::Parallel {
-        let Brief { question, answer, is_answered, table, picture, asides } =
-            parallel::brief(run, records, rows.min(WAYS), bars, width);
-        return Parts { question, answer, is_answered, table, picture, asides, ..Parts::default() };
-    }
-    if run.scenario.kind == Kind::Sustained {
-        return load(run, records, width);
-    }
+fn of_messages<'a>(run: &Run, records: &'a [Record], width: usize) -> (Answer, Pictures<'a>) {
     if let Some(pair) = PairAnswer::of(records) {
-        return of_pair(run, records, &pair, rows, bars, width);
+        return (of_pair(run, records, pair), Pictures::About);
     }
-    if let Some(libraries) = Libraries::find(&trusted(records)) {
-        return Parts {
-            question: libraries.question(),
-            answer: libraries.answer(run).into_iter().chain(libraries.warning()).collect(),
-            is_answered: libraries.is_answered(),
-            table: libraries.table(rows + bars, width),
-            asides: asides(records, false),
-            ..Parts::default()
+    if let Some(libraries) = LibrariesAnswer::of(&trusted(records)) {
+        let sentences = libraries.sentences(run, records).into_iter().chain(libraries.warning()).collect();
+        let answer = Answer {
+            sentences,
+            notes: asides(records, false),
+            about: Some(About::Libraries(libraries.clone())),
+            ..blank(run, records, libraries.question(), libraries.is_answered())
         };
+        return (answer, Pictures::About);
     }
-    plain(run, records, rows + bars, width)
+    (of_cells(run, records, width), Pictures::Cells)
+}
+
+fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
+    let mut sentences = pair.sentences();
+    if pair.lacks() {
+        sentences.push(no_answer(run, records, pair.most_forks()));
+    }
+    let config = pair.winner().map(|winner| config(run, winner.algorithm, &pair.usual().provider));
+    let place = if run.fact("peer").is_none() { " All of it went over loopback, on this machine." } else { "" };
+    let programs = pair.programs_sentence().map(|sentence| sentence + place);
+    let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
+    let fastest = pair.fastest.as_ref();
+    let question = if pair.pair().moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
+    let notes = premise(run)
+        .into_iter()
+        .chain(fastest.and_then(|fastest| languages::versions(fastest, pair.pair())))
+        .chain(pair.unsettled_sentence().filter(|_| pair.is_answered()))
+        .chain(programs)
+        .chain(pair.exception_sentences())
+        .chain(pair.keyed_sentence().filter(|_| has_key_set_up))
+        .chain(pair.reading_sentence())
+        .chain(asides(records, pair.has_memory()))
+        .collect();
+    Answer {
+        sentences,
+        notes,
+        config: config.unwrap_or_default(),
+        rests_on: Basis::of(records, pair.forks()),
+        about: Some(About::Ciphers(Box::new(pair.clone()))),
+        ..blank(run, records, question.into(), pair.is_answered())
+    }
 }
 
 /// What is neither a choice between ciphers nor between libraries: the figures of its cells.
-fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
-    let mut table = plain::table(records, rows, width);
-    table.extend(metric_blocks(run, records, width).into_iter().take(rows));
+fn of_cells(run: &Run, records: &[Record], width: usize) -> Answer {
+    let table = cells_table(run, records, ROWS, width);
     let cells = records.iter().filter(|record| measured(record).is_some());
     let contenders: BTreeSet<_> = records
         .iter()
         .filter(|record| competes(record))
         .map(|record| (record.cell.algorithm, &record.cell.provider))
         .collect();
-    if contenders.len() > 1 {
-        // They share no whole fork.
-        let answer = vec!["No answer yet.".into(), no_answer(run, records, most_forks(records))];
-        let algorithms = contenders.iter().map(|(algorithm, _)| *algorithm);
-        return Parts { question: question(algorithms.collect()), answer, table, ..Parts::default() };
-    }
     let most = most_forks(records);
     let no_answer = || no_answer(run, records, most);
+    if contenders.len() > 1 {
+        // They share no whole fork.
+        let algorithms = contenders.iter().map(|(algorithm, _)| *algorithm);
+        let sentences = vec!["No answer yet.".into(), no_answer()];
+        return Answer { sentences, ..blank(run, records, question(algorithms.collect()), false) };
+    }
     // What no one chooses, such as `xor`, needs no answer.
     let is_cipher = |record: &Record| measured(record).is_some() && record.cell.algorithm.is_cipher();
     let is_early = most < ciphermeter_stats::LEAST_FORKS && records.iter().any(is_cipher);
     let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
-    let answer = match cells.count() {
+    let sentences = match cells.count() {
         0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), no_answer()],
         0 => Vec::new(),
         _ if is_early => vec!["No answer yet.".into(), no_answer()],
@@ -213,55 +249,52 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
         }
         cells => vec![format!("{cells} cells were measured. There are no two ciphers among them to choose between.")],
     };
-    Parts {
-        question: "How fast is it?".into(),
-        answer,
-        is_answered: !table.is_empty() && !is_early,
-        table,
-        asides: asides(records, false),
-        ..Parts::default()
+    let answered = !table.is_empty() && !is_early;
+    Answer { sentences, notes: asides(records, false), ..blank(run, records, "How fast is it?".into(), answered) }
+}
+
+fn cells_table(run: &Run, records: &[Record], rows: usize, width: usize) -> Vec<StyledLine> {
+    let mut table = plain::table(records, rows, width);
+    table.extend(metric_blocks(run, records, width).into_iter().take(rows));
+    table
+}
+
+impl Pictures<'_> {
+    /// In so many rows and bars.
+    fn draw(
+        &self,
+        run: &Run,
+        records: &[Record],
+        answer: &Answer,
+        (rows, bars): (usize, usize),
+        width: usize,
+    ) -> Drawing {
+        match (self, &answer.about) {
+            (Self::Parallel(brief), _) => Drawing {
+                table: brief.table(rows.min(WAYS), width),
+                picture: brief.picture(bars, width),
+                ..Drawing::default()
+            },
+            (Self::Fixed(picture), _) => Drawing { picture: picture.clone(), ..Drawing::default() },
+            (Self::About, Some(About::Ciphers(pair))) => of_ciphers(pair, rows, bars, width),
+            (Self::About, Some(About::Libraries(libraries))) => {
+                Drawing { table: libraries::table(libraries, rows + bars, width), ..Drawing::default() }
+            }
+            _ => Drawing { table: cells_table(run, records, rows + bars, width), ..Drawing::default() },
+        }
     }
 }
 
-fn of_pair(run: &Run, records: &[Record], answer: &PairAnswer, rows: usize, bars: usize, width: usize) -> Parts {
-    let pair = answer.pair();
+fn of_ciphers(answer: &PairAnswer, rows: usize, bars: usize, width: usize) -> Drawing {
     let fastest = answer.fastest.as_ref().filter(|_| bars > 0);
-    let unsettled = answer.unsettled_sentence().filter(|_| fastest.is_some() && answer.is_answered());
-    let mut versions = None;
-    let picture = fastest.map(|fastest| match languages::languages(fastest, pair, width) {
-        lines if lines.is_empty() => bars::bars(fastest, pair, bars, width),
-        lines => {
-            versions = languages::versions(fastest, pair);
-            lines
-        }
+    let picture = fastest.map(|fastest| match languages::languages(fastest, answer.pair(), width) {
+        lines if lines.is_empty() => bars::bars(fastest, answer.pair(), bars, width),
+        lines => lines,
     });
-    let mut sentences = answer.sentences();
-    if answer.lacks() {
-        sentences.push(no_answer(run, records, answer.most_forks()));
-    }
-    let config = answer.winner().map(|winner| config(run, winner.algorithm, &answer.usual().provider, width));
-    let place = if run.fact("peer").is_none() { " All of it went over loopback, on this machine." } else { "" };
-    let programs = answer.programs_sentence().map(|sentence| sentence + place);
-    let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
-    Parts {
-        question: if pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" }.into(),
-        answer: sentences,
-        config: config.unwrap_or_default(),
-        is_answered: answer.is_answered(),
+    Drawing {
         table: pair::table(answer, rows, width),
         picture: picture.unwrap_or_default(),
-        asides: premise(run)
-            .into_iter()
-            .chain(versions)
-            .chain(unsettled)
-            .chain(programs)
-            .chain(answer.exception_sentences())
-            .chain(answer.keyed_sentence().filter(|_| has_key_set_up))
-            .chain(answer.reading_sentence())
-            .chain(asides(records, answer.has_memory()))
-            .collect(),
         rows: (answer.usual().rows.len(), pair::shown(answer.usual(), rows).len()),
-        forks: Some(answer.forks()),
     }
 }
 
@@ -275,53 +308,55 @@ fn premise(run: &Run) -> Option<String> {
 /// The most lines for a program beside all else.
 const CONFIG: usize = 6;
 
-/// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it, or where that has too
-/// many of them, or too long ones, the command.
-fn config(run: &Run, algorithm: Algorithm, provider: &str, width: usize) -> Vec<String> {
+/// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it.
+fn config(run: &Run, algorithm: Algorithm, provider: &str) -> Vec<String> {
     let Some(program) = program(&run.scenario.name) else { return Vec::new() };
     let sections =
         program.setting(algorithm, provider, takes_aes(run)).into_iter().flat_map(|setting| setting.sections);
-    let lines: Vec<String> =
-        sections.flat_map(|section| [vec![section.heading()], section.warning(), section.lines].concat()).collect();
-    match lines.len() > CONFIG || lines.iter().any(|line| columns(line) > width) {
-        true => vec![format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)],
-        false => lines,
+    sections.flat_map(|section| [vec![section.heading()], section.warning(), section.lines].concat()).collect()
+}
+
+/// The same, or where those are too many or too long for a screen, the command that prints them.
+pub(crate) fn shortened(run: &Run, config: &[String], width: usize) -> Vec<String> {
+    let is_long = config.len() > CONFIG || config.iter().any(|line| columns(line) > width);
+    match program(&run.scenario.name).filter(|_| is_long) {
+        Some(program) => vec![format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)],
+        None => config.to_vec(),
     }
 }
 
-fn load(run: &Run, records: &[Record], width: usize) -> Parts {
-    let Some(record) = records.first() else { return Parts::default() };
-    let (answer, is_answered, picture) = sustained::brief(run, record, width);
-    Parts { question: "Does it keep its speed?".into(), answer: vec![answer], is_answered, picture, ..Parts::default() }
-}
-
-fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: Blanks) -> Vec<StyledLine> {
+fn assembled(
+    run: &Run,
+    records: &[Record],
+    answer: &Answer,
+    drawing: Drawing,
+    width: usize,
+    blanks: Blanks,
+) -> Vec<StyledLine> {
     let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
-    let mut lines = frame::head(run, &parts.question, width);
+    let mut lines = frame::head(run, &answer.question, width);
     lines.extend(blank(Blanks::All));
     lines.extend(left_out::wrong(run, records, width));
-    let style = if parts.is_answered { Style::Bold } else { Style::Yellow };
-    for (place, sentence) in parts.answer.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
+    let style = if answer.answered { Style::Bold } else { Style::Yellow };
+    for (place, sentence) in answer.sentences.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
         let style = if place == 0 { style } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
-    lines.extend(parts.config.iter().map(|line| StyledLine::new(line, Style::Plain)));
+    lines.extend(shortened(run, &answer.config, width).iter().map(|line| StyledLine::new(line, Style::Plain)));
     lines.extend(left_out::others(run, records, width));
-    for block in [&parts.table, &parts.picture] {
+    let has_intervals = drawing.table.iter().any(|line| line.text(width, false).contains('±'));
+    for block in [drawing.table, drawing.picture] {
         if !block.is_empty() {
             lines.extend(blank(Blanks::BeforeTables));
-            lines.extend(block.iter().cloned());
+            lines.extend(block);
         }
     }
     lines.extend(blank(Blanks::All));
-    lines.extend(parts.asides.iter().flat_map(|aside| StyledLine::wrapped(aside, width, 2, Style::Plain)));
-    let has_intervals = parts.table.iter().any(|line| line.text(width, false).contains('±'));
-    let rows = if has_intervals { parts.rows } else { (0, 0) };
-    let most = most_forks(records);
-    let basis = Basis::of(records, parts.forks.unwrap_or((most, most))).sentence(rows);
+    lines.extend(answer.notes.iter().flat_map(|note| StyledLine::wrapped(note, width, 2, Style::Plain)));
+    let basis = answer.rests_on.sentence(if has_intervals { drawing.rows } else { (0, 0) });
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }
-    lines.extend(frame::next(run, records, parts.is_answered, width));
+    lines.extend(frame::next(run, records, answer.answered, width));
     lines
 }

@@ -63,8 +63,6 @@ pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<StyledLine> 
         lines.extend(table(&record.cell, &steps, finding.fall(), width));
     }
     lines.push(StyledLine::default());
-    let style = if finding.fall().is_some() { Style::Yellow } else { Style::Plain };
-    lines.extend(StyledLine::wrapped(&statement(run, &record.cell, &steps, &finding), width, 0, style));
     if steps.len() >= LEAST_STEPS {
         lines.extend(StyledLine::wrapped(
             "In brackets: where 90 % of the seconds lay. 100 % of CPU time is one CPU.",

@@ -1,6 +1,5 @@
 //! What a run looks like in each shape, from records made up.
 
-mod advised;
 mod advises;
 mod browser;
 mod costs;

@@ -6,8 +6,8 @@ use ciphermeter_core::{
 
 use super::schema::check;
 use super::tabled::at_80;
-use crate::advice::advice_beside_an_answer;
-use crate::{TableOptions, advice, notes, table, write_json, write_study_csv};
+use crate::{TableOptions, answer, notes, table, write_json, write_study_csv};
+use ciphermeter_answer::About;
 use ciphermeter_answer::fixtures::{self, Made, cell};
 
 const MIB: u64 = 1 << 20;
@@ -87,7 +87,6 @@ fn the_table_of_a_study_and_more() {
     let (run, records) = moved();
     insta::assert_snapshot!("transfer_80", at_80(&run, &records));
     insta::assert_snapshot!("transfer_50", table(&run, &records, TableOptions { width: 50, color: false }));
-    insta::assert_snapshot!("transfer_advice", advice(&run, &records).join("\n\n"));
     assert!(notes(&run, &records, true).is_empty());
 }
 
@@ -108,27 +107,11 @@ fn shares_of_the_bound_are_right() {
 }
 
 #[test]
-fn beside_an_answer_stand_only_sizes_that_have_one() {
-    let (run, mut records) = moved();
-    // rustls with ChaCha20 is as fast as the fastest with AES, though each program by itself is faster with AES.
-    records[4].forks = records[0].forks.clone();
-    let alone = advice(&run, &records).join("\n");
-    assert!(
-        alone.contains("10 KiB to a receiver that discards it: ") && alone.contains("are equal within 0.1 %"),
-        "{alone}"
-    );
-    let beside = advice_beside_an_answer(&run, &records).join("\n");
-    assert!(beside.contains("50 MiB to a file: AES-256-GCM by ciphermeter"), "{beside}");
-    assert!(!beside.contains("10 KiB") && !beside.contains("differ") && !beside.contains("Files:"), "{beside}");
-}
-
-#[test]
 fn three_forks_recommend_no_suite() {
     let (run, mut records) = moved();
     records.iter_mut().for_each(|record| record.forks.truncate(3));
-    let said = advice(&run, &records);
-    assert_eq!(said[0], "Files: neither suite is surely ahead of the other here.");
-    assert!(said[1].contains("differ by at most"), "{said:?}");
+    let said = answer(&run, &records);
+    assert!(!said.answered && said.sentences[0].starts_with("No answer yet"), "{said:?}");
 }
 
 #[test]
@@ -139,8 +122,9 @@ fn one_size_of_three_recommends_no_suite() {
         let fastest = group[0].forks.clone();
         group.iter_mut().for_each(|record| record.forks = fastest.clone());
     }
-    let said = advice(&run, &records);
-    assert_eq!(said[0], "Files: aes-256-gcm is ahead at some sizes, too few to recommend it.", "{said:?}");
+    let said = answer(&run, &records);
+    let Some(About::Ciphers(pair)) = &said.about else { panic!("{said:?}") };
+    assert_eq!(pair.winner(), None, "{said:?}");
 }
 
 #[test]
@@ -154,9 +138,7 @@ fn what_is_missing_leaves_its_place_empty() {
     }
     records[1].outcome = Outcome::WrongOutput { why: "of a file of 16 bytes the receiver had another".into() };
     insta::assert_snapshot!("transfer_lacking", at_80(&run, &records));
-    let said = advice(&run, &records);
-    assert_eq!(said[0], "Only one suite was measured, so there is nothing to choose.");
-    assert_eq!(advice(&run, &[]), ["No transfer was measured, so there is nothing to advise."]);
+    assert_eq!(answer(&run, &[]).sentences[0], "No answer: nothing was measured.");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use ciphermeter_core::{
 use serde_json::Value;
 
 use super::schema::check;
-use crate::{TableOptions, advice, notes, table, write_csv, write_json};
+use crate::{TableOptions, answer, notes, table, write_csv, write_json};
 use ciphermeter_answer::fixtures;
 
 /// A second of a course.
@@ -101,9 +101,9 @@ fn said(run: &Run, record: &Record) -> String {
     text
 }
 
-/// The page's last paragraph as one line.
+/// What it comes to.
 fn words(run: &Run, record: &Record) -> String {
-    said(run, record).split("\n\n").last().unwrap().replace('\n', " ")
+    answer(run, std::slice::from_ref(record)).sentences.join(" ")
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_quiet_machine() {
 fn power_and_energy_stand_with_and_without_what_the_idle_machine_draws() {
     let drawn = record(60, |_| Second { watts: Some(10), ..CALM });
     let text = words(&untold(), &drawn);
-    assert!(text.contains("of the CPU time in any second). The CPU drew 10.00 W, 6.52 J/GB. In brackets"), "{text}");
+    assert!(text.contains("of the CPU time in any second). The CPU drew 10.00 W, 6.52 J/GB."), "{text}");
     let text = said(&untold(), &drawn);
     assert!(
         text.contains("power of the CPU, W\n") && text.contains("power of the CPU, W                 10.00"),
@@ -198,7 +198,7 @@ fn too_short_and_nothing() {
     let text = words(&untold(), &record(7, |_| CALM));
     assert!(text.starts_with("Too short to distinguish a fall from noise: 7 of at least 10 seconds"), "{text}");
     let nothing = Record { forks: Vec::new(), ..record(1, |_| CALM) };
-    assert!(said(&untold(), &nothing).contains("Too short"));
+    assert!(words(&untold(), &nothing).contains("Too short"));
     let still = record(20, |_| Second { rate: 0, ..CALM });
     assert!(words(&untold(), &still).contains("No lasting drop"));
 }
@@ -222,5 +222,5 @@ fn exports_have_the_course() {
     assert_eq!(lines[1], "1.000,1.000,178.000,2000,41.0,1.1400,0.7600,0.0000,0.0500,21.000,14.500,0,");
     assert!(lines[7].ends_with(",1,") && lines[6].ends_with(",0,"), "{csv}");
     let records = [record];
-    assert!(advice(&run, &records).is_empty() && notes(&run, &records, true).is_empty());
+    assert!(notes(&run, &records, true).is_empty());
 }

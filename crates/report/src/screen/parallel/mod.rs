@@ -18,43 +18,50 @@ use ciphermeter_answer::words::{digits, percent};
 use lead::{Lead, gained_in_short};
 
 /// What its screen says.
-#[derive(Default)]
-pub(super) struct Brief {
+pub(super) struct Brief<'a> {
     pub(super) question: String,
     pub(super) answer: Vec<String>,
     pub(super) is_answered: bool,
-    pub(super) table: Vec<StyledLine>,
-    pub(super) picture: Vec<StyledLine>,
     pub(super) asides: Vec<String>,
+    contests: Vec<Contest<'a>>,
 }
 
-/// Of so many rows and bars.
-pub(super) fn brief(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Brief {
-    let mut contests = contests(run, records);
-    let most = basis::most_forks(records);
-    // What has too few forks has no figure.
-    contests.iter_mut().for_each(|contest| contest.ways.retain(|way| has_enough_forks(way.record)));
-    contests.retain(|contest| !contest.ways.is_empty());
-    let question = "One long message: how fast on all cores?".to_owned();
-    let Some(most_bytes) = contests.iter().map(|contest| contest.bytes).max() else {
-        let answer = vec!["No answer yet.".into(), basis::no_answer(run, records, most)];
-        return Brief { question, answer, ..Brief::default() };
-    };
-    let leads: Vec<Lead> = largest(&contests).into_iter().filter_map(Lead::of).collect();
-    // On a busy machine, more time is no remedy.
-    let advice = asides::busy(records).or_else(|| lead::advice(run, &leads));
-    let answer = leads.iter().map(Lead::sentence).chain(advice);
-    Brief {
-        question,
-        answer: answer.collect(),
-        is_answered: leads.iter().any(Lead::is_answered),
-        table: table(&contests, rows, width),
-        picture: leads.first().map(|lead| picture(lead, bars, width)).unwrap_or_default(),
-        asides: asides::asides(run, &contests, records, most_bytes),
+impl<'a> Brief<'a> {
+    pub(super) fn of(run: &Run, records: &'a [Record]) -> Self {
+        let mut contests = contests(run, records);
+        // What has too few forks has no figure.
+        contests.iter_mut().for_each(|contest| contest.ways.retain(|way| has_enough_forks(way.record)));
+        contests.retain(|contest| !contest.ways.is_empty());
+        let question = "One long message: how fast on all cores?".to_owned();
+        let Some(most_bytes) = contests.iter().map(|contest| contest.bytes).max() else {
+            let most = basis::most_forks(records);
+            let answer = vec!["No answer yet.".into(), basis::no_answer(run, records, most)];
+            return Self { question, answer, is_answered: false, asides: Vec::new(), contests };
+        };
+        let leads: Vec<Lead> = largest(&contests).into_iter().filter_map(Lead::of).collect();
+        // On a busy machine, more time is no remedy.
+        let advice = asides::busy(records).or_else(|| lead::advice(run, &leads));
+        Self {
+            question,
+            answer: leads.iter().map(Lead::sentence).chain(advice).collect(),
+            is_answered: leads.iter().any(Lead::is_answered),
+            asides: asides::asides(run, &contests, records, most_bytes),
+            contests,
+        }
+    }
+
+    /// The fastest way of each size and cipher; of many, the largest sizes.
+    pub(super) fn table(&self, most: usize, width: usize) -> Vec<StyledLine> {
+        if self.contests.is_empty() { Vec::new() } else { table(&self.contests, most, width) }
+    }
+
+    /// The ways of the largest size as bars, at most so many.
+    pub(super) fn picture(&self, bars: usize, width: usize) -> Vec<StyledLine> {
+        let lead = largest(&self.contests).into_iter().find_map(Lead::of);
+        lead.map(|lead| picture(&lead, bars, width)).unwrap_or_default()
     }
 }
 
-/// The fastest way of each size and cipher; of many, the largest sizes.
 fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
     let shown = &contests[contests.len().saturating_sub(most)..];
     let titles = ["size", "cipher", "fastest way", "GB/s", "speed-up", "eff.", "nearest limit"];

@@ -6,7 +6,7 @@ use super::made::{board, cores, counted};
 use super::screened::run;
 use crate::tests::schema::check;
 use crate::{
-    TableOptions, advice, leader, notes, ranking, svg, table, write_benchstat, write_bmf, write_csv, write_json,
+    TableOptions, answer, leader, notes, ranking, svg, table, write_benchstat, write_bmf, write_csv, write_json,
 };
 use ciphermeter_answer::fixtures;
 
@@ -66,7 +66,7 @@ fn cipher_with_another_form_beside_the_usual_does_not_empty_the_ranking() {
 
 #[test]
 fn advice_has_all_that_the_screen_has_no_room_for() {
-    let sentences = advice(&run(), &counted(&cores()));
+    let sentences = answer(&run(), &counted(&cores())).sentences;
     insta::assert_snapshot!("advice", sentences.join("\n"));
 }
 

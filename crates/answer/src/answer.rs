@@ -1,0 +1,89 @@
+//! An answer: the question, what was decided, what that rests on, and what to do next.
+
+use ciphermeter_core::{CellId, Record, Run, RunStatus};
+use serde::Serialize;
+
+use crate::basis::Basis;
+use crate::libraries::LibrariesAnswer;
+use crate::pair::PairAnswer;
+
+/// What a run decides.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answer {
+    /// What the run asks, in words.
+    pub question: String,
+    /// Whether it is answered.
+    pub answered: bool,
+    /// The answer in sentences, the first of them what to do.
+    pub sentences: Vec<String>,
+    /// Lines for the program that the run is about.
+    pub config: Vec<String>,
+    /// The decision as data; `None` for kinds of measurement that have sentences alone.
+    pub about: Option<About>,
+    /// What it rests on.
+    pub rests_on: Basis,
+    /// What else a reader should know, a sentence each.
+    pub notes: Vec<String>,
+    /// What has no figure.
+    pub left_out: Vec<LeftOutCells>,
+    /// What to do next.
+    pub next: Vec<Next>,
+}
+
+/// What was decided.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum About {
+    /// AES or ChaCha20.
+    Ciphers(Box<PairAnswer>),
+    /// Which library.
+    Libraries(LibrariesAnswer),
+}
+
+/// Cells that have no figure for the same sort of reason.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOutCells {
+    /// `wrong-output`, `failed`, `unsupported` or `left-out`.
+    pub is: &'static str,
+    /// The first of them why, in words.
+    pub why: String,
+    /// Their numbers.
+    pub cells: Vec<CellId>,
+}
+
+/// A command that goes on from here.
+#[derive(Debug, Clone, Serialize)]
+pub struct Next {
+    /// What it does: `resume`, `all-rows` or `ranking`.
+    pub to: &'static str,
+    /// Its words, the program's name first.
+    pub command: Vec<String>,
+}
+
+/// The cells that have no figure, by what became of them.
+pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
+    let mut all: Vec<LeftOutCells> = Vec::new();
+    for record in records {
+        let Some(why) = record.outcome.why() else { continue };
+        let is = record.outcome.word();
+        match all.iter_mut().find(|known| known.is == is && known.why == why) {
+            Some(known) => known.cells.push(record.id),
+            None => all.push(LeftOutCells { is, why, cells: vec![record.id] }),
+        }
+    }
+    all
+}
+
+/// What to do next with a run.
+pub fn next(run: &Run, is_answered: bool) -> Vec<Next> {
+    let words = |to, words: &[&str]| {
+        let store = run.store.iter().flat_map(|file| ["--store".to_owned(), file.display().to_string()]);
+        let words = std::iter::once("ciphermeter").chain(words.iter().copied()).map(String::from);
+        Next { to, command: words.chain(store).collect() }
+    };
+    let id = run.id.to_string();
+    let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
+    let resume = is_cut_off.then(|| words("resume", &["run", &format!("--resume={id}")]));
+    let ranking = is_answered.then(|| words("ranking", &["rank", &id]));
+    resume.into_iter().chain([words("all-rows", &["show", &id, "--all"])]).chain(ranking).collect()
+}

@@ -1,0 +1,235 @@
+//! Which library, where a run has no AES and ChaCha20 to choose between: all contenders by size, the fastest first.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, escaped};
+use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
+use ciphermeter_stats::LEAST_FORKS;
+use serde::Serialize;
+
+use crate::basis::no_answer;
+use crate::measured::{has_enough_forks, measured};
+use crate::point::{Point, Points};
+use crate::rank::{Class, Contender, Ranking, family, rank};
+use crate::rate::gb_per_s;
+use crate::words::{Figures, listed};
+
+/// What contenders of these algorithms are to decide.
+pub fn question(algorithms: BTreeSet<Algorithm>) -> String {
+    match algorithms.into_iter().collect::<Vec<_>>().as_slice() {
+        [only] => format!("Which library is fastest at {}?", only.title()),
+        _ => "Which cipher, and which library?".into(),
+    }
+}
+
+/// Algorithms by their libraries, in the mean over the cells that all of them have.
+#[derive(Debug, Clone, Serialize)]
+pub struct LibrariesAnswer {
+    /// The fastest first.
+    pub contenders: Vec<Contending>,
+    /// The operations over whose cells the mean is.
+    pub operations: Vec<Operation>,
+    /// How many cells the mean is over.
+    pub cells: usize,
+    /// The operation whose sizes are shown.
+    pub shown: Option<Operation>,
+    /// The sizes at which the first is surely faster than the second, and those at which the second is faster than the first.
+    pub traded: Option<[Vec<Point>; 2]>,
+    /// Of a single contender, another that was to be measured and was not.
+    pub missed: Option<Missed>,
+    /// The fewest forks that the first shares with any other.
+    pub forks: usize,
+}
+
+/// An algorithm by a library.
+#[derive(Debug, Clone, Serialize)]
+pub struct Contending {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The library.
+    pub provider: String,
+    /// The first beside it; `None` for the first itself.
+    pub behind: Option<Comparison>,
+    /// Forks that it shares with the first, in the cell with the fewest.
+    pub forks: usize,
+    /// GB/s at each size that is shown; `None` before there are enough forks for a figure.
+    pub gb_per_s: Vec<(Point, Option<f64>)>,
+}
+
+/// What was to be measured and was not.
+#[derive(Debug, Clone, Serialize)]
+pub struct Missed {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The library.
+    pub provider: String,
+    /// What became of it, and why.
+    pub why: String,
+}
+
+impl LibrariesAnswer {
+    /// `None` where nothing can be ranked.
+    pub fn of(records: &[Record]) -> Option<Self> {
+        let ranking = rank(records, family(records), &Class::main(records))?;
+        let groups = shown(&ranking);
+        let contending = |(place, contender): (usize, &Contender)| Contending {
+            algorithm: contender.algorithm,
+            provider: contender.provider.to_owned(),
+            behind: (place > 0).then(|| Comparison::of(ranking.behind(place))),
+            forks: ranking.forks_with_winner(place),
+            gb_per_s: groups
+                .iter()
+                .map(|group| (Point::of(&group.parameters), rate(contender.record(group))))
+                .collect(),
+        };
+        let operations: BTreeSet<_> = ranking.ground.iter().map(|group| group.operation).collect();
+        let is_alone = ranking.order.len() == 1;
+        Some(Self {
+            contenders: ranking.order.iter().enumerate().map(contending).collect(),
+            operations: operations.into_iter().collect(),
+            cells: ranking.ground.len(),
+            shown: groups.first().map(|group| group.operation),
+            traded: traded(&ranking, &groups),
+            missed: if is_alone { missed(records) } else { None },
+            forks: ranking.forks(),
+        })
+    }
+
+    /// The question that the contenders answer.
+    pub fn question(&self) -> String {
+        question(self.contenders.iter().map(|contender| contender.algorithm).collect())
+    }
+
+    /// Each of the others, with the first beside it.
+    fn others(&self) -> impl Iterator<Item = (&Contending, Comparison)> {
+        self.contenders.iter().filter_map(|contender| Some((contender, contender.behind?)))
+    }
+
+    /// Whether it is known which is first.
+    pub fn is_answered(&self) -> bool {
+        match self.contenders.len() {
+            0 => false,
+            1 => self.forks > 0 && self.missed.is_none(),
+            _ => self.others().all(|(_, own)| matches!(own, Comparison::First(_) | Comparison::Equal(_))),
+        }
+    }
+
+    /// Which is fastest, and what that rests on.
+    pub fn sentences(&self, run: &Run, records: &[Record]) -> Vec<String> {
+        let Some(winner) = self.contenders.first() else { return Vec::new() };
+        if self.contenders.len() == 1 {
+            let (algorithm, provider) = (winner.algorithm.title(), escaped(&winner.provider));
+            let only = format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with.");
+            return std::iter::once(only).chain(self.missed.as_ref().map(Missed::sentence)).collect();
+        }
+        let is_behind = |own: &Comparison| matches!(own, Comparison::First(_));
+        let near: Vec<String> =
+            self.others().filter(|(_, own)| !is_behind(own)).map(|(other, _)| self.name(other)).collect();
+        let behind = self.others().find(|(_, own)| is_behind(own)).map(|(other, own)| {
+            let (times, interval) = own.figures();
+            let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
+            format!("{times} as fast as {}{interval}", self.name(other))
+        });
+        match (near.is_empty(), behind, self.is_answered()) {
+            (_, _, false) => {
+                let is_open = |own: &Comparison| matches!(own, Comparison::Unknown(_) | Comparison::Second(_));
+                let most = self.others().filter(|(_, own)| is_open(own)).map(|(other, _)| other.forks).max();
+                let most = most.unwrap_or(0);
+                let apart = match near.len() + 1 == self.contenders.len() && most < LEAST_FORKS {
+                    true => "No answer yet.".into(),
+                    false => {
+                        let names = listed(&[vec![self.name(winner)], near].concat());
+                        format!("No answer yet: {names} cannot be told apart.")
+                    }
+                };
+                vec![apart, no_answer(run, records, most)]
+            }
+            (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
+            (_, behind, _) => {
+                let behind = behind.map_or(String::new(), |behind| format!(", {behind}"));
+                let equal = format!("{} and {} are equal{behind}.", self.name(winner), listed(&near));
+                std::iter::once(equal).chain(self.traded_sentence()).collect()
+            }
+        }
+    }
+
+    /// Where the first two are equal in the mean because each is surely faster in some cells.
+    fn traded_sentence(&self) -> Option<String> {
+        let ([first, second, ..], Some([firsts, seconds])) = (&self.contenders[..], &self.traded) else { return None };
+        let points = Points(first.gb_per_s.iter().map(|(point, _)| *point).collect());
+        Some(format!(
+            "That is the mean: {} is faster {}, {} {}.",
+            self.name(first),
+            points.at(firsts),
+            self.name(second),
+            points.at(seconds)
+        ))
+    }
+
+    /// What the algorithms lack, where none has a tag.
+    pub fn warning(&self) -> Option<String> {
+        let tagless = self.contenders.iter().all(|contender| contender.algorithm.tag_bytes() == 0);
+        tagless.then(|| "No tag: changed data goes unnoticed.".into())
+    }
+
+    /// A contender's name: the provider's alone where all have one algorithm, which the question names.
+    fn name(&self, contender: &Contending) -> String {
+        let same = self.contenders.iter().all(|other| other.algorithm == contender.algorithm);
+        let provider = escaped(&contender.provider);
+        if same { provider } else { format!("{} by {provider}", contender.algorithm.title()) }
+    }
+
+    /// What the ratio of the answer is the mean of; nothing for a single cell.
+    fn ground(&self) -> String {
+        if self.cells < 2 {
+            return String::new();
+        }
+        let operations: Vec<_> = self.operations.iter().map(ToString::to_string).collect();
+        format!("That is the mean over {} cells: {}, at all sizes below.", self.cells, listed(&operations))
+    }
+}
+
+impl Missed {
+    fn sentence(&self) -> String {
+        format!("{} by {} is missing: {}.", self.algorithm.title(), escaped(&self.provider), escaped(&self.why))
+    }
+}
+
+/// What a single contender should have been compared with.
+fn missed(records: &[Record]) -> Option<Missed> {
+    let family = family(records);
+    let mut own = records.iter().filter(|record| record.cell.algorithm.family() == family);
+    own.find_map(|record| {
+        Some(Missed {
+            algorithm: record.cell.algorithm,
+            provider: record.cell.provider.clone(),
+            why: record.outcome.in_words()?,
+        })
+    })
+}
+
+/// The cells that a table shows: those of one operation.
+fn shown<'r>(ranking: &'r Ranking) -> Vec<&'r Group> {
+    let operation = ranking.ground.first().map(|group| group.operation);
+    ranking.ground.iter().filter(|group| Some(group.operation) == operation).collect()
+}
+
+fn rate(record: Option<&Record>) -> Option<f64> {
+    let record = record.filter(|record| has_enough_forks(record))?;
+    Some(gb_per_s(&record.cell, measured(record)?.range)?.mid)
+}
+
+/// The sizes at which each of the first two is faster, where both are at some.
+fn traded(ranking: &Ranking, groups: &[&Group]) -> Option<[Vec<Point>; 2]> {
+    let [first, second, ..] = &ranking.order[..] else { return None };
+    let compared = |group: &&Group| {
+        let logs = estimate::logs(second.record(group)?, first.record(group)?);
+        Some((Point::of(&group.parameters), Comparison::of_logs(&logs, Thresholds::of(groups.len()))))
+    };
+    let all: Vec<(Point, Comparison)> = groups.iter().filter_map(compared).collect();
+    let of = |is_own: fn(&Comparison) -> bool| -> Vec<Point> {
+        all.iter().filter(|(_, own)| is_own(own)).map(|(point, _)| *point).collect()
+    };
+    let both = [of(|own| matches!(own, Comparison::First(_))), of(|own| matches!(own, Comparison::Second(_)))];
+    both.iter().all(|at| !at.is_empty()).then_some(both)
+}

@@ -1,0 +1,104 @@
+//! What a library has of two ciphers, as data.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{CellId, escaped};
+use ciphermeter_estimate::Comparison;
+use serde::Serialize;
+
+use crate::point::{Point, Points};
+use crate::words::version_number;
+
+/// What a library has of both ciphers, smallest size first.
+#[derive(Debug, Clone, Serialize)]
+pub struct Library {
+    /// Its name.
+    pub provider: String,
+    /// Its version, where it says one.
+    pub version: Option<String>,
+    /// Sizes at which both have a figure.
+    pub rows: Vec<Row>,
+    /// Sizes at which one has none.
+    pub gaps: Vec<Gap>,
+    /// Why the first and the second are never recommended from this library, however fast.
+    pub unfit: [Option<Unfit>; 2],
+}
+
+/// Both ciphers at one size.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// The size.
+    #[serde(flatten)]
+    pub point: Point,
+    /// The cells of both, by their numbers.
+    pub cells: [CellId; 2],
+    /// What both come to.
+    pub figures: [Figure; 2],
+    /// Forks that have both.
+    pub forks: usize,
+    /// Which is faster, where all comparisons of all libraries are to hold at once.
+    pub comparison: Comparison,
+    /// The same where those of this library alone are.
+    pub alone: Comparison,
+}
+
+/// What a cell comes to.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figure {
+    /// GB/s; `None` before there are enough forks for a figure.
+    pub gb_per_s: Option<f64>,
+    /// Bytes of memory above an idle process, at the peak.
+    pub peak_bytes: Option<u64>,
+    /// Whether each call sets the key up, because the library cannot separate it.
+    pub sets_key_up: bool,
+}
+
+/// A size at which a cell of either has no figure.
+#[derive(Debug, Clone, Serialize)]
+pub struct Gap {
+    /// The size.
+    #[serde(flatten)]
+    pub point: Point,
+    /// Why either lacks one; `None` for the cell that has a figure.
+    pub why: [Option<Lack>; 2],
+}
+
+/// Why a cell has no figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lack {
+    /// Its output was wrong.
+    WrongOutput,
+    /// Its worker failed.
+    Failed,
+    /// Its provider refuses it.
+    Unsupported,
+    /// The run left it out.
+    LeftOut,
+    /// It was measured and has no samples yet.
+    NoSamples,
+}
+
+/// Why a cipher of a library is never recommended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unfit {
+    /// Its output was wrong somewhere in the run.
+    WrongOutput,
+    /// What it protects could not be read again: every such cell failed.
+    Unreadable,
+}
+
+impl Library {
+    /// All sizes, whether or not they have a figure.
+    pub fn points(&self) -> Points {
+        let all = self.rows.iter().map(|row| row.point).chain(self.gaps.iter().map(|gap| gap.point));
+        Points(all.collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    /// Its name and version.
+    pub fn titled(&self) -> String {
+        let version = self.version.as_deref().map(version_number).unwrap_or_default();
+        format!("{} {version}", escaped(&self.provider)).trim_end().to_string()
+    }
+}

@@ -1,0 +1,155 @@
+//! A run as Markdown, for a README or a pull request: the answer, a table, and what it rests on.
+
+use std::io::{self, Write};
+
+use ciphermeter_answer::libraries::LibrariesAnswer;
+use ciphermeter_answer::machine::{machine, status};
+use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::point::Points;
+use ciphermeter_answer::words::{Figures, digits, duration, heading};
+use ciphermeter_answer::{About, Answer};
+use ciphermeter_core::{Record, Run, escaped};
+use ciphermeter_estimate::Comparison;
+
+use crate::answered::answer;
+use crate::gb_per_s;
+
+/// The most rows of a table that has one for each cell.
+const MOST: usize = 200;
+
+/// Writes the answer of a run and its table.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    let answer = answer(run, records);
+    writeln!(out, "### {}\n", text(&answer.question))?;
+    for (place, sentence) in answer.sentences.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
+        match place {
+            0 => writeln!(out, "**{}**", text(sentence))?,
+            _ => writeln!(out, "{}", text(sentence))?,
+        }
+    }
+    if !answer.config.is_empty() {
+        writeln!(out, "\n```\n{}\n```", answer.config.join("\n").replace('`', "'"))?;
+    }
+    let rows = rows(&answer, records);
+    if rows.len() > 1 {
+        writeln!(out)?;
+    }
+    for (place, row) in rows.iter().enumerate() {
+        writeln!(out, "| {} |", row.iter().map(|cell| text(cell)).collect::<Vec<_>>().join(" | "))?;
+        if place == 0 {
+            let aligned = row.iter().enumerate().map(|(place, _)| if place == 0 { ":---" } else { "---:" });
+            writeln!(out, "| {} |", aligned.collect::<Vec<_>>().join(" | "))?;
+        }
+    }
+    for note in &answer.notes {
+        writeln!(out, "\n{}", text(note))?;
+    }
+    let basis = answer.rests_on.sentence((0, 0));
+    let name = format!("run {}: {}{}", run.id, run.scenario.name, status(run));
+    writeln!(
+        out,
+        "\n{}",
+        text(
+            format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, machine(run).join(", ")).trim()
+        )
+    )
+}
+
+/// The table with its titles, if there is anything to print.
+fn rows(answer: &Answer, records: &[Record]) -> Vec<Vec<String>> {
+    match &answer.about {
+        Some(About::Ciphers(pair)) => of_ciphers(pair),
+        Some(About::Libraries(libraries)) => of_libraries(libraries),
+        None => of_cells(records),
+    }
+}
+
+/// A row for each size of each library.
+fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
+    let moves_files = answer.pair().moves_files();
+    let unit = if moves_files { "MB/s" } else { "GB/s" };
+    let title = |title: &str| format!("{title}, {unit}");
+    let mut rows = vec![vec![
+        "library".into(),
+        "size".into(),
+        title(answer.first.title()),
+        title(answer.second.title()),
+        "faster".into(),
+    ]];
+    for library in &answer.libraries {
+        let points = Points(library.rows.iter().map(|row| row.point).collect());
+        for row in &library.rows {
+            let rate = |rate: Option<f64>| {
+                rate.map_or("–".into(), |rate| digits(rate * if moves_files { 1000.0 } else { 1.0 }))
+            };
+            let [first, second] = [0, 1].map(|place| rate(row.figures[place].gb_per_s));
+            let (times, interval) = row.alone.figures();
+            let faster = match row.alone {
+                Comparison::First(_) => format!("{} {times} {interval}", answer.first.title()),
+                Comparison::Second(_) => format!("{} {times} {interval}", answer.second.title()),
+                Comparison::Equal(_) => format!("{times} {interval}"),
+                Comparison::Unknown(_) => interval,
+            };
+            rows.push(vec![library.titled(), points.label(row.point), first, second, faster.trim().to_owned()]);
+        }
+    }
+    rows
+}
+
+/// A row for each contender, the fastest first.
+fn of_libraries(answer: &LibrariesAnswer) -> Vec<Vec<String>> {
+    let Some(first) = answer.contenders.first() else { return Vec::new() };
+    let points = Points(first.gb_per_s.iter().map(|(point, _)| *point).collect());
+    let operation = answer.shown.map(|operation| format!("{operation}, GB/s at ")).unwrap_or_default();
+    let titles = points.0.iter().map(|point| format!("{operation}{}", points.label(*point)));
+    let mut rows = vec![["contender".into(), "the first is".into()].into_iter().chain(titles).collect::<Vec<String>>()];
+    for contender in &answer.contenders {
+        let behind = match contender.behind {
+            None => String::new(),
+            Some(behind @ Comparison::First(_)) => {
+                format!("faster {}", [behind.figures().0, behind.figures().1].join(" "))
+            }
+            Some(behind) => [behind.figures().0, behind.figures().1].join(" "),
+        };
+        let rates = contender.gb_per_s.iter().map(|(_, rate)| rate.map_or("–".into(), digits));
+        let name = format!("{} by {}", contender.algorithm.title(), contender.provider);
+        rows.push([name, behind.trim().to_owned()].into_iter().chain(rates).collect());
+    }
+    rows
+}
+
+/// A row for each cell that has a figure.
+fn of_cells(records: &[Record]) -> Vec<Vec<String>> {
+    let mut rows = vec![["cell", "GB/s", "a call"].map(String::from).to_vec()];
+    for record in records.iter().filter(|record| has_enough_forks(record) && !record.cell.algorithm.is_ceiling()) {
+        let Some(range) = measured(record).map(|summary| summary.range).filter(|range| range.mid > 0.0) else {
+            continue;
+        };
+        let cell = &record.cell;
+        let name = format!("{} by {}, {}", cell.algorithm.title(), cell.provider, heading(&cell.group()));
+        let rate = gb_per_s(cell, range).map_or("–".into(), |rate| digits(rate.mid));
+        rows.push(vec![name, rate, duration(range.mid)]);
+    }
+    if rows.len() > MOST {
+        let more = rows.len() - MOST;
+        rows.truncate(MOST);
+        rows.push(vec![format!("{more} more"), String::new(), String::new()]);
+    }
+    rows
+}
+
+/// Text from outside, which forms no table, link, tag or emphasis of its own.
+fn text(text: &str) -> String {
+    let mut harmless = String::with_capacity(text.len());
+    for letter in escaped(text).chars() {
+        if "\\`*_[]<>|#".contains(letter) {
+            harmless.push('\\');
+        }
+        harmless.push(letter);
+    }
+    harmless
+}
