@@ -11,7 +11,7 @@ use super::exceptions::{Condition, Exception};
 use super::library::{Lack, Library, Row, Unfit};
 use super::tally::Tally;
 use crate::point::{Point, Points};
-use crate::words::{Figures, listed, of_library, percent, times};
+use crate::words::{Figures, listed, of_library, times, within};
 
 /// So many libraries are named.
 const NAMED: usize = 3;
@@ -232,7 +232,7 @@ impl PairAnswer {
         });
         let far = far.fold(0.0, f64::max);
         Some(match same && far < 0.15 {
-            true if far > 0.0 => format!("{other} gives the same answer as {own} (ratios within {}).", percent(far)),
+            true if far > 0.0 => format!("{other} gives the same answer as {own} (ratios {}).", within(far)),
             true => format!("{other} gives the same answer as {own}."),
             false => format!("{other}: {}.", reading.sentence(self.pair())),
         })

@@ -77,7 +77,7 @@ fn told(advice: &Advice) -> (String, Value) {
 }
 
 #[track_caller]
-fn advised(records: &[Record], mix: Option<&str>, program: Option<&str>) -> (String, Value) {
+pub(super) fn advised(records: &[Record], mix: Option<&str>, program: Option<&str>) -> (String, Value) {
     let run = fixtures::head();
     let mix = mix.map(|mix| mix.parse::<SizeCounts>().unwrap());
     let program = program.map(|name| crate::program(name).unwrap());

@@ -17,3 +17,4 @@ pub(crate) mod screened;
 mod several;
 pub(crate) mod sustained;
 mod tabled;
+mod writers;
