@@ -33,7 +33,7 @@ fn json_is_one_document_with_every_record() {
     let said = TestFolder::new().run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
     assert_eq!((said.code, said.err.as_str(), said.out.lines().count()), (Some(0), "", 1), "{said:?}");
     let json = said.json();
-    has_keys(&json, &["schema", "ciphermeter", "run", "host", "records"]);
+    has_keys(&json, &["schema", "ciphermeter", "run", "host", "answer", "records"]);
     assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));
     has_keys(
         &json["run"],
