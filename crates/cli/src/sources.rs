@@ -36,6 +36,8 @@ const AT_HOME: &str = "workers of other languages move files within this machine
 pub struct Wish<'a> {
     /// What is measured; nothing: all are asked.
     pub scenario: Option<&'a Scenario>,
+    /// Providers that the user named: without one of these, the run is not what was asked for.
+    pub named: &'a [String],
     pub workers: &'a WorkersOption,
     /// Commands of further workers.
     pub worker: &'a [String],
@@ -60,6 +62,7 @@ impl<'a> Wish<'a> {
     pub fn everything(workers: &'a WorkersOption) -> Self {
         Self {
             scenario: None,
+            named: &[],
             workers,
             worker: &[],
             openssl: &[],
@@ -143,8 +146,7 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
                 ),
             };
             all.notes.push(Note::not_measured(&names, why));
-            all.partial |=
-                providers.iter().any(|name| wish.scenario.is_some_and(|scenario| scenario.names_provider(name)));
+            all.partial |= providers.iter().any(|name| wish.named.iter().any(|named| named.eq_ignore_ascii_case(name)));
             continue;
         }
         for provider in providers {

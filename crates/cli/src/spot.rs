@@ -78,7 +78,11 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
     if scenario.kind == Kind::Sustained {
         sustained::adapt(&mut scenario, spot);
     }
-    check_providers(options)?;
+    let known = check_providers(options)?;
+    for name in scenario.cells.iter_mut().flat_map(|block| &mut block.providers) {
+        // In whatever case it was typed.
+        *name = known.iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name).clone();
+    }
     check_cells(&scenario)?;
     check_key(&scenario, spot)?;
     if named.is_none() {
@@ -207,17 +211,18 @@ pub fn known_providers(foreign: &[Foreign]) -> Vec<String> {
     known
 }
 
-/// A scenario's file may name providers that are elsewhere; on the command line that is a slip.
-fn check_providers(options: &RunOptions) -> Result<()> {
+/// A scenario's file may name providers that are elsewhere; on the command line that is a slip. Comes back with those that are known.
+fn check_providers(options: &RunOptions) -> Result<Vec<String>> {
     let named = &options.spot.provider;
     // Which providers a worker of --worker or a device hosts is known only once it was asked.
     if named.is_empty() || !options.worker.is_empty() || !options.device.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let foreign = workers::find(&options.workers)?;
     let known = known_providers(&foreign);
     // Behind a dot or an `@` stands which of several of that name.
-    let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
+    let own = |name: &str| name.split(['.', '@']).next().unwrap_or_default().to_owned();
+    let is_known = |name: &&String| known.iter().any(|known| known.eq_ignore_ascii_case(&own(name)));
     let unknown = named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS);
     let shown = unknown.map(|name| escaped(name)).unwrap_or_default();
     match unknown {
@@ -230,6 +235,6 @@ fn check_providers(options: &RunOptions) -> Result<()> {
             }
             None => bail!("there is no provider `{shown}`; there are {}, or `all`", known.join(", ")),
         },
-        None => Ok(()),
+        None => Ok(known),
     }
 }

@@ -8,25 +8,25 @@ use serde_json::Value;
 
 const SCENARIO: &str = r#"name = "moves"
 kind = "transfer"
-title = "two small files"
+title = "two files"
 budget = "80s"
 precision = "60%"
 [[cells]]
 algorithms = ["aes-256-gcm", "chacha20-poly1305"]
 operations = ["transfer"]
-messages = ["10KiB", "300000"]
+messages = ["1MiB", "3000000"]
 forms = ["discard"]
 providers = ["toy"]
 [[cells]]
 algorithms = ["aes-256-gcm"]
 operations = ["transfer"]
-messages = ["300000"]
+messages = ["3000000"]
 forms = ["file"]
 providers = ["toy"]
 "#;
 
 /// One cell, and the ceiling beside it.
-const ONE: [&str; 6] = ["--algorithm", "aes-256-gcm", "--message", "10KiB", "--form", "discard"];
+const ONE: [&str; 6] = ["--algorithm", "aes-256-gcm", "--message", "1MiB", "--form", "discard"];
 
 fn worker(mode: &str) -> String {
     format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer_worker/worker.py"))
@@ -80,7 +80,7 @@ fn files_are_transferred_and_every_metric_is_reported() {
     assert!(folder.processes().is_empty(), "no process is left behind");
 
     let table = folder.run(&["show", "--all"]).out;
-    assert!(table.contains("transfer discard, 10 KiB") && table.contains("transfer file, 300000 B"), "{table}");
+    assert!(table.contains("transfer discard, 1 MiB") && table.contains("transfer file, 3 MB"), "{table}");
     assert!(table.contains("tcp-plain") && table.contains(" bound") && table.contains("Files: "), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
 }
@@ -130,10 +130,10 @@ fn worker_with_fewer_metrics_is_measured() {
 
 #[test]
 fn wrong_received_file_is_detected() {
-    for (mode, bytes) in [("wrong", "65536"), ("wrong-later", "10240")] {
+    for (mode, bytes) in [("wrong", "65536"), ("wrong-later", "1048576")] {
         let said = run(&folder(), mode, &["--json", "-"]);
         assert_eq!(said.code, Some(3), "{said:?}");
-        for record in toys(&said).iter().filter(|record| record["parameters"]["message"] == 10_240) {
+        for record in toys(&said).iter().filter(|record| record["parameters"]["message"] == 1_048_576) {
             let why = record["outcome"]["why"].as_str().unwrap_or_default();
             assert_eq!(record["outcome"]["is"], "wrong-output", "{record}");
             assert!(why.contains(&format!("of a file of {bytes} bytes the receiver had")), "{why}");
@@ -161,7 +161,7 @@ fn interrupted_run_resumes() {
     wait_until("a fork of the second group", || {
         let said = folder.run(&["export"]);
         before = if said.code == Some(0) { said.json() } else { Value::Null };
-        let held = |record: &Value| record["parameters"]["message"] == 300_000 && whole(record) > 0;
+        let held = |record: &Value| record["parameters"]["message"] == 3_000_000 && whole(record) > 0;
         before["records"].as_array().is_some_and(|records| records.iter().any(held))
     });
     harness.kill().expect("it is there");

@@ -128,6 +128,7 @@ fn asked(run: &Run, options: &RunOptions, devices: &Devices) -> Result<Sources> 
     own_files::check_temporary(&run.scenario, options)?;
     gather(&Wish {
         scenario: Some(&run.scenario),
+        named: &options.spot.provider,
         mask: run.mask,
         workers: &options.workers,
         worker: &options.worker,

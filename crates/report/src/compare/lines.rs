@@ -100,8 +100,19 @@ fn table(verdict: &Verdict, common: &Common, most_rows: usize, most: usize) -> V
         _ => "change: of the time that a call takes; interval: 95 % for all at once",
     };
     let same = if verdict.same.is_empty() { "" } else { "; same: the same code in both, a family of its own" };
-    lines.extend(StyledLine::wrapped(&format!("{family}{same}"), most, 2, Style::Dim));
+    let one_sided = if verdict.cells.iter().any(|cell| is_within(cell, verdict.threshold.0)) { ONE_SIDED } else { "" };
+    lines.extend(StyledLine::wrapped(&format!("{family}{same}{one_sided}"), most, 2, Style::Dim));
     lines
+}
+
+/// Why a cell is called slower or faster whose interval reaches within the threshold.
+const ONE_SIDED: &str = "; SLOWER and faster: beyond the threshold by one-sided tests (Holm's, 5 % for all cells), which take less \
+                         than these intervals";
+
+/// Whether a cell is called slower or faster though its interval reaches within the threshold.
+fn is_within(compared: &Compared, threshold: f64) -> bool {
+    let least = compared.comparison.ratio().and_then(|ratio| ratio.range()).map(|(low, _)| low);
+    least.is_some_and(|least| least <= 1.0 + threshold)
 }
 
 /// A row for each count that differs; a count has no interval unless forks counted differently.

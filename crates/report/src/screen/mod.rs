@@ -198,6 +198,7 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let question = if pair.pair().moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
     let notes = premise(run)
         .into_iter()
+        .chain(run.mask.map(|_| MASKED.to_owned()))
         .chain(fastest.and_then(|fastest| languages::versions(fastest, pair.pair())))
         .chain(pair.unsettled_sentence().filter(|_| pair.is_answered()))
         .chain(programs)
@@ -304,6 +305,9 @@ pub(crate) const XTS: &str = "Most disks use AES-XTS, which is not measured here
 fn premise(run: &Run) -> Option<String> {
     (run.scenario.name == "disk").then(|| XTS.into())
 }
+
+/// What a run with instructions disabled does not say.
+const MASKED: &str = "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
 
 /// The most lines for a program beside all else.
 const CONFIG: usize = 6;
