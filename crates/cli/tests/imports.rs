@@ -20,7 +20,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("store", &["core"]),
     ("answer", &["core", "stats", "estimate"]),
     ("study", &["core", "estimate"]),
-    ("report", &["core", "stats", "estimate", "answer"]),
+    ("chart", &["core", "answer"]),
+    ("report", &["core", "stats", "estimate", "answer", "chart"]),
     (
         "cli",
         &[

@@ -5,14 +5,14 @@ use ciphermeter_core::{Algorithm, Group, Operation, Record, Run};
 use super::caption;
 use super::cell::{done, extent, is_cipher, names, rate, time};
 use super::looks::Looks;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Point, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::screen::{Chosen, is_alike};
 use ciphermeter_answer::group::{Entry, Standing, standings};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::{decimals, duration};
 use ciphermeter_answer::words::{rotation, size};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Point, Row, Rows, Sheet};
 
 /// The most bars.
 const MOST: usize = 24;

@@ -9,13 +9,13 @@ use super::along::Along;
 use super::caption::{self, clean};
 use super::cell::{done, extent, is_cipher, name, rate, span, time};
 use super::contenders::most_common;
-use super::look::{LOOKS, Look};
 use super::looks::Looks;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet};
 use super::sizes::columns;
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::digits;
+use ciphermeter_chart::look::{LOOKS, Look};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet};
 
 /// The most ciphers of libraries.
 const PANELS: usize = 12;

@@ -7,11 +7,11 @@ use ciphermeter_stats::Percentile;
 
 use super::cell::{done, extent, is_cipher, span};
 use super::contenders::{Contenders, most_common};
-use super::scale::Scale;
-use super::sheet::{Axis, Lines, Point, Series, Sheet};
 use super::sizes::{columns, ends};
 use ciphermeter_answer::latency::Percentiles;
 use ciphermeter_answer::measured::measured;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Lines, Point, Series, Sheet};
 
 /// The most panels.
 const PANELS: usize = 4;

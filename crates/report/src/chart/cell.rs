@@ -3,10 +3,10 @@
 use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record};
 
 use super::caption::clean;
-use super::sheet::Point;
 use crate::gb_per_s;
 use ciphermeter_answer::measured::{is_here, measured};
 use ciphermeter_answer::words::{rotation, size};
+use ciphermeter_chart::sheet::Point;
 
 /// Throughput with the range in which 90 % of the samples lay; GB/s, of files MB/s.
 pub(super) fn rate(record: &Record, x: f64) -> Option<Point> {

@@ -6,8 +6,8 @@ use ciphermeter_core::{Algorithm, Form, Operation, Record};
 
 use super::caption;
 use super::cell::names;
-use super::look::{LOOKS, Look};
-use super::sheet::{Key, KeySample, Series};
+use ciphermeter_chart::look::{LOOKS, Look};
+use ciphermeter_chart::sheet::{Key, KeySample, Series};
 
 /// Those of a figure, and how many have no look.
 pub(super) struct Contenders<'a> {

@@ -4,10 +4,10 @@ use ciphermeter_core::{Record, Run};
 
 use super::caption::{self, clean};
 use super::cell::full_name;
-use super::look::Look;
-use super::scale::Scale;
-use super::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
 use crate::sustained::{Finding, Quantity, Step, course, rate_unit, statement};
+use ciphermeter_chart::look::Look;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
 
 /// The most points of a line; of more steps, so many are put together.
 const POINTS: usize = 480;

@@ -8,14 +8,14 @@ use ciphermeter_core::{Algorithm, Record, Run};
 
 use super::caption;
 use super::cell::{extent, span};
-use super::look::LOOKS;
 use super::looks::Looks;
-use super::scale::Scale;
-use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 use super::sizes::{PANELS, columns, ends};
 use crate::device::Unit;
 use crate::screen::{Drawn, drawn};
 use ciphermeter_answer::words::listed;
+use ciphermeter_chart::look::LOOKS;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 
 /// `None` where fewer than two sizes have figures.
 pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {

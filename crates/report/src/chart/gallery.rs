@@ -8,11 +8,11 @@ use ciphermeter_estimate::{Ratio, between};
 use super::caption;
 use super::cell::{rate, time};
 use super::matrix::{Libraries, Matrix, Question, Value, done_here};
-use super::sheet::{Point, Sheet};
 use super::{calls, course, peak, ratio, scaling, spent, threads};
 use crate::screen::chosen;
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_chart::sheet::{Point, Sheet};
 
 /// The most operations and forms that have a figure of their own.
 const MOST: usize = 4;

@@ -2,8 +2,8 @@
 
 use ciphermeter_core::{Algorithm, CipherKind};
 
-use super::look::Look;
-use super::sheet::{Key, KeySample};
+use ciphermeter_chart::look::Look;
+use ciphermeter_chart::sheet::{Key, KeySample};
 
 /// Algorithms in the order in which they get looks, so that the same one looks alike in all panels and figures with the same ciphers.
 #[derive(Debug, PartialEq)]

@@ -8,12 +8,12 @@ use ciphermeter_core::{Algorithm, Form, Operation, Record, Run};
 use super::along::Along;
 use super::caption::{self, clean};
 use super::cell::{done, extent, is_cipher, span};
-use super::look::{LOOKS, Look};
 use super::looks::Looks;
-use super::scale::Scale;
-use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet, Spread};
 use super::sizes::{columns, ends};
 use ciphermeter_answer::measured::measured;
+use ciphermeter_chart::look::{LOOKS, Look};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet, Spread};
 
 /// The most panels.
 const PANELS: usize = 24;

@@ -4,14 +4,14 @@ use ciphermeter_core::{Group, Memory, Record, Run};
 
 use super::cell::{done, is_cipher, name};
 use super::looks::Looks;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::screen::is_alike;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::memory::Medians;
 use ciphermeter_answer::words::decimals;
 use ciphermeter_answer::words::size;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Row, Rows, Sheet};
 
 /// The most bars.
 const MOST: usize = 16;

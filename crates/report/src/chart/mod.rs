@@ -8,40 +8,28 @@ mod along;
 mod bars;
 mod beside;
 mod calls;
-mod canvas;
 mod caption;
 mod cell;
 mod contenders;
 mod course;
 mod devices;
-mod font;
 mod gallery;
-mod html;
-mod lines;
-mod look;
 mod looks;
 mod matrix;
 mod memory;
 mod moved;
-mod page;
-mod panel;
 mod peak;
-mod png;
 mod ratio;
 mod ratios;
-mod rows;
-mod scale;
 mod scaling;
-mod sheet;
 mod sizes;
 mod spent;
 mod split;
 mod threads;
-mod words;
 
 pub(crate) use beside::name_of;
-pub use canvas::FigureWidth;
-pub(crate) use html::Written;
+pub use ciphermeter_chart::FigureWidth;
+pub(crate) use ciphermeter_chart::Written;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -54,7 +42,7 @@ use maud::Markup;
 use crate::device::{cost, is_on_device, of_this_machine};
 use crate::screen::chosen;
 use ciphermeter_answer::measured::measured;
-use sheet::Sheet;
+use ciphermeter_chart::sheet::Sheet;
 
 /// Where single calls were timed at no more sizes than this, they are what the run is about.
 const SIZES_OF_CALLS: usize = 2;
@@ -77,7 +65,7 @@ impl std::error::Error for Undrawable {}
 /// The run has nothing to draw.
 pub fn svg(run: &Run, records: &[Record]) -> Result<String, Undrawable> {
     let sheet = sheet(run, records).ok_or_else(|| nothing(run, records))?;
-    let drawn = page::draw(&sheet, FigureWidth::Page);
+    let drawn = ciphermeter_chart::draw(&sheet, FigureWidth::Page);
     drawn.map_err(|error| Undrawable(format!("cannot draw run {}: {error}", run.id)))
 }
 
@@ -87,7 +75,8 @@ pub fn svg(run: &Run, records: &[Record]) -> Result<String, Undrawable> {
 /// The run has nothing to draw.
 pub fn png(run: &Run, records: &[Record]) -> Result<Vec<u8>, Undrawable> {
     let svg = svg(run, records)?;
-    png::render(&svg).map_err(|error| Undrawable(format!("cannot draw run {}: {error}; try --format svg", run.id)))
+    ciphermeter_chart::render_png(&svg)
+        .map_err(|error| Undrawable(format!("cannot draw run {}: {error}; try --format svg", run.id)))
 }
 
 /// A figure of a run.
@@ -114,13 +103,16 @@ pub fn side_by_side(runs: &[(&Run, &[Record])]) -> Option<Figure> {
 /// # Errors
 /// It cannot be drawn.
 pub(crate) fn markers() -> Result<Markup, Undrawable> {
-    panel::markers().map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
+    ciphermeter_chart::markers().map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
 }
 
 /// The colors of looks as the figures have them, and as a page with a dark background has them: `#0072B2` and `#3D9BE0`.
 pub(crate) fn colors() -> Vec<(String, String)> {
     let hex = |(red, green, blue): (u8, u8, u8)| format!("#{red:02X}{green:02X}{blue:02X}");
-    (0..look::LOOKS).map(look::Look).map(|look| (hex(look.color()), hex(look.dark_color()))).collect()
+    (0..ciphermeter_chart::look::LOOKS)
+        .map(ciphermeter_chart::look::Look)
+        .map(|look| (hex(look.color()), hex(look.dark_color())))
+        .collect()
 }
 
 impl Figure {
@@ -140,7 +132,7 @@ impl Figure {
     /// # Errors
     /// It cannot be drawn.
     pub(crate) fn html(&self, id: &str, written: &mut Written) -> Result<Markup, Undrawable> {
-        html::figure(id, &self.sheet, written)
+        ciphermeter_chart::figure(id, &self.sheet, written)
             .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
@@ -149,7 +141,8 @@ impl Figure {
     /// # Errors
     /// It cannot be drawn.
     pub fn svg(&self, width: FigureWidth) -> Result<String, Undrawable> {
-        page::draw(&self.sheet, width).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+        ciphermeter_chart::draw(&self.sheet, width)
+            .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
     /// The same as PNG, 2560 pixels wide across a page and 1344 across a column.
@@ -157,7 +150,8 @@ impl Figure {
     /// # Errors
     /// It cannot be drawn.
     pub fn png(&self, width: FigureWidth) -> Result<Vec<u8>, Undrawable> {
-        png::render(&self.svg(width)?).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+        ciphermeter_chart::render_png(&self.svg(width)?)
+            .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
     }
 
     /// Its values as CSV, a row a point: the figure's subtitle, the panel, the line or bar, x, y, and the ends of the interval.
@@ -165,7 +159,7 @@ impl Figure {
     /// # Errors
     /// Those of the writer.
     pub fn write_csv(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        words::write_csv(out, &self.sheet)
+        ciphermeter_chart::write_csv(out, &self.sheet)
     }
 }
 

@@ -4,16 +4,16 @@ use ciphermeter_core::{Algorithm, Record, Run};
 
 use super::caption;
 use super::cell::{extent, form, is_cipher, name, rate};
-use super::look::Look;
 use super::looks::Looks;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Key, KeySample, Point, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::transfer::bounds;
 use ciphermeter_answer::group::{Standing, standings};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::decimals;
 use ciphermeter_answer::words::size;
+use ciphermeter_chart::look::Look;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Point, Row, Rows, Sheet};
 
 /// The most panels and, in each, bars.
 const PANELS: usize = 4;

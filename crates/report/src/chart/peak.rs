@@ -3,9 +3,9 @@
 use ciphermeter_core::{Memory, Record, Run};
 
 use super::matrix::{Libraries, Matrix, Question, done_here};
-use super::sheet::{Point, Sheet};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::memory::Medians;
+use ciphermeter_chart::sheet::{Point, Sheet};
 
 const MIB: f64 = 1_048_576.0;
 const PEAK: Question = Question {

@@ -8,13 +8,13 @@ use ciphermeter_estimate::between;
 use super::along::Along;
 use super::caption::clean;
 use super::cell::{done, extent, span};
-use super::look::{LOOKS, Look};
 use super::matrix::Libraries;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet, Spread};
 use super::sizes::ends;
 use crate::screen::{Chosen, Library};
 use ciphermeter_answer::words::times;
+use ciphermeter_chart::look::{LOOKS, Look};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet, Spread};
 
 /// The most rows.
 const MOST: usize = 24;

@@ -4,11 +4,11 @@ use ciphermeter_core::{Algorithm, Copy, Interval, Record, Run};
 
 use super::caption;
 use super::cell::full_name;
-use super::look::Look;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Row, Rows, Sheet};
 use crate::compare::verdict_of;
 use crate::self_check::{Beside, besides};
+use ciphermeter_chart::look::Look;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Row, Rows, Sheet};
 use ciphermeter_estimate::Side;
 use ciphermeter_stats::median;
 

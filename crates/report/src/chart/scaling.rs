@@ -7,13 +7,13 @@ use ciphermeter_core::{Form, Record, Run};
 
 use super::caption::{self, clean};
 use super::cell::{extent, rate};
-use super::look::{LOOKS, Look};
-use super::scale::Scale;
-use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 use super::sizes::{columns, ends};
 use crate::parallel::{Contest, Way, contests, is_way, largest, provider};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::size;
+use ciphermeter_chart::look::{LOOKS, Look};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 
 /// The look of the roof, and how many are left for libraries.
 const ROOF: Look = Look(LOOKS - 1);

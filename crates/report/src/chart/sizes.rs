@@ -7,14 +7,14 @@ use ciphermeter_core::{Algorithm, Form, Operation, Record, Run};
 use super::along::Along;
 use super::caption::{self, clean};
 use super::cell::{done, extent, is_cipher, name, rate, span};
-use super::look::{LOOKS, Look};
-use super::scale::Scale;
-use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 use crate::screen::Chosen;
 use ciphermeter_answer::libraries::question;
 use ciphermeter_answer::measured::{has_enough_forks, is_here};
 use ciphermeter_answer::rank::{Class, family, rank};
 use ciphermeter_answer::words::listed;
+use ciphermeter_chart::look::{LOOKS, Look};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 
 /// The most panels.
 pub(super) const PANELS: usize = 9;

@@ -3,14 +3,14 @@
 use ciphermeter_core::{Record, Run};
 
 use super::caption;
-use super::look::Look;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::parallel::{Contest, Way, contests, is_way, largest, name};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::digits;
 use ciphermeter_answer::words::size;
+use ciphermeter_chart::look::Look;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Row, Rows, Sheet};
 
 /// The most bars of a panel.
 const MOST: usize = 16;

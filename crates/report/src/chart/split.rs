@@ -5,14 +5,14 @@ use ciphermeter_core::{Cell, Record, Run};
 
 use super::caption;
 use super::cell::{extent, rate};
-use super::look::Look;
-use super::scale::Scale;
-use super::sheet::{Axis, Base, Key, KeySample, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::parallel::{Contest, Way, contests, is_way, largest, name};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::digits;
 use ciphermeter_answer::words::size;
+use ciphermeter_chart::look::Look;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Row, Rows, Sheet};
 
 /// The most bars of a panel.
 const MOST: usize = 12;

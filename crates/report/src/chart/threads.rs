@@ -7,10 +7,10 @@ use ciphermeter_core::{Record, Run};
 use super::caption;
 use super::cell::{extent, is_cipher, rate, span};
 use super::contenders::{Contenders, most_common};
-use super::scale::Scale;
-use super::sheet::{Axis, Lines, Series, Sheet};
 use super::sizes::{columns, ends, operations};
 use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Lines, Series, Sheet};
 
 /// The most panels.
 const PANELS: usize = 4;

@@ -43,7 +43,7 @@ fn is_well_made(name: &str, svg: &str) {
 /// The same of a figure so many CSS pixels wide.
 #[track_caller]
 fn is_well_made_across(pixels: f32, name: &str, svg: &str) {
-    let tree = super::png::tree(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let tree = ciphermeter_chart::tree(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut found = Vec::new();
     texts(tree.root(), &mut found);
     assert!(found.len() > 6, "{name}: {found:?}");

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Record, Run};
 
 use super::super::caption::clean;
-use super::super::sheet::{KeySample, Series, Sheet};
 use super::super::{Figure, figures};
 use super::examples;
 use crate::gb_per_s;
 use crate::tests::screened;
 use ciphermeter_answer::fixtures;
+use ciphermeter_chart::sheet::{KeySample, Series, Sheet};
 
 fn every_run() -> Vec<(String, Run, Vec<Record>)> {
     let of_scenarios = screened::scenarios().into_iter().map(|scenario| {

@@ -2,11 +2,11 @@
 //!
 //! Whatever is written was measured first, so no two texts overlap and none leaves the page.
 
-use super::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT, TICK, rgb};
-use super::font::Font;
-use super::lines::{self, Frame};
-use super::rows;
-use super::sheet::{Key, KeySample, Sheet};
+use crate::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT, TICK, rgb};
+use crate::font::Font;
+use crate::lines::{self, Frame};
+use crate::rows;
+use crate::sheet::{Key, KeySample, Sheet};
 
 /// Heights of letters.
 const TITLE: i32 = 58;
@@ -44,7 +44,7 @@ struct Plan<'a> {
 }
 
 /// The figure as SVG.
-pub(super) fn draw(sheet: &Sheet, width: FigureWidth) -> Drawn<String> {
+pub fn draw(sheet: &Sheet, width: FigureWidth) -> Drawn<String> {
     let font = Font::new();
     let plan = plan(sheet, &font, width);
     let right = width.units() - MARGIN;
@@ -137,7 +137,7 @@ fn keys<'a>(all: &'a [Key], font: &Font, page: FigureWidth, y: &mut i32) -> Vec<
     placed
 }
 
-pub(super) fn width_of_sample(key: &Key) -> i32 {
+pub fn width_of_sample(key: &Key) -> i32 {
     match key.sample {
         KeySample::Line => 124,
         KeySample::Bar => 64,
@@ -146,7 +146,7 @@ pub(super) fn width_of_sample(key: &Key) -> i32 {
 }
 
 /// What an entry of the legend shows, from its left end on.
-pub(super) fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
+pub fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
     match key.sample {
         KeySample::Line => {
             canvas.series(&[(x, y), (x + 124, y)], key.look)?;

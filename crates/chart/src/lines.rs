@@ -1,32 +1,32 @@
 //! A panel of lines: grid and axes, whiskers, lines, markers, and the moments that are marked.
 
-use super::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
-use super::font::Font;
-use super::scale::{Tick, thinned};
-use super::sheet::{Lines, Mark, Point, Series, Spread};
+use crate::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
+use crate::font::Font;
+use crate::scale::{Tick, thinned};
+use crate::sheet::{Lines, Mark, Point, Series, Spread};
 
 /// Room for the y axis's title.
-pub(super) const TITLE_ROOM: i32 = 64;
+pub const TITLE_ROOM: i32 = 64;
 /// Between an axis and its labels.
-pub(super) const LABEL_GAP: i32 = 24;
+pub const LABEL_GAP: i32 = 24;
 /// Room for the x axis's labels.
-pub(super) const LABEL_ROOM: i32 = 76;
+pub const LABEL_ROOM: i32 = 76;
 
 /// Where a panel's axes stand, and which of them have labels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
-    pub(super) left: i32,
-    pub(super) top: i32,
-    pub(super) right: i32,
-    pub(super) bottom: i32,
+pub struct Frame {
+    pub left: i32,
+    pub top: i32,
+    pub right: i32,
+    pub bottom: i32,
     /// Where the y axis's title stands.
-    pub(super) title: i32,
-    pub(super) has_x: bool,
-    pub(super) has_y: bool,
+    pub title: i32,
+    pub has_x: bool,
+    pub has_y: bool,
 }
 
 /// Draws a panel.
-pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -> Drawn {
+pub fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -> Drawn {
     let heading = font.fit(&panel.heading, AXIS, frame.right - frame.left);
     canvas.text(&heading, (frame.left, frame.top - AXIS + 6), AXIS, Anchor::Left, INK)?;
     let placed = Placed::new(font, panel, frame);
@@ -45,7 +45,7 @@ pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -
 }
 
 /// What lies below the lines: grid, axes, and the moments that are marked.
-pub(super) fn ground(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
+pub fn ground(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
     grid(canvas, font, placed)?;
     let Placed { panel, frame, .. } = *placed;
     if let Some(level) = panel.level.filter(|level| panel.y.scale.holds(*level)) {
@@ -73,19 +73,19 @@ impl Frame {
 }
 
 /// A panel in its place.
-pub(super) struct Placed<'a> {
-    pub(super) panel: &'a Lines,
+pub struct Placed<'a> {
+    pub panel: &'a Lines,
     frame: &'a Frame,
     /// The ends of the x scale.
     ends: (i32, i32),
 }
 
 impl<'a> Placed<'a> {
-    pub(super) fn new(font: &Font, panel: &'a Lines, frame: &'a Frame) -> Self {
+    pub fn new(font: &Font, panel: &'a Lines, frame: &'a Frame) -> Self {
         Self { panel, frame, ends: frame.inset(font, panel) }
     }
 
-    pub(super) fn at(&self, x: f64, y: f64) -> (i32, i32) {
+    pub fn at(&self, x: f64, y: f64) -> (i32, i32) {
         let (panel, frame) = (self.panel, self.frame);
         (panel.x.scale.place(x, self.ends), panel.y.scale.place(y, (frame.bottom, frame.top)))
     }
@@ -128,7 +128,7 @@ fn parts<'a>(series: &'a Series, placed: &'a Placed) -> impl Iterator<Item = &'a
 }
 
 /// The intervals of a line's points.
-pub(super) fn spread(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
+pub fn spread(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     match placed.panel.spread {
         Spread::Whiskers => whiskers(canvas, &series.points, series, placed),
         Spread::Bands => parts(series, placed).try_for_each(|joined| band(canvas, joined, series, placed)),
@@ -136,7 +136,7 @@ pub(super) fn spread(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn
 }
 
 /// The line itself.
-pub(super) fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
+pub fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     for joined in parts(series, placed) {
         let places: Vec<_> = joined.iter().map(|point| placed.at(point.x, point.y)).collect();
         match series.has_markers {
@@ -196,9 +196,9 @@ fn moment(canvas: &Canvas, font: &Font, mark: &Mark, placed: &Placed) -> Drawn {
 
 #[cfg(test)]
 mod tests {
-    use super::super::look::Look;
-    use super::super::scale::Scale;
-    use super::super::sheet::Axis;
+    use crate::look::Look;
+    use crate::scale::Scale;
+    use crate::sheet::Axis;
     use super::*;
 
     #[test]

@@ -3,13 +3,13 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::canvas::{AXIS, Anchor, Drawn, INK, TICK, fragment};
-use super::font::Font;
-use super::lines::{self, Frame, Placed};
-use super::look::{LOOKS, Look};
-use super::rows;
-use super::sheet::{Lines, Point, Rows, Series, Sheet};
-use super::words::{point_words, row_words, series_name};
+use crate::canvas::{AXIS, Anchor, Drawn, INK, TICK, fragment};
+use crate::font::Font;
+use crate::lines::{self, Frame, Placed};
+use crate::look::{LOOKS, Look};
+use crate::rows;
+use crate::sheet::{Lines, Point, Rows, Series, Sheet};
+use crate::words::{point_words, row_words, series_name};
 
 /// Widths in units: of lines, as a phone shows them, and of rows with their names.
 const OF_LINES: i32 = 1440;
@@ -25,7 +25,7 @@ const REACH: i32 = 34;
 const ASIDE: i32 = 100;
 
 /// What a page's panels refer to: each look's marker once, rather than at each of thousands of points.
-pub(crate) fn markers() -> Drawn<Markup> {
+pub fn markers() -> Drawn<Markup> {
     let marker = |look: Look| Ok((look, fragment(|canvas| canvas.marker((ASIDE, ASIDE), look))?));
     let all = (0..LOOKS).map(Look).map(marker).collect::<Drawn<Vec<_>>>()?;
     Ok(html! {
@@ -37,7 +37,7 @@ pub(crate) fn markers() -> Drawn<Markup> {
 
 /// How much a panel's points tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Points {
+pub enum Points {
     /// Each has a marker, and words for whoever points at it.
     Named,
     /// Each has a marker; its words are those of the same point in another panel.
@@ -45,7 +45,7 @@ pub(super) enum Points {
 }
 
 /// A panel of lines as an `svg` element.
-pub(super) fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
+pub fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
     let font = Font::new();
     let labels = panel.y.scale.ticks.iter().map(|tick| font.width(&tick.label, TICK)).max().unwrap_or(0);
     let left = 8 + lines::TITLE_ROOM + labels + lines::LABEL_GAP;
@@ -89,7 +89,7 @@ fn labelled(sheet: &Sheet, heading: &str, title: &str) -> String {
 }
 
 /// The dashes of a look, for an element around its solid line.
-pub(super) fn dashes(look: Look) -> Option<String> {
+pub fn dashes(look: Look) -> Option<String> {
     look.dash().map(|(dash, gap)| format!("{dash} {gap}"))
 }
 
@@ -106,7 +106,7 @@ fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i
 }
 
 /// A panel of rows as an `svg` element.
-pub(super) fn of_rows(sheet: &Sheet, panel: &Rows) -> Drawn<String> {
+pub fn of_rows(sheet: &Sheet, panel: &Rows) -> Drawn<String> {
     let font = Font::new();
     let margins = (8, OF_ROWS - 8);
     let layout = rows::Layout::of(panel, &font, margins);

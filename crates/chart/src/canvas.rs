@@ -6,13 +6,13 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use ciphermeter_core::escaped;
 
-use super::font::FAMILIES;
-use super::look::{Look, Marker};
+use crate::font::FAMILIES;
+use crate::look::{Look, Marker};
 
 /// Units of one CSS pixel.
-pub(super) const UNITS: u32 = 4;
+pub const UNITS: u32 = 4;
 /// Width of a figure across a page in units.
-pub(super) const WIDTH: i32 = 2560;
+pub const WIDTH: i32 = 2560;
 
 /// How wide a figure is on paper. Its letters are as large in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum FigureWidth {
 
 impl FigureWidth {
     /// In units.
-    pub(super) fn units(self) -> i32 {
+    pub fn units(self) -> i32 {
         match self {
             Self::Page => WIDTH,
             Self::Column => 1344,
@@ -34,14 +34,14 @@ impl FigureWidth {
 }
 
 /// Height of letters in an axis's title and in its labels.
-pub(super) const AXIS: i32 = 42;
-pub(super) const TICK: i32 = 40;
+pub const AXIS: i32 = 42;
+pub const TICK: i32 = 40;
 
 /// What drawing ends in. Writing to memory does not fail, but the library's signatures say so.
-pub(super) type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
+pub type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// A page while it is drawn.
-pub(super) struct Canvas<'a> {
+pub struct Canvas<'a> {
     /// Whether a line's dashes are its element's, rather than marks of their own.
     is_part: bool,
     area: DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
@@ -49,19 +49,19 @@ pub(super) struct Canvas<'a> {
 
 /// On which side of its place a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub enum Anchor {
     Left,
     Center,
     Right,
 }
 
 /// Shades of ink.
-pub(super) const INK: RGBColor = RGBColor(0, 0, 0);
-pub(super) const SOFT: RGBColor = RGBColor(70, 70, 70);
-pub(super) const GRID: RGBColor = RGBColor(222, 222, 222);
+pub const INK: RGBColor = RGBColor(0, 0, 0);
+pub const SOFT: RGBColor = RGBColor(70, 70, 70);
+pub const GRID: RGBColor = RGBColor(222, 222, 222);
 
 /// Draws a page of that width and height in units: comes back with its SVG.
-pub(super) fn draw((width, height): (i32, i32), page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
+pub fn draw((width, height): (i32, i32), page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
     // Whole CSS pixels, so that nothing is stretched.
     let size = (width as u32, (height.max(1) as u32).next_multiple_of(UNITS));
     let svg = drawn(size, false, |canvas| {
@@ -75,7 +75,7 @@ pub(super) fn draw((width, height): (i32, i32), page: impl FnOnce(&Canvas) -> Dr
 
 /// Draws a part of a page: comes back with its marks alone, to be put into an element of one's own. Lines are solid: an element's
 /// `stroke-dasharray` takes a hundredth of the bytes.
-pub(super) fn fragment(page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
+pub fn fragment(page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
     let svg = drawn((WIDTH as u32, WIDTH as u32), true, page)?;
     let marks = svg.split_once('>').map_or("", |(_, marks)| marks);
     // What is so by default, on every mark.
@@ -91,35 +91,35 @@ fn drawn(size: (u32, u32), is_part: bool, page: impl FnOnce(&Canvas) -> Drawn) -
     Ok(svg)
 }
 
-pub(super) fn rgb(look: Look) -> RGBColor {
+pub fn rgb(look: Look) -> RGBColor {
     let (red, green, blue) = look.color();
     RGBColor(red, green, blue)
 }
 
 impl Canvas<'_> {
     /// A line through places.
-    pub(super) fn line(&self, places: &[(i32, i32)], color: RGBColor, width: u32) -> Drawn {
+    pub fn line(&self, places: &[(i32, i32)], color: RGBColor, width: u32) -> Drawn {
         self.area.draw(&PathElement::new(places, color.stroke_width(width)))
     }
 
     /// The same with dashes and gaps of so many units.
-    pub(super) fn dashed(&self, places: &[(i32, i32)], color: RGBColor, width: u32, (dash, gap): (i32, i32)) -> Drawn {
+    pub fn dashed(&self, places: &[(i32, i32)], color: RGBColor, width: u32, (dash, gap): (i32, i32)) -> Drawn {
         let style = color.stroke_width(width);
         self.area.draw(&DashedPathElement::new(places.iter().copied(), dash, gap, style))
     }
 
     /// An area between two lines, through which others show.
-    pub(super) fn band(&self, outline: &[(i32, i32)], color: RGBColor) -> Drawn {
+    pub fn band(&self, outline: &[(i32, i32)], color: RGBColor) -> Drawn {
         self.area.draw(&Polygon::new(outline.to_vec(), color.mix(0.18).filled()))
     }
 
     /// A filled rectangle between two corners.
-    pub(super) fn bar(&self, corner: (i32, i32), other: (i32, i32), color: RGBColor) -> Drawn {
+    pub fn bar(&self, corner: (i32, i32), other: (i32, i32), color: RGBColor) -> Drawn {
         self.area.draw(&Rectangle::new([corner, other], color.filled()))
     }
 
     /// A line's look between places.
-    pub(super) fn series(&self, places: &[(i32, i32)], look: Look) -> Drawn {
+    pub fn series(&self, places: &[(i32, i32)], look: Look) -> Drawn {
         match look.dash() {
             Some(dash) if !self.is_part => self.dashed(places, rgb(look), 7, dash),
             _ => self.line(places, rgb(look), 7),
@@ -127,12 +127,7 @@ impl Canvas<'_> {
     }
 
     /// A whisker, upright or lying, with a cap at each end that the axis does not cut off.
-    pub(super) fn whisker(
-        &self,
-        (from, to): ((i32, i32), (i32, i32)),
-        has_caps: (bool, bool),
-        color: RGBColor,
-    ) -> Drawn {
+    pub fn whisker(&self, (from, to): ((i32, i32), (i32, i32)), has_caps: (bool, bool), color: RGBColor) -> Drawn {
         // Shorter than it is thick, it would be a blot.
         if (to.0 - from.0).abs() + (to.1 - from.1).abs() < 8 {
             return Ok(());
@@ -146,7 +141,7 @@ impl Canvas<'_> {
     }
 
     /// A look's marker.
-    pub(super) fn marker(&self, (x, y): (i32, i32), look: Look) -> Drawn {
+    pub fn marker(&self, (x, y): (i32, i32), look: Look) -> Drawn {
         const R: i32 = 16;
         let outline: Vec<(i32, i32)> = match look.marker() {
             Marker::Circle => {
@@ -170,14 +165,14 @@ impl Canvas<'_> {
     }
 
     /// A line of text, upright, whose middle is at the place's height.
-    pub(super) fn text(&self, text: &str, place: (i32, i32), height: i32, anchor: Anchor, color: RGBColor) -> Drawn {
+    pub fn text(&self, text: &str, place: (i32, i32), height: i32, anchor: Anchor, color: RGBColor) -> Drawn {
         // Half of an x is what the backend lowers text by; half of a capital is more.
         let place = (place.0, place.1 + height / 10);
         self.written(text, place, height, anchor, color, FontTransform::None)
     }
 
     /// The same from below to above, centered at the place.
-    pub(super) fn text_upwards(&self, text: &str, place: (i32, i32), height: i32, color: RGBColor) -> Drawn {
+    pub fn text_upwards(&self, text: &str, place: (i32, i32), height: i32, color: RGBColor) -> Drawn {
         let place = (place.0 + height / 10, place.1);
         self.written(text, place, height, Anchor::Center, color, FontTransform::Rotate270)
     }

@@ -3,10 +3,10 @@
 
 use plotters::style::{RGBColor, WHITE};
 
-use super::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
-use super::font::Font;
-use super::scale::thinned;
-use super::sheet::{Base, Row, Rows};
+use crate::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
+use crate::font::Font;
+use crate::scale::thinned;
+use crate::sheet::{Base, Row, Rows};
 
 /// From one row to the next, with labels before the rows and with labels above them.
 const PITCH: i32 = 62;
@@ -23,7 +23,7 @@ const WIDEST: i32 = 1100;
 const FIRST_TICK: i32 = 40;
 
 /// How a panel's rows are laid out between two margins.
-pub(super) struct Layout {
+pub struct Layout {
     /// Whether labels stand above their rows, rather than before them.
     is_stacked: bool,
     /// The ends of the scale.
@@ -32,7 +32,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(panel: &Rows, font: &Font, (left, right): (i32, i32)) -> Self {
+    pub fn of(panel: &Rows, font: &Font, (left, right): (i32, i32)) -> Self {
         let widest =
             |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| font.width(text, TICK)).max().unwrap_or(0);
         let labels = widest(&mut panel.rows.iter().map(|row| row.label.as_str()));
@@ -47,19 +47,19 @@ impl Layout {
     }
 
     /// How high the panel is.
-    pub(super) fn height(&self, panel: &Rows) -> i32 {
+    pub fn height(&self, panel: &Rows) -> i32 {
         let title = if panel.has_title { TITLE_ROOM } else { 0 };
         HEADING + panel.rows.len() as i32 * self.pitch + TICK_ROOM + title
     }
 
     /// Where a row stands below the panel's top, and how high it is.
-    pub(super) fn row(&self, place: usize) -> (i32, i32) {
+    pub fn row(&self, place: usize) -> (i32, i32) {
         (HEADING + place as i32 * self.pitch, self.pitch)
     }
 }
 
 /// Draws a panel between two margins.
-pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Rows, top: i32, (left, right): (i32, i32)) -> Drawn {
+pub fn draw(canvas: &Canvas, font: &Font, panel: &Rows, top: i32, (left, right): (i32, i32)) -> Drawn {
     let Layout { is_stacked, ends, pitch } = Layout::of(panel, font, (left, right));
     let heading = font.fit(&panel.heading, AXIS, right - left - font.width(&panel.unit, TICK) - 40);
     canvas.text(&heading, (left, top + HEADING / 2), AXIS, Anchor::Left, INK)?;
@@ -145,7 +145,7 @@ fn value(canvas: &Canvas, panel: &Rows, row: &Row, ends: (i32, i32), y: i32) -> 
 }
 
 /// The mark of what could be at best.
-pub(super) fn bound(canvas: &Canvas, x: i32, y: i32) -> Drawn {
+pub fn bound(canvas: &Canvas, x: i32, y: i32) -> Drawn {
     canvas.line(&[(x, y - HALF - 8), (x, y + HALF + 8)], WHITE, 14)?;
     canvas.dashed(&[(x, y - HALF - 8), (x, y + HALF + 8)], INK, 7, (10, 6))
 }

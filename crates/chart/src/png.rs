@@ -5,11 +5,11 @@ use std::sync::Arc;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-use super::canvas::UNITS;
-use super::font::BYTES;
+use crate::canvas::UNITS;
+use crate::font::BYTES;
 
 /// A tree as PNGs and tests see it.
-pub(super) fn tree(svg: &str) -> Result<Tree, String> {
+pub fn tree(svg: &str) -> Result<Tree, String> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(BYTES.to_vec());
     let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
@@ -17,7 +17,7 @@ pub(super) fn tree(svg: &str) -> Result<Tree, String> {
 }
 
 /// So many pixels as the page has units: 400 a inch where the figure is 163 mm wide.
-pub(super) fn render(svg: &str) -> Result<Vec<u8>, String> {
+pub fn render(svg: &str) -> Result<Vec<u8>, String> {
     let tree = tree(svg)?;
     let scale = UNITS as f32;
     let [width, height] = [tree.size().width(), tree.size().height()].map(|pixels| (pixels * scale).round() as u32);

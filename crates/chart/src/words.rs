@@ -4,16 +4,16 @@ use std::io::{self, Write};
 
 use ciphermeter_core::spreadsheet_safe;
 
-use super::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
+use crate::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
 use ciphermeter_answer::words::precise;
 
 /// The name of a line; empty where the figure has but one sort of line.
-pub(super) fn series_name(sheet: &Sheet, series: &Series) -> String {
+pub fn series_name(sheet: &Sheet, series: &Series) -> String {
     sheet.keys.iter().find(|key| key.look == series.look).map(|key| key.name.clone()).unwrap_or_default()
 }
 
 /// `AES-256-GCM, openssl, 16 KiB: 5.312 GB/s (5.201 to 5.402)`; `2 s: temperature 61.20 °C`.
-pub(super) fn point_words(name: &str, panel: &Lines, point: &Point) -> String {
+pub fn point_words(name: &str, panel: &Lines, point: &Point) -> String {
     let (x, unit) = (panel.x.scale.named(point.x), panel.x.unit());
     let at = if unit.is_empty() { x } else { format!("{x} {unit}") };
     // Where there is but one line, the quantity says what it is.
@@ -23,7 +23,7 @@ pub(super) fn point_words(name: &str, panel: &Lines, point: &Point) -> String {
 }
 
 /// `openssl AES-256-GCM: 5.31 GB/s (5.20 to 5.40)`.
-pub(super) fn row_words(panel: &Rows, row: &Row) -> String {
+pub fn row_words(panel: &Rows, row: &Row) -> String {
     let bound = row.bound.map(|bound| format!("; dashed mark: {}", precise(bound))).unwrap_or_default();
     format!("{}: {}{bound}", row.label, with_unit(row.value, row.range, panel.x.unit()))
 }
@@ -35,7 +35,7 @@ fn with_unit(value: f64, range: Option<(f64, f64)>, unit: &str) -> String {
 }
 
 /// A value and its interval, as a cell of a table.
-pub(super) fn in_cell(value: f64, range: Option<(f64, f64)>) -> String {
+pub fn in_cell(value: f64, range: Option<(f64, f64)>) -> String {
     with_unit(value, range, "")
 }
 
@@ -46,7 +46,7 @@ const COLUMNS: [&str; 10] = ["figure", "panel", "series", "x", "x_title", "y", "
 ///
 /// # Errors
 /// Those of the writer.
-pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
+pub fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(COLUMNS)?;
     // Rows of several files say by themselves which quantity, operation and form they are of.

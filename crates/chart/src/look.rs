@@ -4,44 +4,51 @@
 //! Source of the palette: Okabe and Ito, "Color Universal Design" (2008).
 
 /// So many looks differ from each other; a panel has no more series.
-pub(super) const LOOKS: usize = 7;
+pub const LOOKS: usize = 7;
 
 /// The look of a series; beyond [`LOOKS`] they repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Look(pub(super) usize);
+pub struct Look(pub usize);
 
 /// The mark of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Marker {
+pub enum Marker {
+    /// A circle.
     Circle,
+    /// A square.
     Square,
+    /// A triangle that points up.
     Up,
+    /// A diamond.
     Diamond,
+    /// A triangle that points down.
     Down,
+    /// A cross.
     Cross,
+    /// A horizontal bar.
     Bar,
 }
 
 impl Look {
     /// AES wherever it stands beside ChaCha20.
-    pub(super) const AES: Self = Self(0);
+    pub const AES: Self = Self(0);
     /// ChaCha20 beside AES.
-    pub(super) const CHACHA20: Self = Self(1);
+    pub const CHACHA20: Self = Self(1);
 
     /// A library where each has a line of its own: with the colors of ciphers last, so that neighbouring figures aren't misread.
-    pub(super) fn of_library(place: usize) -> Self {
+    pub fn of_library(place: usize) -> Self {
         Self((place + 2) % LOOKS)
     }
 
     /// Red, green and blue.
-    pub(super) fn color(self) -> (u8, u8, u8) {
+    pub fn color(self) -> (u8, u8, u8) {
         const COLORS: [(u8, u8, u8); LOOKS] =
             [(0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (0, 0, 0)];
         COLORS[self.0 % LOOKS]
     }
 
     /// The same on a dark background, lighter.
-    pub(super) fn dark_color(self) -> (u8, u8, u8) {
+    pub fn dark_color(self) -> (u8, u8, u8) {
         const COLORS: [(u8, u8, u8); LOOKS] = [
             (61, 155, 224),
             (240, 129, 58),
@@ -54,18 +61,19 @@ impl Look {
         COLORS[self.0 % LOOKS]
     }
 
-    pub(super) fn marker(self) -> Marker {
+    /// The mark of its points.
+    pub fn marker(self) -> Marker {
         use Marker::{Bar, Circle, Cross, Diamond, Down, Square, Up};
         [Circle, Square, Up, Diamond, Down, Cross, Bar][self.0 % LOOKS]
     }
 
     /// Whether its markers are filled.
-    pub(super) fn is_filled(self) -> bool {
+    pub fn is_filled(self) -> bool {
         self.0.is_multiple_of(2)
     }
 
     /// The length of a dash and of the gap behind it; `None` for a solid line.
-    pub(super) fn dash(self) -> Option<(i32, i32)> {
+    pub fn dash(self) -> Option<(i32, i32)> {
         [None, Some((36, 20)), None, Some((12, 18)), Some((60, 20)), Some((24, 12)), Some((8, 12))][self.0 % LOOKS]
     }
 }

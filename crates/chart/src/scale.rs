@@ -13,9 +13,11 @@ const BESIDE: f64 = 1.3;
 
 /// A place with a label.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Tick {
-    pub(super) at: f64,
-    pub(super) label: String,
+pub struct Tick {
+    /// Its value.
+    pub at: f64,
+    /// The value in words.
+    pub label: String,
 }
 
 impl Tick {
@@ -43,17 +45,18 @@ enum Reads {
 
 /// A scale with its ticks, smallest first.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Scale {
+pub struct Scale {
     spacing: Spacing,
     reads: Reads,
     low: f64,
     high: f64,
-    pub(super) ticks: Vec<Tick>,
+    /// Its ticks, smallest first.
+    pub ticks: Vec<Tick>,
 }
 
 impl Scale {
     /// The place of a value, of which one outside of the scale is drawn at its end.
-    pub(super) fn place(&self, value: f64, ends: (i32, i32)) -> i32 {
+    pub fn place(&self, value: f64, ends: (i32, i32)) -> i32 {
         let value = if value.is_nan() { self.low } else { value.clamp(self.low, self.high) };
         match self.spacing {
             Spacing::Linear => RangedCoordf64::from(self.low..self.high).map(&value, ends),
@@ -62,12 +65,12 @@ impl Scale {
     }
 
     /// Whether a value has its own place, rather than that of the end.
-    pub(super) fn holds(&self, value: f64) -> bool {
+    pub fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
     /// A value in words, where it is read out: `16 KiB`, `p99`, `2`.
-    pub(super) fn named(&self, value: f64) -> String {
+    pub fn named(&self, value: f64) -> String {
         match self.reads {
             Reads::Number => digits(value),
             Reads::Count => value.to_string(),
@@ -79,7 +82,7 @@ impl Scale {
     }
 
     /// A value for programs: bytes as a number, a name as it is.
-    pub(super) fn exact(&self, value: f64) -> String {
+    pub fn exact(&self, value: f64) -> String {
         self.bytes(value).map(|bytes| bytes.to_string()).unwrap_or_else(|| match self.reads {
             Reads::Name => self.named(value),
             _ => value.to_string(),
@@ -94,7 +97,7 @@ impl Scale {
     }
 
     /// Amounts in the other spacing, of which the least above 0 is `least`; `None` where that would show nothing more.
-    pub(super) fn respaced(&self, least: f64) -> Option<Self> {
+    pub fn respaced(&self, least: f64) -> Option<Self> {
         match (self.reads, self.spacing) {
             (Reads::Number, Spacing::Logarithmic) => Some(Self::from_zero(self.high)),
             (Reads::Number, Spacing::Linear) if self.low == 0.0 && least > 0.0 && least < self.high => {
@@ -105,17 +108,17 @@ impl Scale {
     }
 
     /// Whether its values are bytes.
-    pub(super) fn has_sizes(&self) -> bool {
+    pub fn has_sizes(&self) -> bool {
         matches!(self.reads, Reads::Size(_))
     }
 
     /// Whether it is in logarithms.
-    pub(super) fn is_logarithmic(&self) -> bool {
+    pub fn is_logarithmic(&self) -> bool {
         self.spacing == Spacing::Logarithmic
     }
 
     /// Rates and times: in logarithms where they lie far apart, else from 0.
-    pub(super) fn of_amounts(values: impl IntoIterator<Item = f64>) -> Self {
+    pub fn of_amounts(values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = ends(values.into_iter().filter(|value| *value > 0.0));
         match high / low > MANY_TIMES {
             true => Self::logarithmic(low, high),
@@ -124,7 +127,7 @@ impl Scale {
     }
 
     /// From 0 to the highest and no further, for bars.
-    pub(super) fn of_bars(high: f64) -> Self {
+    pub fn of_bars(high: f64) -> Self {
         let mut scale = Self::from_zero(high);
         scale.high = (high * 1.02).clamp(f64::MIN_POSITIVE, scale.high);
         scale.ticks.retain(|tick| tick.at <= scale.high);
@@ -132,12 +135,12 @@ impl Scale {
     }
 
     /// From 0.
-    pub(super) fn from_zero(high: f64) -> Self {
+    pub fn from_zero(high: f64) -> Self {
         Self::linear(0.0, if high > 0.0 { high } else { 1.0 })
     }
 
     /// From the nice number at or below the lowest to the one at or above the highest.
-    pub(super) fn linear(low: f64, high: f64) -> Self {
+    pub fn linear(low: f64, high: f64) -> Self {
         let high = if high > low { high } else { low + 1.0 };
         let step = nice_step((high - low) / 5.0);
         let (first, last) = ((low / step + 1e-9).floor() as i64, (high / step - 1e-9).ceil() as i64);
@@ -173,7 +176,7 @@ impl Scale {
     }
 
     /// Sizes in bytes, each one once, with ticks at powers of two; no bytes at all stand a step to the left of the smallest.
-    pub(super) fn of_sizes(sizes: &[u64]) -> Self {
+    pub fn of_sizes(sizes: &[u64]) -> Self {
         let some = || sizes.iter().copied().filter(|bytes| *bytes > 0);
         let (Some(least), Some(most)) = (some().min(), some().max()) else { return Self::of_sizes(&[1]) };
         let powers: Vec<u64> = (0..63).map(|power| 1 << power).filter(|bytes| (least..=most).contains(bytes)).collect();
@@ -196,7 +199,7 @@ impl Scale {
     }
 
     /// Where a size stands on a scale [`of_sizes`](Self::of_sizes).
-    pub(super) fn size(bytes: u64, sizes: &[u64]) -> f64 {
+    pub fn size(bytes: u64, sizes: &[u64]) -> f64 {
         match bytes {
             0 => none(sizes.iter().copied().filter(|bytes| *bytes > 0).min().unwrap_or(1)),
             bytes => bytes as f64,
@@ -204,7 +207,7 @@ impl Scale {
     }
 
     /// Counts, each with a tick.
-    pub(super) fn of_counts(counts: &[u64]) -> Self {
+    pub fn of_counts(counts: &[u64]) -> Self {
         let mut counts = counts.to_vec();
         counts.sort_unstable();
         counts.dedup();
@@ -223,20 +226,20 @@ impl Scale {
     }
 
     /// Names in a row, at 0, 1, 2 …
-    pub(super) fn of_names(names: &[&str]) -> Self {
+    pub fn of_names(names: &[&str]) -> Self {
         let ticks: Vec<Tick> = (0..).zip(names).map(|(at, name)| Tick::new(f64::from(at), *name)).collect();
         Self { spacing: Spacing::Linear, reads: Reads::Name, low: -0.4, high: names.len() as f64 - 0.6, ticks }
     }
 
     /// Bytes from 0, in the unit that the highest takes.
-    pub(super) fn of_memory(high: u64) -> (Self, f64, &'static str) {
+    pub fn of_memory(high: u64) -> (Self, f64, &'static str) {
         let units = [(1.0, "bytes"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (1_073_741_824.0, "GiB")];
         let (unit, name) = units.into_iter().rev().find(|(unit, _)| high as f64 >= *unit).unwrap_or(units[0]);
         (Self::of_bars(high as f64 / unit), unit, name)
     }
 
     /// The time from 0 to the end, exactly.
-    pub(super) fn of_seconds(end: f64) -> Self {
+    pub fn of_seconds(end: f64) -> Self {
         let mut scale = Self::from_zero(end);
         scale.high = end.max(1e-3);
         scale.ticks.retain(|tick| tick.at <= end);
@@ -274,7 +277,7 @@ fn plain(value: f64) -> String {
 
 /// Which labels stand, with a gap between each two, the last one always: every one, or every second counted from the last … Or, where
 /// places are uneven and no fewer fit so, the first, the last, and each between them that has room.
-pub(super) fn thinned(centers: &[i32], widths: &[i32], gap: i32) -> Vec<usize> {
+pub fn thinned(centers: &[i32], widths: &[i32], gap: i32) -> Vec<usize> {
     let are_apart = |a: usize, b: usize| (centers[b] - centers[a]).abs() >= (widths[a] + widths[b]) / 2 + gap;
     let fits = |kept: &Vec<usize>| kept.windows(2).all(|pair| are_apart(pair[0], pair[1]));
     let every = |step: usize| -> Vec<usize> {

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::canvas::{Drawn, fragment};
-use super::page::{sample, width_of_sample};
-use super::panel::{self, Points, dashes};
-use super::sheet::{Axis, Key, KeySample, Lines, Rows, Series, Sheet};
-use super::words::{in_cell, series_name};
+use crate::canvas::{Drawn, fragment};
+use crate::page::{sample, width_of_sample};
+use crate::panel::{self, Points, dashes};
+use crate::sheet::{Axis, Key, KeySample, Lines, Rows, Series, Sheet};
+use crate::words::{in_cell, series_name};
 use ciphermeter_answer::words::unbroken;
 
 /// What the figures of a page have in common, from the first to the last.
 #[derive(Default)]
-pub(crate) struct Written {
+pub struct Written {
     /// Sentences on libraries and runs, which one caption has for all.
     said: BTreeSet<String>,
     /// Bytes of panels and tables.
@@ -39,7 +39,7 @@ impl Written {
 
 /// The figure as an element that links lead to by `id`. The libraries' versions and the run are left out of its caption where the page has
 /// them already.
-pub(super) fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
+pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
     let thinned = thin(sheet);
     let sheet = thinned.as_ref().unwrap_or(sheet);
     let is_common = |sentence: &str| ["Libraries: ", "Run "].iter().any(|begin| sentence.starts_with(begin));

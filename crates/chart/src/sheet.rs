@@ -1,68 +1,81 @@
 //! A figure as data: what is drawn, and nothing of where on the page it stands.
 
-use super::look::Look;
-use super::scale::Scale;
+use crate::look::Look;
+use crate::scale::Scale;
 use ciphermeter_answer::words::size;
 
 /// A whole figure.
 #[derive(Clone)]
-pub(super) struct Sheet {
+pub struct Sheet {
     /// The question.
-    pub(super) title: String,
+    pub title: String,
     /// What is drawn: the quantity, the operation, the sizes.
-    pub(super) subtitle: String,
+    pub subtitle: String,
     /// What each look stands for; empty where there is nothing to tell apart.
-    pub(super) keys: Vec<Key>,
+    pub keys: Vec<Key>,
     /// Panels of lines beside each other in so many columns, all with the same x axis; of several columns, with the same y axis, too.
-    pub(super) lines: Vec<Lines>,
-    pub(super) columns: usize,
+    pub lines: Vec<Lines>,
+    /// How many panels of lines stand beside each other.
+    pub columns: usize,
     /// Panels of rows, below each other across the whole width.
-    pub(super) rows: Vec<Rows>,
+    pub rows: Vec<Rows>,
     /// Sentences below the figure.
-    pub(super) caption: Vec<String>,
+    pub caption: Vec<String>,
 }
 
 /// An entry of the legend.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Key {
-    pub(super) name: String,
-    pub(super) look: Look,
-    pub(super) sample: KeySample,
+pub struct Key {
+    /// What it stands for.
+    pub name: String,
+    /// How that is drawn.
+    pub look: Look,
+    /// What the legend shows of it.
+    pub sample: KeySample,
 }
 
 /// What an entry of the legend shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeySample {
+pub enum KeySample {
+    /// A line with its marker.
     Line,
+    /// A bar.
     Bar,
+    /// The mark of a bound.
     Bound,
 }
 
 /// An axis.
 #[derive(Clone)]
-pub(super) struct Axis {
+pub struct Axis {
     /// The quantity and its unit.
-    pub(super) title: String,
-    pub(super) scale: Scale,
+    pub title: String,
+    /// Where values lie on it.
+    pub scale: Scale,
 }
 
 /// Values over an axis, in lines.
 #[derive(Clone)]
-pub(super) struct Lines {
-    pub(super) heading: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) series: Vec<Series>,
+pub struct Lines {
+    /// What tells it apart; empty for a single panel.
+    pub heading: String,
+    /// The axis below.
+    pub x: Axis,
+    /// The axis at the left.
+    pub y: Axis,
+    /// The lines.
+    pub series: Vec<Series>,
     /// Moments at which something happened.
-    pub(super) marks: Vec<Mark>,
+    pub marks: Vec<Mark>,
     /// The value that parts those above from those below.
-    pub(super) level: Option<f64>,
-    pub(super) spread: Spread,
+    pub level: Option<f64>,
+    /// How intervals are drawn.
+    pub spread: Spread,
 }
 
 /// How points' intervals are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spread {
+pub enum Spread {
     /// A whisker at each point.
     Whiskers,
     /// A band along the line, where many lines have many points.
@@ -71,24 +84,24 @@ pub(super) enum Spread {
 
 impl Axis {
     /// What its values are: what precedes the unit.
-    pub(super) fn quantity(&self) -> &str {
+    pub fn quantity(&self) -> &str {
         self.title.rsplit_once(", ").map_or(&self.title, |(quantity, _)| quantity)
     }
 
     /// The title of values for programs, which are bytes where they are sizes.
-    pub(super) fn exact_title(&self) -> String {
+    pub fn exact_title(&self) -> String {
         if self.scale.has_sizes() { format!("{}, bytes", self.title) } else { self.title.clone() }
     }
 
     /// The unit of its values: what follows the quantity.
-    pub(super) fn unit(&self) -> &str {
+    pub fn unit(&self) -> &str {
         self.title.rsplit_once(", ").map_or("", |(_, unit)| unit)
     }
 }
 
 impl Lines {
     /// Panels with the same axes, each with its heading.
-    pub(super) fn all(panels: impl IntoIterator<Item = (String, Vec<Series>)>, x: &Axis, y: &Axis) -> Vec<Self> {
+    pub fn all(panels: impl IntoIterator<Item = (String, Vec<Series>)>, x: &Axis, y: &Axis) -> Vec<Self> {
         let panel = |(heading, series)| Self {
             heading,
             x: x.clone(),
@@ -102,7 +115,7 @@ impl Lines {
     }
 
     /// A panel for each size of a message; of a single one, without a heading.
-    pub(super) fn by_size(messages: &[u64], x: &Axis, y: &Axis, panels: Vec<Vec<Series>>) -> Vec<Self> {
+    pub fn by_size(messages: &[u64], x: &Axis, y: &Axis, panels: Vec<Vec<Series>>) -> Vec<Self> {
         let heading = |message: &u64| if messages.len() > 1 { size(*message) } else { String::new() };
         Self::all(messages.iter().map(heading).zip(panels), x, y)
     }
@@ -110,45 +123,55 @@ impl Lines {
 
 /// One line.
 #[derive(Clone)]
-pub(super) struct Series {
-    pub(super) look: Look,
+pub struct Series {
+    /// How it is drawn.
+    pub look: Look,
     /// From left to right.
-    pub(super) points: Vec<Point>,
+    pub points: Vec<Point>,
     /// Whether each point has a marker.
-    pub(super) has_markers: bool,
+    pub has_markers: bool,
 }
 
 /// A value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) range: Option<(f64, f64)>,
+pub struct Point {
+    /// Its place on the axis below.
+    pub x: f64,
+    /// Its value.
+    pub y: f64,
+    /// The ends of its interval.
+    pub range: Option<(f64, f64)>,
 }
 
 /// A vertical line with a few words.
 #[derive(Clone)]
-pub(super) struct Mark {
-    pub(super) x: f64,
-    pub(super) text: String,
+pub struct Mark {
+    /// Its place on the axis below.
+    pub x: f64,
+    /// The words.
+    pub text: String,
 }
 
 /// A row for each cell along one axis.
 #[derive(Clone)]
-pub(super) struct Rows {
-    pub(super) heading: String,
-    pub(super) x: Axis,
+pub struct Rows {
+    /// What tells it apart; empty for a single panel.
+    pub heading: String,
+    /// The axis.
+    pub x: Axis,
     /// Whether the axis's title stands below it, rather than below a further panel.
-    pub(super) has_title: bool,
-    pub(super) base: Base,
+    pub has_title: bool,
+    /// Where rows begin.
+    pub base: Base,
     /// What the figures at the right are.
-    pub(super) unit: String,
-    pub(super) rows: Vec<Row>,
+    pub unit: String,
+    /// The rows, from above.
+    pub rows: Vec<Row>,
 }
 
 /// Where a row begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Base {
+pub enum Base {
     /// Bars from 0.
     Zero,
     /// Points beside a line at 1.
@@ -157,13 +180,17 @@ pub(super) enum Base {
 
 /// One cell.
 #[derive(Clone)]
-pub(super) struct Row {
-    pub(super) label: String,
-    pub(super) look: Look,
-    pub(super) value: f64,
-    pub(super) range: Option<(f64, f64)>,
+pub struct Row {
+    /// The name of the cell.
+    pub label: String,
+    /// How it is drawn.
+    pub look: Look,
+    /// Its value.
+    pub value: f64,
+    /// The ends of its interval.
+    pub range: Option<(f64, f64)>,
     /// What it could be at best, or what it truly is.
-    pub(super) bound: Option<f64>,
+    pub bound: Option<f64>,
     /// The value in print.
-    pub(super) figure: String,
+    pub figure: String,
 }

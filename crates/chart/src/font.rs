@@ -7,22 +7,22 @@ use ttf_parser::Face;
 use unicode_width::UnicodeWidthChar;
 
 /// The font of PNGs. `fonts/README.md` says how it was made.
-pub(super) const BYTES: &[u8] = include_bytes!("../../fonts/DejaVuSans-subset.ttf");
+pub const BYTES: &[u8] = include_bytes!("../fonts/DejaVuSans-subset.ttf");
 /// What the SVG asks for.
-pub(super) const FAMILIES: &str = "DejaVu Sans, Verdana, sans-serif";
+pub const FAMILIES: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// Measures text.
-pub(super) struct Font {
+pub struct Font {
     face: Option<Face<'static>>,
 }
 
 impl Font {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self { face: Face::parse(BYTES, 0).ok() }
     }
 
     /// The width of a text in letters so many units high, rounded up.
-    pub(super) fn width(&self, text: &str, height: i32) -> i32 {
+    pub fn width(&self, text: &str, height: i32) -> i32 {
         let ems: f64 = text.chars().map(|c| self.advance(c)).sum();
         (ems * f64::from(height)).ceil() as i32
     }
@@ -37,7 +37,7 @@ impl Font {
     }
 
     /// The text, cut off with `…` to fit.
-    pub(super) fn fit(&self, text: &str, height: i32, most: i32) -> String {
+    pub fn fit(&self, text: &str, height: i32, most: i32) -> String {
         if self.width(text, height) <= most {
             return text.to_owned();
         }
@@ -53,7 +53,7 @@ impl Font {
     }
 
     /// Lines that fit, broken between words; a word that is longer is cut off.
-    pub(super) fn wrap(&self, text: &str, height: i32, most: i32) -> Vec<String> {
+    pub fn wrap(&self, text: &str, height: i32, most: i32) -> Vec<String> {
         let mut lines = Vec::<String>::new();
         for word in text.split(' ').filter(|word| !word.is_empty()) {
             let word = self.fit(word, height, most);

@@ -1,0 +1,24 @@
+//! Figures of panels: lines over an axis, and rows along one. It knows no record and no run: a [`Sheet`](sheet::Sheet) says what is drawn,
+//! and this crate where on the page it stands.
+
+mod canvas;
+mod font;
+mod html;
+mod lines;
+pub mod look;
+mod page;
+mod panel;
+mod png;
+mod rows;
+pub mod scale;
+pub mod sheet;
+mod words;
+
+pub use canvas::FigureWidth;
+pub use html::{Written, figure};
+pub use page::draw;
+pub use panel::markers;
+pub use png::render as render_png;
+#[doc(hidden)]
+pub use png::tree;
+pub use words::write_csv;
