@@ -1,6 +1,6 @@
 //! The workers in other languages: from each `worker.toml`, what it takes to run the worker and its plain program.
 //!
-//! CONTRIBUTING.md describes the complete file; the binary checks it, so other keys are ignored here.
+//! docs/writing-a-worker.md describes the complete file; the binary checks it, so other keys are ignored here.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -126,8 +126,8 @@ def test_disturbed_is_above_the_limit_of_the_fork(example, write):
 
 
 def documented(heading):
-    """The columns in the table below a heading of docs/exports.md."""
-    text = (REPOSITORY / "docs" / "exports.md").read_text(encoding="utf-8")
+    """The columns in the table below a heading of docs/columns.md."""
+    text = (REPOSITORY / "docs" / "columns.md").read_text(encoding="utf-8")
     (section,) = re.findall(rf"^#+ {re.escape(heading)}: .*?\n(.*?)(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
     return set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
 

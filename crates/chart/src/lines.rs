@@ -196,10 +196,10 @@ fn moment(canvas: &Canvas, font: &Font, mark: &Mark, placed: &Placed) -> Drawn {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::look::Look;
     use crate::scale::Scale;
     use crate::sheet::Axis;
-    use super::*;
 
     #[test]
     fn line_ends_before_a_size_that_it_lacks() {

@@ -19,7 +19,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("transfer-worker", &["core", "host", "protocol", "transfer"]),
     ("store", &["core"]),
     ("answer", &["core", "stats", "estimate"]),
-    ("study", &["core", "estimate"]),
+    ("study", &["core", "estimate", "answer"]),
     ("chart", &["core", "answer"]),
     ("report", &["core", "stats", "estimate", "answer", "chart"]),
     (

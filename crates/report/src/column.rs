@@ -8,7 +8,7 @@ use csv::Writer;
 /// A column of rows of a type `R`.
 pub(crate) struct Column<R: ?Sized> {
     pub(crate) name: &'static str,
-    /// What it means, with its unit, for docs/exports.md.
+    /// What it means, with its unit, for docs/columns.md.
     pub(crate) doc: &'static str,
     pub(crate) value: fn(&R) -> String,
 }

@@ -31,7 +31,7 @@
 //!  }]}
 //! ```
 //!
-//! - `schema` counts changes that a reader notices; docs/exports.md has the old and new names. `ciphermeter schema` prints the JSON Schema.
+//! - `schema` counts changes that a reader notices; docs/columns.md has the old and new names. `ciphermeter schema` prints the JSON Schema.
 //! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds. `mask` says
 //!   which of the CPU's instructions providers were kept from, null for none: `no-aes`, `no-vaes`, `no-avx512`, `no-avx2`.
 //! - `method` is the number of the method (METHODOLOGY.md lists them), 0 in runs older than these numbers; figures of two methods

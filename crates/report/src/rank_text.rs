@@ -11,7 +11,7 @@ use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::rank::{Class, Contender, Ranking, family, rank};
 use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::{masked, size};
+use ciphermeter_answer::words::{masked, plus_minus, size, times};
 
 const COLUMNS: [TableColumn; 5] = [
     RIGHT,
@@ -108,9 +108,9 @@ fn row(ranking: &Ranking, k: usize) -> TableRow {
     let (contender, place, behind) = (&ranking.order[k], ranking.place(k), ranking.behind(k));
     let style = if place == Some(1) { Style::Green } else { Style::Plain };
     // The winner's ratio to itself is 1 by definition.
-    let interval = behind.and_then(|ratio| ratio.range()).filter(|_| k > 0);
-    let interval = interval.map(|(low, high)| match place {
-        Some(_) => format!("{} to {}", decimals(low), decimals(high)),
+    let interval = behind.and_then(|ratio| Some((ratio, ratio.range()?))).filter(|_| k > 0);
+    let interval = interval.map(|(ratio, range)| match place {
+        Some(_) => plus_minus(ratio.mid, range),
         None => "too wide".into(),
     });
     let behind = behind.filter(|_| place.is_some());
@@ -140,20 +140,6 @@ fn ground(ranking: &Ranking) -> String {
         forks,
         if forks == 1 { "" } else { "s" },
     )
-}
-
-fn times(ratio: f64) -> String {
-    format!("{}×", decimals(ratio))
-}
-
-/// Four digits, so that an interval's ends differ visibly.
-fn decimals(ratio: f64) -> String {
-    match ratio {
-        1000.0.. => format!("{ratio:.0}"),
-        100.0.. => format!("{ratio:.1}"),
-        10.0.. => format!("{ratio:.2}"),
-        _ => format!("{ratio:.3}"),
-    }
 }
 
 fn legend(rankings: &[&Ranking]) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Studies' ratios as CSV: a row for each pair of cells, published beside measured, for a paper's table. docs/exports.md explains the
+//! Studies' ratios as CSV: a row for each pair of cells, published beside measured, for a paper's table. docs/columns.md explains the
 //! columns.
 
 use std::io::{self, Write};

@@ -8,7 +8,8 @@ use crate::judge::Pair;
 use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
-use crate::words::{ELSEWHERE, capital, interval};
+use crate::words::{ELSEWHERE, interval};
+use ciphermeter_answer::words::capital;
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
 pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {

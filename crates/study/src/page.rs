@@ -16,7 +16,8 @@ use crate::question::{Question, Way};
 use crate::run::MeasuredRun;
 use crate::study::Study;
 use crate::verdict::Verdict;
-use crate::words::{ELSEWHERE, capital, division, interval, label, printed, right_is_faster, supports, why_missing};
+use crate::words::{ELSEWHERE, division, interval, label, printed, right_is_faster, supports, why_missing};
+use ciphermeter_answer::words::capital;
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]

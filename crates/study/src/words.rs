@@ -1,5 +1,6 @@
 //! Cells, ratios and comparisons in words.
 
+use ciphermeter_answer::words::number;
 use ciphermeter_core::{Bytes, Cell, Form, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
@@ -18,24 +19,6 @@ pub(crate) const ELSEWHERE: &str = "*";
 pub(crate) fn run_numbers(ids: &[i64]) -> String {
     let numbers: Vec<_> = ids.iter().map(i64::to_string).collect();
     format!("{} {}", if ids.len() == 1 { "run" } else { "runs" }, numbers.join(", "))
-}
-
-pub(crate) fn capital(word: &str) -> String {
-    let mut characters = word.chars();
-    characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
-}
-
-/// About three digits.
-pub(crate) fn number(value: f64) -> String {
-    if value >= 1e6 {
-        return format!("{value:.2e}");
-    }
-    let places = match value {
-        value if value >= 100.0 => 0,
-        value if value >= 10.0 => 1,
-        _ => 2,
-    };
-    format!("{value:.places$}")
 }
 
 /// `1.92× (1.90 to 1.94)`.

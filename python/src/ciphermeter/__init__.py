@@ -6,7 +6,7 @@
 
 `load` reads exported runs, and stored ones through the program `ciphermeter`. Its tables have one type a column, and
 None where a value is absent. It estimates nothing: medians, ranges, ratios and their intervals are the meter's own, as
-they stand in the export. The columns of cells are those of `export --format csv`, see docs/exports.md.
+they stand in the export. The columns of cells are those of `export --format csv`, see docs/columns.md.
 
 An export may come from anywhere. What is none, or has lost a part, is an `ExportError`, whose message is one line.
 """

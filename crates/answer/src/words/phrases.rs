@@ -2,11 +2,11 @@
 
 use ciphermeter_core::{Algorithm, Operation, escaped};
 
-/// A share in percent, to two digits.
+/// A share in percent, to two digits, and without a point where it is whole: `5 %`, `7.3 %`, `-0.4 %`, `48 %`.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
-        share if share < 9.95 => format!("{share:.1} %"),
-        share => format!("{share:.0} %"),
+        share if (share - share.round()).abs() < 1e-6 || share.abs() >= 9.95 => format!("{share:.0} %"),
+        share => format!("{share:.1} %"),
     }
 }
 

@@ -45,6 +45,7 @@ pub fn right(text: &str, columns: usize) -> String {
 /// Three figures, or all in front of the point.
 pub fn number(value: f64) -> String {
     match value {
+        1e6.. => format!("{value:.2e}"),
         100.0.. => format!("{value:.0}"),
         10.0.. => format!("{value:.1}"),
         0.0 => "0".into(),

@@ -1,4 +1,4 @@
-//! An advice as one JSON document. `advice.schema.json` beside this file describes it to programs, docs/exports.md to people.
+//! An advice as one JSON document. `advice.schema.json` beside this file describes it to programs, docs/columns.md to people.
 
 use std::collections::BTreeMap;
 

@@ -6,19 +6,11 @@ use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
 use super::verdict::{Compared, Unmatched, Verdict};
-use ciphermeter_answer::words::heading;
+use ciphermeter_answer::words::{heading, percent};
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
 pub(super) fn name(cell: &Cell) -> String {
     format!("{} {} {}", escaped(&cell.provider), cell.algorithm, heading(&cell.group()))
-}
-
-/// A share as percent: `5 %`, `7.3 %`, `-0.4 %`.
-pub(super) fn percent(share: f64) -> String {
-    match share * 100.0 {
-        share if (share - share.round()).abs() < 1e-6 || share.abs() >= 99.95 => format!("{share:.0} %"),
-        share => format!("{share:.1} %"),
-    }
 }
 
 /// What a verdict comes to.

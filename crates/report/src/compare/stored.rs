@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ciphermeter_answer::words::percent;
 use ciphermeter_core::{Cell, Group, Record, Run, Share};
 use ciphermeter_stats::{Effect, LEAST_FORKS, variance_between};
 
 use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
-use super::sentences::{name, percent};
+use super::sentences::name;
 use super::verdict::{Compared, Unmatched, Verdict, judged, lost};
 use super::{against::few, lines};
 use crate::host;

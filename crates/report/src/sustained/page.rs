@@ -6,9 +6,10 @@ use ciphermeter_stats::LEAST_STEPS;
 use super::chart::Grid;
 use super::course::{Quantity, Step, course, mean, range, rate_unit};
 use super::finding::{Fall, Finding};
-use super::words::{percent, reason, statement};
+use super::words::{reason, statement};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::words::percent;
 use ciphermeter_answer::words::{heading as group_heading, number, size};
 
 /// The figure of some steps, as it is printed.

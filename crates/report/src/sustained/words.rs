@@ -7,7 +7,7 @@ use super::cause::Causes;
 use super::course::{Step, joules_per_gigabyte, mean, most, rate_unit};
 use super::finding::{Fall, Finding};
 use ciphermeter_answer::power::idle;
-use ciphermeter_answer::words::number;
+use ciphermeter_answer::words::{number, percent};
 
 /// What explains so large a share of a fall leaves no room for another reason.
 const NEARLY_ALL: f64 = 0.8;
@@ -155,9 +155,4 @@ pub(crate) fn reason(run: &Run, fact: &str) -> String {
 /// `1520 (1480 to 1550) MB/s`.
 fn range(range: SampleRange, unit: &str) -> String {
     format!("{} ({} to {}) {unit}", number(range.mid), number(range.low), number(range.high))
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent < 9.95 && percent > 0.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }

@@ -163,11 +163,11 @@ fn an_empty_run() {
     assert_eq!(benchstat, "# ciphermeter 0.1.0, run 7: messages\ncpu: Example EPYC 9\n");
 }
 
-/// docs/exports.md has every column of every CSV, as the code has it.
+/// docs/columns.md has every column of every CSV, as the code has it.
 #[test]
 fn the_documents_list_every_column() {
-    let documented = include_str!("../../../../docs/exports.md");
+    let documented = include_str!("../../../../docs/columns.md");
     for columns in [crate::csv_columns(), crate::study_csv_columns(), crate::course_csv_columns()] {
-        assert!(documented.contains(&columns), "docs/exports.md lacks this table:\n{columns}");
+        assert!(documented.contains(&columns), "docs/columns.md lacks this table:\n{columns}");
     }
 }

@@ -7,7 +7,7 @@ use ciphermeter_core::Algorithm;
 use super::bout::{Bout, Question, bouts};
 use super::words::{Course, Names, is_usual};
 use crate::device::Board;
-use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::{capital, listed};
 
 /// More names than that are counted where they are all.
 const MOST_NAMED: usize = 2;
@@ -100,12 +100,7 @@ fn alone(answer: &Answer) -> Vec<String> {
     }
     let flips = course.flips().map(|flips| format!(" It flips {flips}.")).unwrap_or_default();
     let said = course.said(&Names::Full);
-    let said = if course.recommends() { format!("Use {said}") } else { capitalized(&said) };
+    let said = if course.recommends() { format!("Use {said}") } else { capital(&said) };
     let usual = answer.usual.as_ref().map(|course| format!("Of AES and ChaCha20: {}.", course.said(&Names::Full)));
     [Some(format!("{said}.{flips}")), usual].into_iter().flatten().collect()
-}
-
-pub(super) fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Counts, Record, escaped};
 use ciphermeter_estimate::{Side, Thresholds, counted};
 
-use super::answer::{Answer, by_words, capitalized};
+use super::answer::{Answer, by_words};
 use super::besides::{Known, middle};
 use super::bout::{Best, Entrant, Question, bouts};
 use super::words::Course;
 use crate::device::{Besides, Board, Unit};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::pair::{PairAnswer, reach};
-use ciphermeter_answer::words::Figures;
+use ciphermeter_answer::words::{Figures, capital};
 use ciphermeter_answer::words::{bytes, digits};
 use ciphermeter_answer::words::{listed, percent};
 
@@ -34,7 +34,7 @@ pub(super) fn questions(answers: &[Answer], comparisons: usize, is_brief: bool) 
             (true, false) => alike.push(title.to_owned()),
             (false, is_all) => {
                 let rest = if is_all { "" } else { "; else the same" };
-                lines.push(format!("{}: {}{rest}.", capitalized(title), by_device(&others, answers.len(), is_brief)));
+                lines.push(format!("{}: {}{rest}.", capital(title), by_device(&others, answers.len(), is_brief)));
             }
         }
     }
@@ -186,7 +186,7 @@ pub(super) fn least(answer: &Answer) -> Option<String> {
     let ram = least(Besides::ram).map(|least| format!("least RAM {least}"));
     let flash = least(|besides| besides.code).map(|least| format!("least flash {least}"));
     let said: Vec<String> = ram.into_iter().chain(flash).collect();
-    (!said.is_empty()).then(|| format!("{}.", capitalized(&said.join("; "))))
+    (!said.is_empty()).then(|| format!("{}.", capital(&said.join("; "))))
 }
 
 /// Figures of another form than the others have: `Ascon-AEAD128 by wolfssl has the form into, the others in-place.`
