@@ -81,7 +81,10 @@ fn files_are_transferred_and_every_metric_is_reported() {
 
     let table = folder.run(&["show", "--all"]).out;
     assert!(table.contains("transfer discard, 1 MiB") && table.contains("transfer file, 3 MB"), "{table}");
-    assert!(table.contains("tcp-plain") && table.contains(" bound") && table.contains("Files: "), "{table}");
+    assert!(
+        table.contains("tcp-plain") && table.contains(" bound") && table.contains("Fastest program with"),
+        "{table}"
+    );
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
 }
 

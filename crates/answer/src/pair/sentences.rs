@@ -209,7 +209,12 @@ impl PairAnswer {
         match (tally.equal, tally.unknown, tally.missing) {
             (_, 0, 0) => format!("{} and {} are equal here.", self.first.title(), self.second.title()),
             (0, _, 0) => "No answer yet.".into(),
-            (equal, unknown, 0) => format!("Equal in {equal} comparisons, and no answer yet in {unknown}."),
+            (equal, unknown, 0) => format!(
+                "{} and {} are equal in {equal} of {} comparisons; no answer yet in {unknown}.",
+                self.first.title(),
+                self.second.title(),
+                tally.all(),
+            ),
             (0, 0, _) => format!("No answer: {}.", self.rest(tally)),
             (0, _, _) => format!("No answer yet: {}.", self.rest(tally)),
             _ => format!("Of {} comparisons, {}.", tally.all(), self.rest(tally)),
