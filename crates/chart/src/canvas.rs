@@ -7,7 +7,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use ciphermeter_core::escaped;
 
 use crate::font::FAMILIES;
-use crate::look::{Look, Marker};
+use crate::style::{Marker, SeriesStyle};
 
 /// Units of one CSS pixel.
 pub const UNITS: u32 = 4;
@@ -91,8 +91,8 @@ fn drawn(size: (u32, u32), is_part: bool, page: impl FnOnce(&Canvas) -> Drawn) -
     Ok(svg)
 }
 
-pub fn rgb(look: Look) -> RGBColor {
-    let (red, green, blue) = look.color();
+pub fn rgb(style: SeriesStyle) -> RGBColor {
+    let (red, green, blue) = style.color();
     RGBColor(red, green, blue)
 }
 
@@ -118,11 +118,11 @@ impl Canvas<'_> {
         self.area.draw(&Rectangle::new([corner, other], color.filled()))
     }
 
-    /// A line's look between places.
-    pub fn series(&self, places: &[(i32, i32)], look: Look) -> Drawn {
-        match look.dash() {
-            Some(dash) if !self.is_part => self.dashed(places, rgb(look), 7, dash),
-            _ => self.line(places, rgb(look), 7),
+    /// A line's style between places.
+    pub fn series(&self, places: &[(i32, i32)], style: SeriesStyle) -> Drawn {
+        match style.dash() {
+            Some(dash) if !self.is_part => self.dashed(places, rgb(style), 7, dash),
+            _ => self.line(places, rgb(style), 7),
         }
     }
 
@@ -140,17 +140,17 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// A look's marker.
-    pub fn marker(&self, (x, y): (i32, i32), look: Look) -> Drawn {
+    /// A style's marker.
+    pub fn marker(&self, (x, y): (i32, i32), style: SeriesStyle) -> Drawn {
         const R: i32 = 16;
-        let outline: Vec<(i32, i32)> = match look.marker() {
+        let outline: Vec<(i32, i32)> = match style.marker() {
             Marker::Circle => {
-                self.area.draw(&Circle::new((x, y), R, rgb(look).filled()))?;
+                self.area.draw(&Circle::new((x, y), R, rgb(style).filled()))?;
                 return Ok(());
             }
             Marker::Cross => {
-                self.line(&[(x - R, y - R), (x + R, y + R)], rgb(look), 7)?;
-                return self.line(&[(x - R, y + R), (x + R, y - R)], rgb(look), 7);
+                self.line(&[(x - R, y - R), (x + R, y + R)], rgb(style), 7)?;
+                return self.line(&[(x - R, y + R), (x + R, y - R)], rgb(style), 7);
             }
             Marker::Bar => vec![(x - R / 3, y - R), (x + R / 3, y - R), (x + R / 3, y + R), (x - R / 3, y + R)],
             Marker::Square => vec![(x - 14, y - 14), (x + 14, y - 14), (x + 14, y + 14), (x - 14, y + 14)],
@@ -158,10 +158,10 @@ impl Canvas<'_> {
             Marker::Down => vec![(x, y + R + 2), (x + R, y - R + 4), (x - R, y - R + 4)],
             Marker::Diamond => vec![(x, y - R - 4), (x + R, y), (x, y + R + 4), (x - R, y)],
         };
-        let fill = if look.is_filled() { rgb(look) } else { WHITE };
+        let fill = if style.is_filled() { rgb(style) } else { WHITE };
         self.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;
         let closed: Vec<_> = outline.iter().chain(outline.iter().take(2)).copied().collect();
-        self.line(&closed, rgb(look), 6)
+        self.line(&closed, rgb(style), 6)
     }
 
     /// A line of text, upright, whose middle is at the place's height.

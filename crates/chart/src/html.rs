@@ -47,7 +47,7 @@ pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
     let caption: Vec<&String> = sheet.caption.iter().filter(|sentence| is_new(sentence)).collect();
     let has_points = |key: &&Key| {
         let mut all = sheet.lines.iter().flat_map(|panel| &panel.series);
-        key.sample != KeySample::Line || all.any(|series| series.look == key.look && !series.points.is_empty())
+        key.sample != KeySample::Line || all.any(|series| series.style == key.style && !series.points.is_empty())
     };
     let shown: Vec<&Key> = sheet.keys.iter().filter(has_points).collect();
     let keys = shown.iter().map(|key| sample_of(key)).collect::<Drawn<Vec<_>>>()?;
@@ -81,7 +81,7 @@ pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
                     @for (key, sample) in shown.iter().zip(&keys) {
                         li {
                             @if key.sample == KeySample::Line {
-                                button type="button" aria-pressed="true" data-s=(key.look.0) { (sample) (key.name) }
+                                button type="button" aria-pressed="true" data-s=(key.style.0) { (sample) (key.name) }
                             } @else {
                                 span { (sample) (key.name) }
                             }
@@ -156,13 +156,13 @@ fn sample_of(key: &Key) -> Drawn<Markup> {
     let width = width_of_sample(key);
     let is_line = key.sample == KeySample::Line;
     let marks = fragment(|canvas| match is_line {
-        true => canvas.series(&[(0, 30), (width, 30)], key.look),
+        true => canvas.series(&[(0, 30), (width, 30)], key.style),
         false => sample(canvas, key, (0, 30)),
     })?;
     Ok(html! {
         svg.sample viewBox={ "0 0 " (width) " 60" } width=(width / 4) height="15" aria-hidden="true" {
-            g stroke-dasharray=[dashes(key.look).filter(|_| is_line)] { (PreEscaped(marks)) }
-            @if is_line { use href={ "#m" (key.look.0) } x=(width / 2) y="30"; }
+            g stroke-dasharray=[dashes(key.style).filter(|_| is_line)] { (PreEscaped(marks)) }
+            @if is_line { use href={ "#m" (key.style.0) } x=(width / 2) y="30"; }
         }
     })
 }

@@ -5,13 +5,13 @@ mod canvas;
 mod font;
 mod html;
 mod lines;
-pub mod look;
 mod page;
 mod panel;
 mod png;
 mod rows;
 pub mod scale;
 pub mod sheet;
+pub mod style;
 mod words;
 
 pub use canvas::FigureWidth;

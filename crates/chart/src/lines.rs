@@ -38,7 +38,7 @@ pub fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -> Drawn
     // Markers last, so that no line hides them.
     for series in panel.series.iter().filter(|series| series.has_markers) {
         for point in &series.points {
-            canvas.marker(placed.at(point.x, point.y), series.look)?;
+            canvas.marker(placed.at(point.x, point.y), series.style)?;
         }
     }
     Ok(())
@@ -140,8 +140,8 @@ pub fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     for joined in parts(series, placed) {
         let places: Vec<_> = joined.iter().map(|point| placed.at(point.x, point.y)).collect();
         match series.has_markers {
-            true => canvas.series(&places, series.look)?,
-            false => canvas.line(&places, rgb(series.look), 7)?,
+            true => canvas.series(&places, series.style)?,
+            false => canvas.line(&places, rgb(series.style), 7)?,
         }
     }
     Ok(())
@@ -153,7 +153,7 @@ fn whiskers(canvas: &Canvas, points: &[Point], series: &Series, placed: &Placed)
             let scale = &placed.panel.y.scale;
             let has_caps = (scale.holds(low), scale.holds(high));
             let [low, high] = [low, high].map(|end| placed.at(point.x, end));
-            canvas.whisker((low, high), has_caps, rgb(series.look))?;
+            canvas.whisker((low, high), has_caps, rgb(series.style))?;
         }
     }
     Ok(())
@@ -169,7 +169,7 @@ fn band(canvas: &Canvas, joined: &[Point], series: &Series, placed: &Placed) -> 
         }
         let above = ends().map(|(x, (_, high))| placed.at(x, high));
         let below = ends().rev().map(|(x, (low, _))| placed.at(x, low));
-        canvas.band(&above.chain(below).collect::<Vec<_>>(), rgb(series.look))?;
+        canvas.band(&above.chain(below).collect::<Vec<_>>(), rgb(series.style))?;
     }
     Ok(())
 }
@@ -197,14 +197,14 @@ fn moment(canvas: &Canvas, font: &Font, mark: &Mark, placed: &Placed) -> Drawn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::look::Look;
     use crate::scale::Scale;
     use crate::sheet::Axis;
+    use crate::style::SeriesStyle;
 
     #[test]
     fn line_ends_before_a_size_that_it_lacks() {
         let series = |xs: &[f64], has_markers| Series {
-            look: Look(0),
+            style: SeriesStyle(0),
             points: xs.iter().map(|x| Point { x: *x, y: 1.0, range: None }).collect(),
             has_markers,
         };

@@ -149,10 +149,10 @@ pub fn width_of_sample(key: &Key) -> i32 {
 pub fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
     match key.sample {
         KeySample::Line => {
-            canvas.series(&[(x, y), (x + 124, y)], key.look)?;
-            canvas.marker((x + 62, y), key.look)
+            canvas.series(&[(x, y), (x + 124, y)], key.style)?;
+            canvas.marker((x + 62, y), key.style)
         }
-        KeySample::Bar => canvas.bar((x, y - 16), (x + 64, y + 16), rgb(key.look)),
+        KeySample::Bar => canvas.bar((x, y - 16), (x + 64, y + 16), rgb(key.style)),
         KeySample::Bound => rows::bound(canvas, x + 10, y),
     }
 }

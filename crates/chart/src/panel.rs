@@ -6,9 +6,9 @@ use maud::{Markup, PreEscaped, html};
 use crate::canvas::{AXIS, Anchor, Drawn, INK, TICK, fragment};
 use crate::font::Font;
 use crate::lines::{self, Frame, Placed};
-use crate::look::{LOOKS, Look};
 use crate::rows;
 use crate::sheet::{Lines, Point, Rows, Series, Sheet};
+use crate::style::{STYLES, SeriesStyle};
 use crate::words::{point_words, row_words, series_name};
 
 /// Widths in units: of lines, as a phone shows them, and of rows with their names.
@@ -22,15 +22,15 @@ const RIGHT: i32 = OF_LINES - 16;
 const REACH: i32 = 34;
 
 /// Where a marker is drawn to be moved to its point: beyond the page's edge its marks would be cut.
-const ASIDE: i32 = 100;
+const MARKER_AT: i32 = 100;
 
-/// What a page's panels refer to: each look's marker once, rather than at each of thousands of points.
+/// What a page's panels refer to: each style's marker once, rather than at each of thousands of points.
 pub fn markers() -> Drawn<Markup> {
-    let marker = |look: Look| Ok((look, fragment(|canvas| canvas.marker((ASIDE, ASIDE), look))?));
-    let all = (0..LOOKS).map(Look).map(marker).collect::<Drawn<Vec<_>>>()?;
+    let marker = |style: SeriesStyle| Ok((style, fragment(|canvas| canvas.marker((MARKER_AT, MARKER_AT), style))?));
+    let all = (0..STYLES).map(SeriesStyle).map(marker).collect::<Drawn<Vec<_>>>()?;
     Ok(html! {
         svg.markers width="0" height="0" aria-hidden="true" {
-            defs { @for (look, marks) in all { g id={ "m" (look.0) } { g transform={ "translate(-" (ASIDE) " -" (ASIDE) ")" } { (PreEscaped(marks)) } } } }
+            defs { @for (style, marks) in all { g id={ "m" (style.0) } { g transform={ "translate(-" (MARKER_AT) " -" (MARKER_AT) ")" } { (PreEscaped(marks)) } } } }
         }
     })
 }
@@ -68,9 +68,9 @@ pub fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
         svg.panel viewBox={ "0 0 " (OF_LINES) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" {
             (PreEscaped(ground))
             @for (series, (spread, line)) in panel.series.iter().zip(drawn) {
-                g data-s=(series.look.0) {
+                g data-s=(series.style.0) {
                     (PreEscaped(spread))
-                    g stroke-dasharray=[dashes(series.look).filter(|_| series.has_markers)] { (PreEscaped(line)) }
+                    g stroke-dasharray=[dashes(series.style).filter(|_| series.has_markers)] { (PreEscaped(line)) }
                     @for point in &series.points {
                         (mark(sheet, panel, series, point, placed.at(point.x, point.y), points))
                     }
@@ -88,9 +88,9 @@ fn labelled(sheet: &Sheet, heading: &str, title: &str) -> String {
     format!("{what}. Arrow keys read its points; the same values stand in a table below.")
 }
 
-/// The dashes of a look, for an element around its solid line.
-pub fn dashes(look: Look) -> Option<String> {
-    look.dash().map(|(dash, gap)| format!("{dash} {gap}"))
+/// The dashes of a style, for an element around its solid line.
+pub fn dashes(style: SeriesStyle) -> Option<String> {
+    style.dash().map(|(dash, gap)| format!("{dash} {gap}"))
 }
 
 fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i32, i32), points: Points) -> Markup {
@@ -98,7 +98,7 @@ fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i
         html! { @if points == Points::Named { title { (point_words(&series_name(sheet, series), panel, point)) } } };
     html! {
         @if series.has_markers {
-            use.p href={ "#m" (series.look.0) } x=(x) y=(y) { (words) }
+            use.p href={ "#m" (series.style.0) } x=(x) y=(y) { (words) }
         } @else {
             rect.p x=(x - REACH) y=(y - REACH) width=(2 * REACH) height=(2 * REACH) { (words) }
         }

@@ -1,4 +1,4 @@
-//! The SVG as a PNG: resvg renders it with the embedded font, so it looks the same on every machine.
+//! The SVG as a PNG: resvg renders it with the embedded font, so it is the same on every machine.
 
 use std::sync::Arc;
 

@@ -133,12 +133,12 @@ fn value(canvas: &Canvas, panel: &Rows, row: &Row, ends: (i32, i32), y: i32) -> 
     };
     match panel.base {
         Base::Zero => {
-            canvas.bar((place(0.0), y - HALF), (place(row.value), y + HALF), rgb(row.look))?;
+            canvas.bar((place(0.0), y - HALF), (place(row.value), y + HALF), rgb(row.style))?;
             whisker(INK, true)?;
         }
         Base::One => {
-            whisker(rgb(row.look), false)?;
-            canvas.marker((place(row.value), y), row.look)?;
+            whisker(rgb(row.style), false)?;
+            canvas.marker((place(row.value), y), row.style)?;
         }
     }
     row.bound.map_or(Ok(()), |value| bound(canvas, place(value), y))

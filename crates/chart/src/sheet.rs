@@ -1,7 +1,7 @@
 //! A figure as data: what is drawn, and nothing of where on the page it stands.
 
-use crate::look::Look;
 use crate::scale::Scale;
+use crate::style::SeriesStyle;
 use ciphermeter_answer::words::size;
 
 /// A whole figure.
@@ -11,7 +11,7 @@ pub struct Sheet {
     pub title: String,
     /// What is drawn: the quantity, the operation, the sizes.
     pub subtitle: String,
-    /// What each look stands for; empty where there is nothing to tell apart.
+    /// What each style stands for; empty where there is nothing to tell apart.
     pub keys: Vec<Key>,
     /// Panels of lines beside each other in so many columns, all with the same x axis; of several columns, with the same y axis, too.
     pub lines: Vec<Lines>,
@@ -29,7 +29,7 @@ pub struct Key {
     /// What it stands for.
     pub name: String,
     /// How that is drawn.
-    pub look: Look,
+    pub style: SeriesStyle,
     /// What the legend shows of it.
     pub sample: KeySample,
 }
@@ -125,7 +125,7 @@ impl Lines {
 #[derive(Clone)]
 pub struct Series {
     /// How it is drawn.
-    pub look: Look,
+    pub style: SeriesStyle,
     /// From left to right.
     pub points: Vec<Point>,
     /// Whether each point has a marker.
@@ -184,7 +184,7 @@ pub struct Row {
     /// The name of the cell.
     pub label: String,
     /// How it is drawn.
-    pub look: Look,
+    pub style: SeriesStyle,
     /// Its value.
     pub value: f64,
     /// The ends of its interval.

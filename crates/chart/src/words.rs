@@ -9,7 +9,7 @@ use ciphermeter_answer::words::precise;
 
 /// The name of a line; empty where the figure has but one sort of line.
 pub fn series_name(sheet: &Sheet, series: &Series) -> String {
-    sheet.keys.iter().find(|key| key.look == series.look).map(|key| key.name.clone()).unwrap_or_default()
+    sheet.keys.iter().find(|key| key.style == series.style).map(|key| key.name.clone()).unwrap_or_default()
 }
 
 /// `AES-256-GCM, openssl, 16 KiB: 5.312 GB/s (5.201 to 5.402)`; `2 s: temperature 61.20 °C`.

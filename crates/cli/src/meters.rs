@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{Fact, Kind, Note, Run};
 use ciphermeter_host::current::Current;
-use ciphermeter_host::energy::{Look, Meters};
+use ciphermeter_host::energy::{MeterReading, Meters};
 
 /// The idle machine is measured for this part of the budget at the most.
 const IDLE: u32 = 4;
@@ -75,7 +75,7 @@ fn find(device: Option<&str>) -> Result<Meters> {
 
 /// Measures what the machine draws at rest.
 fn idle(run: &mut Run, mut meters: Meters, interrupted: &AtomicBool) -> Result<Meters> {
-    let (began, least, budget) = (Instant::now(), Look::least(&meters), run.scenario.budget.duration());
+    let (began, least, budget) = (Instant::now(), MeterReading::least(&meters), run.scenario.budget.duration());
     if least > budget / IDLE {
         let least = least.as_secs_f64();
         note(
@@ -86,12 +86,12 @@ fn idle(run: &mut Run, mut meters: Meters, interrupted: &AtomicBool) -> Result<M
     }
     let mut spent = Vec::new();
     for _ in 0..LOOKS {
-        let before = Look::at(&mut meters);
+        let before = MeterReading::at(&mut meters);
         sleep(least, interrupted);
         if interrupted.load(Ordering::Relaxed) {
             return Ok(meters);
         }
-        spent = Look::at(&mut meters).since(&before, &meters);
+        spent = MeterReading::at(&mut meters).since(&before, &meters);
         // A meter that kept silent for a moment, or whose line came late, is looked at again where the budget has room.
         if spent.iter().all(|spent| spent.watts().is_ok()) || began.elapsed() + least > budget / IDLE {
             break;

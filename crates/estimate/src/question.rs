@@ -70,7 +70,7 @@ impl CipherPair {
         let cells: Vec<&Cell> = cells.into_iter().collect();
         let with_forms = |(first, second)| {
             let of_form = |form| Self { first, second, form };
-            let rows = |form| of_form(form).bouts(cells.iter().copied().map(|cell| (cell, ()))).len();
+            let rows = |form| of_form(form).matched(cells.iter().copied().map(|cell| (cell, ()))).len();
             let form = Form::ALL.iter().copied().rev().max_by_key(|form| rows(*form))?;
             (rows(form) > 0).then(|| of_form(form))
         };
@@ -78,14 +78,14 @@ impl CipherPair {
     }
 
     /// The two of each library and size that has both, of cells that are each known by something.
-    pub fn bouts<'c, T: Copy>(self, cells: impl IntoIterator<Item = (&'c Cell, T)>) -> Vec<[T; 2]> {
-        let mut bouts: BTreeMap<(&str, &Parameters), [Option<T>; 2]> = BTreeMap::new();
+    pub fn matched<'c, T: Copy>(self, cells: impl IntoIterator<Item = (&'c Cell, T)>) -> Vec<[T; 2]> {
+        let mut matched: BTreeMap<(&str, &Parameters), [Option<T>; 2]> = BTreeMap::new();
         for (cell, known) in cells.into_iter().filter(|(cell, _)| self.takes(cell)) {
             let place = self.both().iter().position(|cipher| cipher.is_of(cell));
             let Some(place) = place else { continue };
-            bouts.entry((&cell.provider, &cell.parameters)).or_default()[place] = Some(known);
+            matched.entry((&cell.provider, &cell.parameters)).or_default()[place] = Some(known);
         }
-        bouts.into_values().filter_map(|[first, second]| Some([first?, second?])).collect()
+        matched.into_values().filter_map(|[first, second]| Some([first?, second?])).collect()
     }
 
     /// The same read again.
@@ -157,7 +157,7 @@ mod tests {
         ];
         let pair = CipherPair::find(&cells).unwrap();
         assert_eq!((pair.second.algorithm, pair.form), (ChaCha20Poly1305, Form::InPlace));
-        assert_eq!(pair.bouts(cells.iter().zip(0..)), [[0, 1]]);
+        assert_eq!(pair.matched(cells.iter().zip(0..)), [[0, 1]]);
         cells.remove(1);
         let pair = CipherPair::find(&cells).unwrap();
         assert_eq!(pair.second.algorithm, XChaCha20Poly1305, "b has both");

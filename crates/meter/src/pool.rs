@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{CellId, Layout, MAX_INTEGER, Metric, Note, Outcome, Sample};
-use ciphermeter_host::energy::{Look, Meters, by_kind};
+use ciphermeter_host::energy::{MeterReading, Meters, by_kind};
 use ciphermeter_protocol::{Link, LinkError};
 
 use crate::compile::{self, Settled};
@@ -323,7 +323,7 @@ impl Pool<'_> {
 
     /// What was spent since an earlier look at the counters of energy, as counts of a sample. A counter that does not know is absent,
     /// and a note gives the first reason.
-    pub fn spent(&mut self, before: &Look, now: &Look) -> Result<Vec<(Metric, u64)>, SinkError> {
+    pub fn spent(&mut self, before: &MeterReading, now: &MeterReading) -> Result<Vec<(Metric, u64)>, SinkError> {
         let spent = now.since(before, &self.meters);
         for spent in &spent {
             if let Err(why) = &spent.joules

@@ -100,7 +100,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::answered::answer;
 use crate::gb_per_s;
-use crate::sustained::Told;
+use crate::sustained::ExportedCourse;
 use ciphermeter_answer::memory::cpu_range;
 use ciphermeter_answer::threads::gain;
 use device::Device;
@@ -244,7 +244,7 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     split: Option<Split>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    course: Option<Told>,
+    course: Option<ExportedCourse>,
 }
 
 impl<'a> Entry<'a> {
@@ -274,7 +274,7 @@ impl<'a> Entry<'a> {
             memory: Processes(&record.memory),
             device: Device::of(record),
             split: Split::of(run, record, records),
-            course: (run.scenario.kind == Kind::Sustained).then(|| Told::of(run, record)),
+            course: (run.scenario.kind == Kind::Sustained).then(|| ExportedCourse::of(run, record)),
         }
     }
 }

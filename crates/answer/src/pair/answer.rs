@@ -4,7 +4,7 @@ use ciphermeter_core::{Form, Record};
 use ciphermeter_estimate::{Cipher, CipherPair, Side, Thresholds};
 use serde::Serialize;
 
-use super::collect::{Contest, contests};
+use super::collect::{LibraryPairs, libraries_pairs};
 use super::exceptions::{Exception, exceptions};
 use super::fastest::Fastest;
 use super::library::Library;
@@ -51,26 +51,26 @@ impl PairAnswer {
     /// `None` where no library has a cipher of each kind.
     pub fn of(records: &[Record]) -> Option<Self> {
         let pair = pair(records)?;
-        let all = contests(records, pair);
-        let family: usize = all.iter().map(|contest| contest.rows.len()).sum();
+        let all = libraries_pairs(records, pair);
+        let family: usize = all.iter().map(|pairs| pairs.rows.len()).sum();
         let thresholds = Thresholds::of(family);
-        let all = all.into_iter().map(|contest| (contest.library(thresholds), contest));
+        let all = all.into_iter().map(|pairs| (pairs.library(thresholds), pairs));
         let (mut counting, mut others): (Vec<_>, Vec<_>) = all.partition(|(library, _)| library.counts());
         let is_fit = counting.iter().any(|(library, _)| !library.rows.is_empty());
         if !is_fit {
             counting.append(&mut others);
         }
         let usual = usual(&counting)?;
-        let reading = contests(records, pair.read());
-        let reading = reading.iter().map(|contest| contest.library(Thresholds::of(contest.rows.len()))).collect();
+        let reading = libraries_pairs(records, pair.read());
+        let reading = reading.iter().map(|pairs| pairs.library(Thresholds::of(pairs.rows.len()))).collect();
         let left_out = others.into_iter().map(|(library, _)| library).collect();
-        let (libraries, contests): (Vec<Library>, Vec<Contest>) = counting.into_iter().unzip();
+        let (libraries, libraries_pairs): (Vec<Library>, Vec<LibraryPairs>) = counting.into_iter().unzip();
         Some(Self {
             first: pair.first,
             second: pair.second,
             form: pair.form,
-            exceptions: exceptions(&contests, records, pair, thresholds),
-            programs: if pair.moves_files() { fastest_programs(&contests) } else { Vec::new() },
+            exceptions: exceptions(&libraries_pairs, records, pair, thresholds),
+            programs: if pair.moves_files() { fastest_programs(&libraries_pairs) } else { Vec::new() },
             fastest: Fastest::of(records, pair),
             libraries,
             left_out,
@@ -138,9 +138,9 @@ impl PairAnswer {
 }
 
 /// The place of the library of the system; else of that with the most sizes, the fastest of them.
-fn usual(libraries: &[(Library, Contest)]) -> Option<usize> {
-    let rank = |(library, contest): &(Library, Contest)| {
-        let time = contest.rows.last().and_then(|both| measured(both.records[0])).map(|summary| summary.range.mid);
+fn usual(libraries: &[(Library, LibraryPairs)]) -> Option<usize> {
+    let rank = |(library, pairs): &(Library, LibraryPairs)| {
+        let time = pairs.rows.last().and_then(|both| measured(both.records[0])).map(|summary| summary.range.mid);
         let is_usual = USUAL.contains(&library.provider.as_str()) && !library.rows.is_empty();
         (is_usual, library.rows.len(), time.map_or(0.0, |ns| 1.0 / ns))
     };

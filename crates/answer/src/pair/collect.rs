@@ -12,7 +12,7 @@ use crate::point::Point;
 use crate::rate::gb_per_s;
 
 /// What a library has of both, smallest size first.
-pub(super) struct Contest<'a> {
+pub(super) struct LibraryPairs<'a> {
     pub(super) provider: &'a str,
     pub(super) rows: Vec<Both<'a>>,
     gaps: Vec<(Point, [&'a Record; 2])>,
@@ -28,7 +28,7 @@ pub(super) struct Both<'a> {
 }
 
 /// Every library that was to have both at some size. Those that refuse one of them at every size do not have it.
-pub(super) fn contests(records: &[Record], pair: CipherPair) -> Vec<Contest<'_>> {
+pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<LibraryPairs<'_>> {
     let mut cells = BTreeMap::<(&str, Point), [Option<&Record>; 2]>::new();
     for record in records.iter().filter(|record| pair.takes(&record.cell)) {
         for (place, cipher) in pair.both().into_iter().enumerate() {
@@ -41,22 +41,22 @@ pub(super) fn contests(records: &[Record], pair: CipherPair) -> Vec<Contest<'_>>
             }
         }
     }
-    let mut contests: Vec<Contest> = Vec::new();
+    let mut libraries_pairs: Vec<LibraryPairs> = Vec::new();
     for ((provider, point), both) in cells {
         let [Some(first), Some(second)] = both else { continue };
-        if contests.last().is_none_or(|contest| contest.provider != provider) {
+        if libraries_pairs.last().is_none_or(|pairs| pairs.provider != provider) {
             let unfit = pair.both().map(|cipher| unfit(records, provider, cipher, pair));
-            contests.push(Contest { provider, rows: Vec::new(), gaps: Vec::new(), unfit });
+            libraries_pairs.push(LibraryPairs { provider, rows: Vec::new(), gaps: Vec::new(), unfit });
         }
-        let Some(contest) = contests.last_mut() else { continue };
+        let Some(pairs) = libraries_pairs.last_mut() else { continue };
         let records = [first, second];
         match records.iter().all(|record| measured(record).is_some()) {
-            true => contest.rows.push(Both { point, records, logs: estimate::logs(second, first) }),
-            false => contest.gaps.push((point, records)),
+            true => pairs.rows.push(Both { point, records, logs: estimate::logs(second, first) }),
+            false => pairs.gaps.push((point, records)),
         }
     }
-    contests.retain(|contest| !contest.rows.is_empty() || !contest.refuses_one());
-    contests
+    libraries_pairs.retain(|pairs| !pairs.rows.is_empty() || !pairs.refuses_one());
+    libraries_pairs
 }
 
 fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: CipherPair) -> Option<Unfit> {
@@ -77,7 +77,7 @@ fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: CipherPair) -
     is_unreadable.then_some(Unfit::Unreadable)
 }
 
-impl Contest<'_> {
+impl LibraryPairs<'_> {
     /// Whether it refuses one of them at every size.
     fn refuses_one(&self) -> bool {
         let is_refused = |record: &Record| matches!(record.outcome, Outcome::Unsupported { .. });

@@ -9,7 +9,7 @@ use ciphermeter_estimate::{
 };
 use serde::Serialize;
 
-use super::collect::{Both, Contest};
+use super::collect::{Both, LibraryPairs};
 use crate::point::Point;
 use crate::words::Figures;
 
@@ -42,29 +42,29 @@ pub struct Exception {
 
 /// By condition, then by the faster cipher, libraries of which it is so at the same sizes together.
 pub(super) fn exceptions(
-    contests: &[Contest],
+    libraries_pairs: &[LibraryPairs],
     records: &[Record],
     pair: CipherPair,
     thresholds: Thresholds,
 ) -> Vec<Exception> {
     let mut all = Vec::new();
     for condition in [Condition::NewKey, Condition::Contended, Condition::Mean] {
-        let logs = |contest: &Contest, both: &Both| {
+        let logs = |pairs: &LibraryPairs, both: &Both| {
             let [first, second] = both.records;
             match condition {
-                Condition::NewKey => with_key(records, pair, contest, both),
+                Condition::NewKey => with_key(records, pair, pairs, both),
                 Condition::Contended => Some(disturbed_logs(second, first)),
                 Condition::Mean => Some(mean_logs(second, first)),
             }
         };
         for faster in [Side::First, Side::Second] {
             let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<&str>, [f64; 2])>::new();
-            for contest in contests {
-                let turned: Vec<(Point, f64)> = contest
+            for pairs in libraries_pairs {
+                let turned: Vec<(Point, f64)> = pairs
                     .rows
                     .iter()
                     .filter(|both| Comparison::of_logs(&both.logs, thresholds).faster() == Some(faster.other()))
-                    .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(contest, both)?, thresholds))))
+                    .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(pairs, both)?, thresholds))))
                     .filter(|(_, now)| now.faster() == Some(faster))
                     .filter_map(|(point, now)| Some((point, now.said()?)))
                     .collect();
@@ -73,7 +73,7 @@ pub(super) fn exceptions(
                 }
                 let at = turned.iter().map(|(point, _)| *point).collect();
                 let (providers, [least, most]) = alike.entry(at).or_insert((BTreeSet::new(), [f64::INFINITY, 0.0]));
-                providers.insert(contest.provider);
+                providers.insert(pairs.provider);
                 for (_, ratio) in turned {
                     (*least, *most) = (least.min(ratio), most.max(ratio));
                 }
@@ -92,13 +92,13 @@ pub(super) fn exceptions(
 
 /// ln(time of the second ÷ time of the first) for a call and the set-up of its key; `None` where nothing was measured of that, as in a
 /// library whose every call sets the key up.
-fn with_key(records: &[Record], pair: CipherPair, contest: &Contest, both: &Both) -> Option<Logs> {
+fn with_key(records: &[Record], pair: CipherPair, pairs: &LibraryPairs, both: &Both) -> Option<Logs> {
     let set_up = |cipher: Cipher| {
         let is_its = |record: &&Record| {
             let cell = &record.cell;
             cell.operation == Operation::KeySetup
                 && cell.algorithm == cipher.algorithm
-                && cell.provider == contest.provider
+                && cell.provider == pairs.provider
                 && cell.parameters.cpus().is_none()
         };
         records.iter().find(is_its)

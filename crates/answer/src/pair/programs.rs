@@ -3,7 +3,7 @@
 use ciphermeter_core::Record;
 use serde::Serialize;
 
-use super::collect::Contest;
+use super::collect::LibraryPairs;
 use crate::group::behind_first;
 use crate::measured::{has_enough_forks, measured};
 use crate::point::Point;
@@ -18,13 +18,13 @@ pub struct FastestPrograms {
 }
 
 /// With the first cipher.
-pub(super) fn fastest_programs(contests: &[Contest]) -> Vec<FastestPrograms> {
-    let mut points: Vec<Point> = contests.iter().flat_map(|contest| &contest.rows).map(|both| both.point).collect();
+pub(super) fn fastest_programs(libraries_pairs: &[LibraryPairs]) -> Vec<FastestPrograms> {
+    let mut points: Vec<Point> = libraries_pairs.iter().flat_map(|pairs| &pairs.rows).map(|both| both.point).collect();
     points.sort_unstable();
     points.dedup();
     let mut all: Vec<FastestPrograms> = Vec::new();
     for point in points {
-        let providers = fastest_at(contests, point);
+        let providers = fastest_at(libraries_pairs, point);
         match all.iter_mut().find(|known| known.providers == providers) {
             _ if providers.is_empty() => {}
             Some(known) => known.at.push(point),
@@ -34,9 +34,9 @@ pub(super) fn fastest_programs(contests: &[Contest]) -> Vec<FastestPrograms> {
     all
 }
 
-fn fastest_at(contests: &[Contest], point: Point) -> Vec<String> {
-    let fit = contests.iter().filter(|contest| contest.unfit[0].is_none());
-    let rows = fit.flat_map(|contest| contest.rows.iter().filter(|both| both.point == point));
+fn fastest_at(libraries_pairs: &[LibraryPairs], point: Point) -> Vec<String> {
+    let fit = libraries_pairs.iter().filter(|pairs| pairs.unfit[0].is_none());
+    let rows = fit.flat_map(|pairs| pairs.rows.iter().filter(|both| both.point == point));
     let mut records: Vec<&Record> =
         rows.map(|both| both.records[0]).filter(|record| has_enough_forks(record)).collect();
     let time = |record: &Record| measured(record).map_or(f64::INFINITY, |summary| summary.range.mid);

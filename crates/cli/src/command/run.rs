@@ -9,7 +9,7 @@ use ciphermeter_core::{
     Against, Fact, Kind, MAX_INTEGER, METHOD, Note, Run, RunPlan, RunStatus, Scenario, Share, all_lost, escaped,
     method, option_words,
 };
-use ciphermeter_host::energy::Look;
+use ciphermeter_host::energy::MeterReading;
 use ciphermeter_host::{cpus, downclocking};
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against, program};
@@ -174,7 +174,7 @@ fn measure_into(
     for note in notes.clone() {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
     }
-    let window = (!meters.found.is_empty()).then(|| Look::least(&meters));
+    let window = (!meters.found.is_empty()).then(|| MeterReading::least(&meters));
     let kinds = kinds(&scenario, settings.seed, window);
     let (began, sink) = (Duration::ZERO, &mut recorder);
     let tools = Tools { kinds, launch: &mut launch, clock, began, sink, interrupted: &interrupted, meters };

@@ -17,4 +17,4 @@ mod stretch;
 
 pub use counter::Covers;
 pub use meters::{Absent, Meter, Meters};
-pub use stretch::{Look, Spent, by_kind};
+pub use stretch::{MeterReading, Spent, by_kind};

@@ -19,7 +19,7 @@ const UNKNOWN_PERIODS: f64 = 2.0;
 const UNKNOWN_PART: f64 = 0.1;
 
 /// All counters at one moment.
-pub struct Look {
+pub struct MeterReading {
     at: Instant,
     /// By meter.
     counts: Vec<Result<Count, String>>,
@@ -39,7 +39,7 @@ pub struct Spent {
     pub joules: Result<(f64, f64), String>,
 }
 
-impl Look {
+impl MeterReading {
     /// Now.
     pub fn at(meters: &mut Meters) -> Self {
         Self { at: Instant::now(), counts: meters.found.iter_mut().map(Meter::count).collect() }
@@ -185,7 +185,7 @@ mod tests {
             vec![Ok(Count { covered: None, ..count(7, 0, 0) }), Ok(Count { covered: None, ..count(1007, 0, 0) })];
         let steady = Played { covers: Covers::Cpu, period: Duration::from_millis(20), counts };
         let mut meters = with(vec![Box::new(steady), broken]);
-        assert_eq!(Look::least(&meters), Duration::from_secs(50), "the slowest meter decides");
+        assert_eq!(MeterReading::least(&meters), Duration::from_secs(50), "the slowest meter decides");
         let spent = spent_in(&mut meters, Duration::from_secs(100));
         assert_eq!(spent[1].joules, Err("played was unplugged; do this".into()));
         let (watts, half) = spent[0].watts().unwrap();
@@ -196,8 +196,8 @@ mod tests {
 
     /// What each meter counted in a stretch of that length: the clock is the test's own.
     fn spent_in(meters: &mut Meters, length: Duration) -> Vec<Spent> {
-        let mut before = Look::at(meters);
-        let now = Look::at(meters);
+        let mut before = MeterReading::at(meters);
+        let now = MeterReading::at(meters);
         before.at = now.at - length;
         now.since(&before, meters)
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Note, Record, Sample, Scenario};
-use ciphermeter_host::energy::Look;
+use ciphermeter_host::energy::MeterReading;
 
 use super::parallel::Parallel;
 use super::sustained::learn;
@@ -169,9 +169,9 @@ fn window_of(
     if pool.clock.now() + Duration::from_secs_f64(calls * each) > deadline {
         return Ok(None);
     }
-    let (began, before) = (pool.clock.now(), Look::at(&mut pool.meters));
+    let (began, before) = (pool.clock.now(), MeterReading::at(&mut pool.meters));
     let Some(batch) = pool.sample(id, 0, calls as u64, least)? else { return Ok(None) };
-    let (elapsed, after) = (pool.clock.now() - began, Look::at(&mut pool.meters));
+    let (elapsed, after) = (pool.clock.now() - began, MeterReading::at(&mut pool.meters));
     let elapsed = (Metric::ELAPSED, u64::try_from(elapsed.as_nanos()).unwrap_or(MAX_INTEGER).min(MAX_INTEGER));
     let counts = std::iter::once(elapsed).chain(pool.spent(&before, &after)?).collect();
     Ok(Some(Sample { cell: id, after: None, turn: 0, iterations: batch.iterations, counts, series: Vec::new() }))

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Note, Record, Sample, Scenario};
-use ciphermeter_host::energy::Look;
+use ciphermeter_host::energy::MeterReading;
 use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
@@ -138,7 +138,7 @@ impl Sustained {
         let look = |pool: &mut Pool<'_>| Moment {
             at: pool.clock.now(),
             reading: gauges.read(),
-            energy: Look::at(&mut pool.meters),
+            energy: MeterReading::at(&mut pool.meters),
         };
         let mut before = look(pool);
         let (began, end) = (before.at, before.at + self.budget);
@@ -173,7 +173,7 @@ impl Sustained {
 struct Moment {
     at: Duration,
     reading: Reading,
-    energy: Look,
+    energy: MeterReading,
 }
 
 /// How many seconds a call takes with what stands beside it.

@@ -11,7 +11,7 @@ use crate::pool::Pool;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Question {
     /// The two ciphers of each library and size: what is compared.
-    bouts: Vec<[CellId; 2]>,
+    pairs: Vec<[CellId; 2]>,
     /// The same of what setting their keys up takes.
     keys: Vec<[CellId; 2]>,
 }
@@ -33,23 +33,23 @@ impl Question {
             }
         }
         let keys = keys.into_values().filter_map(|[first, second]| Some([first?, second?])).collect();
-        Self { bouts: pair.bouts(cells()), keys }
+        Self { pairs: pair.matched(cells()), keys }
     }
 
     /// All its cells.
     pub fn cells(&self) -> BTreeSet<CellId> {
-        self.bouts.iter().chain(&self.keys).flatten().copied().collect()
+        self.pairs.iter().chain(&self.keys).flatten().copied().collect()
     }
 
     /// The number of the block in which a cell stands next to what it is compared with.
     pub fn block(&self, id: CellId) -> Option<usize> {
-        self.bouts.iter().chain(&self.keys).position(|both| both.contains(&id))
+        self.pairs.iter().chain(&self.keys).position(|both| both.contains(&id))
     }
 
     /// Whether the ratio of each two that are still in is known as well as an answer wants it, all at once; `None` where no two are.
     pub fn is_known(&self, part: &Part<'_>, is_in: impl Fn(CellId) -> bool) -> Option<bool> {
         let both_in = |both: &&[CellId; 2]| both.iter().all(|id| is_in(*id));
-        let open: Vec<[CellId; 2]> = self.bouts.iter().filter(both_in).copied().collect();
+        let open: Vec<[CellId; 2]> = self.pairs.iter().filter(both_in).copied().collect();
         (!open.is_empty()).then(|| part.are_known(&open, Thresholds::of(open.len())))
     }
 }

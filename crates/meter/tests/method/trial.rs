@@ -48,9 +48,9 @@ pub struct Kept {
 pub fn comparisons(records: &[Record]) -> Vec<Comparison> {
     let cells = records.iter().map(|record| &record.cell);
     let Some(pair) = CipherPair::find(cells.clone()) else { return Vec::new() };
-    let bouts = pair.bouts(cells.zip(records));
-    let thresholds = Thresholds::of(bouts.len());
-    bouts.iter().map(|[first, second]| Comparison::of_logs(&logs(second, first), thresholds)).collect()
+    let pairs = pair.matched(cells.zip(records));
+    let thresholds = Thresholds::of(pairs.len());
+    pairs.iter().map(|[first, second]| Comparison::of_logs(&logs(second, first), thresholds)).collect()
 }
 
 impl Kept {

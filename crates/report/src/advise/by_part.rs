@@ -54,14 +54,14 @@ fn fastest(sizes: &[&AtSize]) -> String {
     let mut algorithms: Vec<Algorithm> =
         sizes.iter().filter_map(|size| size.part.fastest.as_ref()).map(|(algorithm, _)| *algorithm).collect();
     algorithms.dedup();
-    let leads: Vec<f64> =
-        sizes.iter().filter_map(|size| size.part.fastest.as_ref()?.1.as_ref()).map(|lead| lead.ratio.mid).collect();
+    let margins: Vec<f64> =
+        sizes.iter().filter_map(|size| size.part.fastest.as_ref()?.1.as_ref()).map(|margin| margin.ratio.mid).collect();
     let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
     let who = match (&algorithms[..], provider) {
         ([only], Some(provider)) => from(*only, provider),
         (several, _) => listed(&several.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>()),
     };
-    format!("{who} is {} as fast there", ciphermeter_answer::pair::reach(leads.into_iter()))
+    format!("{who} is {} as fast there", ciphermeter_answer::pair::reach(margins.into_iter()))
 }
 
 /// What single sizes decide where all together do not.
@@ -123,8 +123,8 @@ fn by_algorithm(outcome: &Outcome) -> Vec<(Algorithm, Vec<Point>)> {
 /// Operations in which a cipher of another kind surely is the fastest: `to open, ChaCha20-Poly1305 from openssl is 2.00× as fast`.
 fn other_operations(outcome: &Outcome, algorithm: Algorithm) -> impl Iterator<Item = String> {
     outcome.operations.iter().filter_map(move |(operation, part)| {
-        let (other, lead) = part.fastest.as_ref().filter(|(other, _)| !other.is_alike(algorithm))?;
-        let (times, _) = times(lead.as_ref()?.ratio)?;
+        let (other, margin) = part.fastest.as_ref().filter(|(other, _)| !other.is_alike(algorithm))?;
+        let (times, _) = times(margin.as_ref()?.ratio)?;
         Some(format!("to {operation}, {} is {times} as fast", from(*other, part.providers.first()?)))
     })
 }
@@ -132,8 +132,8 @@ fn other_operations(outcome: &Outcome, algorithm: Algorithm) -> impl Iterator<It
 /// `AES-256-GCM to seal (3.00× as fast), ChaCha20-Poly1305 to open (2.00×)`.
 pub(super) fn fastest_by_operation(outcome: &Outcome) -> String {
     let part = |(operation, part): &(Operation, InPart)| {
-        let (algorithm, lead) = part.fastest.as_ref()?;
-        let times = lead.as_ref().and_then(|lead| times(lead.ratio));
+        let (algorithm, margin) = part.fastest.as_ref()?;
+        let times = margin.as_ref().and_then(|margin| times(margin.ratio));
         let times = times.map(|(times, _)| format!(" ({times} as fast)")).unwrap_or_default();
         Some(format!("{} to {operation}{times}", algorithm.title()))
     };

@@ -27,10 +27,10 @@ pub(super) enum Verdict {
         /// Others of its kind that may be as fast.
         also: BTreeSet<Algorithm>,
         /// The best of the other kind (ChaCha20 beside AES), or else of another cipher: its time ÷ that of the fastest.
-        lead: Option<Lead>,
+        margin: Option<Margin>,
     },
-    /// This one is ahead, but the program's own is slower than the one measured: a lead that is an upper bound decides nothing.
-    Bound { algorithm: Algorithm, lead: Option<Lead> },
+    /// This one is ahead, but the program's own is slower than the one measured: a margin that is an upper bound decides nothing.
+    Bound { algorithm: Algorithm, margin: Option<Margin> },
     /// The whole interval between these lies within the threshold.
     Equal { among: BTreeSet<Algorithm>, at_most: f64 },
     /// Over all sizes none is ahead, but each of these surely is at some.
@@ -43,7 +43,7 @@ pub(super) enum Verdict {
 
 /// How far ahead of another cipher.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Lead {
+pub(super) struct Margin {
     pub(super) algorithm: Algorithm,
     pub(super) provider: String,
     pub(super) ratio: Ratio,
@@ -118,15 +118,15 @@ impl<'f, 'a> Choice<'f, 'a> {
         // Their order is that in which people choose them.
         let algorithm = also.pop_first().unwrap_or(first.algorithm);
         let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);
-        let lead = others.first().copied().or(slower).map(|(one, behind)| Lead {
+        let margin = others.first().copied().or(slower).map(|(one, behind)| Margin {
             algorithm: one.algorithm,
             provider: one.provider.to_owned(),
             ratio: behind.ratio,
         });
         if self.overrated == Some(algorithm) {
-            return Verdict::Bound { algorithm, lead };
+            return Verdict::Bound { algorithm, margin };
         }
-        Verdict::Use { algorithm, also: &also | &missing_own, lead }
+        Verdict::Use { algorithm, also: &also | &missing_own, margin }
     }
 }
 

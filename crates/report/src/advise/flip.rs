@@ -3,15 +3,15 @@
 
 use ciphermeter_core::{Algorithm, Operation};
 
-use super::choice::{Choice, Lead, Verdict};
+use super::choice::{Choice, Margin, Verdict};
 use super::field::Field;
 use ciphermeter_answer::point::Point;
 
 /// What is fastest in a part of the cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct InPart {
-    /// The cipher that surely is, with its lead over the best other one; `None` where that is not decided, or does not matter.
-    pub(super) fastest: Option<(Algorithm, Option<Lead>)>,
+    /// The cipher that surely is, with its margin over the best other one; `None` where that is not decided, or does not matter.
+    pub(super) fastest: Option<(Algorithm, Option<Margin>)>,
     /// Whether ciphers are equal there.
     pub(super) is_equal: bool,
     /// The libraries from which the fastest cipher may be so, the one that came out first in front.
@@ -34,7 +34,7 @@ impl InPart {
         let verdict = choice.verdict();
         let is_equal = matches!(verdict, Verdict::Equal { .. });
         let fastest = match verdict {
-            Verdict::Use { algorithm, lead, .. } => Some((algorithm, lead)),
+            Verdict::Use { algorithm, margin, .. } => Some((algorithm, margin)),
             _ => None,
         };
         let providers = fastest.as_ref().map(|(algorithm, _)| choice.providers(*algorithm)).unwrap_or_default();

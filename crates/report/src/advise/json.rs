@@ -7,7 +7,7 @@ use ciphermeter_estimate::Ratio;
 use serde::Serialize;
 
 use super::answer::Advice;
-use super::choice::{Lead, Verdict};
+use super::choice::{Margin, Verdict};
 use super::cost::{Cost, Joules};
 use super::entries::Wrong;
 use super::flip::{AtSize, InPart};
@@ -251,18 +251,18 @@ impl Advice<'_> {
         match &outcome.verdict {
             _ if outcome.is_alone => nothing,
             _ if !outcome.without.is_empty() => Answer { is: "unknown", ..nothing },
-            Verdict::Use { algorithm, also, lead } => Answer {
+            Verdict::Use { algorithm, also, margin } => Answer {
                 is: "use",
                 algorithm: Some(*algorithm),
                 among: also.iter().copied().collect(),
                 providers: outcome.providers.clone(),
-                lead: lead.as_ref().map(ahead),
+                lead: margin.as_ref().map(ahead),
                 by_size: outcome.reach.as_ref().map(by_size),
                 within_library: outcome.within.as_ref().map(ahead),
                 ..nothing
             },
-            Verdict::Bound { algorithm, lead } => {
-                let other = lead.as_ref().map(|lead| lead.algorithm);
+            Verdict::Bound { algorithm, margin } => {
+                let other = margin.as_ref().map(|margin| margin.algorithm);
                 Answer { is: "unknown", among: [*algorithm].into_iter().chain(other).collect(), ..nothing }
             }
             Verdict::ByOperation { among } => {
@@ -314,7 +314,7 @@ fn by_size(reach: &Reach) -> BySize {
     BySize { lowest: at(reach.lowest), highest: at(reach.highest) }
 }
 
-fn shorter(Lead { algorithm, provider, ratio }: &Lead) -> Shorter {
+fn shorter(Margin { algorithm, provider, ratio }: &Margin) -> Shorter {
     let key_bits = algorithm.key_bytes() * 8;
     Shorter { algorithm: *algorithm, provider: provider.clone(), key_bits, ratio: figures(*ratio) }
 }
@@ -324,8 +324,8 @@ fn figures(ratio: Ratio) -> Figures {
     Figures { mid: ratio.mid, low, high }
 }
 
-fn ahead(lead: &Lead) -> Ahead {
-    Ahead { algorithm: lead.algorithm, provider: lead.provider.clone(), ratio: figures(lead.ratio) }
+fn ahead(margin: &Margin) -> Ahead {
+    Ahead { algorithm: margin.algorithm, provider: margin.provider.clone(), ratio: figures(margin.ratio) }
 }
 
 fn one(standing: &Standing) -> One<'_> {
@@ -351,6 +351,6 @@ fn in_part(InPart { fastest, is_equal, providers }: &InPart) -> Part<'_> {
         is,
         algorithm: fastest.as_ref().map(|(algorithm, _)| *algorithm),
         providers,
-        lead: fastest.as_ref().and_then(|(_, lead)| lead.as_ref()).map(ahead),
+        lead: fastest.as_ref().and_then(|(_, margin)| margin.as_ref()).map(ahead),
     }
 }

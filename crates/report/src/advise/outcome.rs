@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ciphermeter_core::{Algorithm, Operation};
 use ciphermeter_estimate::{Behind, CONFIDENCE, Comparison, Ratio, Side};
 
-use super::choice::{Choice, Lead, Verdict, from};
+use super::choice::{Choice, Margin, Verdict, from};
 use super::cost::{Cost, costs};
 use super::field::Field;
 use super::flip::{AtSize, InPart, by_operation, by_size, differ};
@@ -35,13 +35,13 @@ pub(super) struct Outcome {
     /// How far ahead of the other cipher of the verdict it is by size.
     pub(super) reach: Option<Reach>,
     /// How far ahead of that cipher it is within its own library, where another library's is the best.
-    pub(super) within: Option<Lead>,
+    pub(super) within: Option<Margin>,
     /// Libraries from which the recommended cipher may be the fastest.
     pub(super) providers: Vec<String>,
     /// The same cipher from the next library: its time ÷ that of the fastest.
-    pub(super) next_library: Option<Lead>,
+    pub(super) next_library: Option<Margin>,
     /// The fastest of a cipher with a shorter key, where that is ahead.
-    pub(super) shorter: Option<Lead>,
+    pub(super) shorter: Option<Margin>,
     pub(super) standings: Vec<Standing>,
     pub(super) sizes: Vec<AtSize>,
     /// Operations, where there are several.
@@ -84,25 +84,25 @@ impl Outcome {
             _ => false,
         };
         let next_library = choice.order.iter().find(|(one, _)| is_next(one.algorithm, one.provider));
-        let lead = |(one, behind): &(&Contender, Behind)| Lead {
+        let margin = |(one, behind): &(&Contender, Behind)| Margin {
             algorithm: one.algorithm,
             provider: one.provider.to_owned(),
             ratio: behind.ratio,
         };
-        let next_library = next_library.map(lead);
+        let next_library = next_library.map(margin);
         let other = match &verdict {
-            Verdict::Use { lead, .. } | Verdict::Bound { lead, .. } => lead.as_ref(),
+            Verdict::Use { margin, .. } | Verdict::Bound { margin, .. } => margin.as_ref(),
             _ => None,
         };
         let own = choice.order.first().map(|(own, _)| *own);
         let place = |provider: &str| {
-            let is_it = |one: &Contender| other.is_some_and(|lead| one.algorithm == lead.algorithm);
+            let is_it = |one: &Contender| other.is_some_and(|margin| one.algorithm == margin.algorithm);
             choice.order.iter().find(|(one, _)| is_it(one) && one.provider == provider)
         };
-        let best = other.and_then(|lead| place(&lead.provider));
+        let best = other.and_then(|margin| place(&margin.provider));
         let reach = own.zip(best).and_then(|(own, (best, _))| Reach::of(field, own, best));
-        let is_elsewhere = |own: &&Contender| other.is_some_and(|lead| lead.provider != own.provider);
-        let within = own.filter(is_elsewhere).and_then(|own| place(own.provider)).map(lead);
+        let is_elsewhere = |own: &&Contender| other.is_some_and(|margin| margin.provider != own.provider);
+        let within = own.filter(is_elsewhere).and_then(|own| place(own.provider)).map(margin);
         let forks = match &choice.order[..] {
             [(first, _), (second, _), ..] => field.forks(first, second),
             [(only, _)] => field.forks(only, only),
@@ -150,16 +150,16 @@ fn fastest<'p>(parts: impl Iterator<Item = &'p InPart>) -> BTreeSet<Algorithm> {
 }
 
 /// The fastest of a cipher with a shorter key, where it is surely faster than what is recommended.
-fn shorter(field: &Field, choice: &Choice) -> Option<Lead> {
+fn shorter(field: &Field, choice: &Choice) -> Option<Margin> {
     let (first, _) = choice.order.first()?;
     let compared = |one: &Contender| {
         let logs = field.logs(first, one, &field.everywhere());
         let ratio = Ratio::from_logs(&logs, CONFIDENCE)?;
-        Some(Lead { algorithm: one.algorithm, provider: one.provider.to_owned(), ratio })
+        Some(Margin { algorithm: one.algorithm, provider: one.provider.to_owned(), ratio })
     };
-    let is_faster = |lead: &Lead| Comparison::of(Some(lead.ratio)).faster() == Some(Side::First);
-    let leads = field.shorter.iter().filter_map(compared).filter(is_faster);
-    leads.max_by(|a, b| a.ratio.mid.total_cmp(&b.ratio.mid))
+    let is_faster = |margin: &Margin| Comparison::of(Some(margin.ratio)).faster() == Some(Side::First);
+    let margins = field.shorter.iter().filter_map(compared).filter(is_faster);
+    margins.max_by(|a, b| a.ratio.mid.total_cmp(&b.ratio.mid))
 }
 
 fn standings(field: &Field, choice: &Choice) -> Vec<Standing> {

@@ -7,7 +7,7 @@ use ciphermeter_estimate::Comparison;
 
 use super::answer::Advice;
 use super::by_part::{fastest_by_operation, fastest_by_size, leading};
-use super::choice::{Lead, Verdict, from, times};
+use super::choice::{Margin, Verdict, from, times};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Standing};
 use super::reach::Reach;
@@ -17,11 +17,11 @@ use ciphermeter_answer::words::{doing, listed, percent};
 
 impl Advice<'_> {
     /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.
-    fn ahead(&self, lead: &Lead, outcome: &Outcome) -> String {
+    fn ahead(&self, margin: &Margin, outcome: &Outcome) -> String {
         let reach = outcome.reach.as_ref();
-        let what = self.named(lead.algorithm, &lead.provider);
-        let Some((times, interval)) = times(lead.ratio) else {
-            let comparison = Comparison::of(Some(lead.ratio));
+        let what = self.named(margin.algorithm, &margin.provider);
+        let Some((times, interval)) = times(margin.ratio) else {
+            let comparison = Comparison::of(Some(margin.ratio));
             return match comparison {
                 Comparison::Equal(_) => format!("as fast as {what}, {}", comparison.figures().1),
                 _ => format!("faster than {what}, by how much is not known yet"),
@@ -56,10 +56,10 @@ impl Advice<'_> {
 
     fn decided(&self, outcome: &Outcome, wrong: &[Wrong]) -> Vec<String> {
         let library = self.only_library();
-        let named = |lead: &Lead| self.named(lead.algorithm, &lead.provider);
+        let named = |margin: &Margin| self.named(margin.algorithm, &margin.provider);
         match &outcome.verdict {
             _ if outcome.is_alone => vec![alone(outcome, wrong)],
-            Verdict::Use { algorithm, also, lead } => {
+            Verdict::Use { algorithm, also, margin } => {
                 let from = match (library, outcome.providers.as_slice()) {
                     (Some(library), _) => format!(" ({})", versioned(outcome, library)),
                     (None, [only]) => format!(" from {}", escaped(only)),
@@ -68,7 +68,7 @@ impl Advice<'_> {
                         format!(" from {}, which cannot be told apart", several.join(" or "))
                     }
                 };
-                let lead = lead.as_ref().map(|lead| format!(" It is {}.", self.ahead(lead, outcome)));
+                let margin = margin.as_ref().map(|margin| format!(" It is {}.", self.ahead(margin, outcome)));
                 let within = outcome.within.as_ref().filter(|_| library.is_none()).and_then(within_library);
                 let next = outcome.next_library.as_ref().filter(|_| library.is_none());
                 let next = next.map(behind);
@@ -76,14 +76,19 @@ impl Advice<'_> {
                 let also: Vec<String> = also.iter().map(|algorithm| algorithm.title().to_owned()).collect();
                 let also = (!also.is_empty()).then(|| format!(" {} may be as fast.", listed(&also)));
                 let uncompared = uncompared(outcome);
-                let all: String =
-                    std::iter::once(said).chain(lead).chain(within).chain(also).chain(next).chain(uncompared).collect();
+                let all: String = std::iter::once(said)
+                    .chain(margin)
+                    .chain(within)
+                    .chain(also)
+                    .chain(next)
+                    .chain(uncompared)
+                    .collect();
                 std::iter::once(all)
-                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .chain(outcome.shorter.as_ref().and_then(|margin| shorter(margin, &named(margin))))
                     .collect()
             }
-            Verdict::Bound { algorithm, lead } => {
-                let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome)).unwrap_or_default();
+            Verdict::Bound { algorithm, margin } => {
+                let ahead = margin.as_ref().map(|margin| self.ahead(margin, outcome)).unwrap_or_default();
                 let (title, own) =
                     (self.question.program.map_or("the program", |program| program.title), algorithm.title());
                 vec![format!(
@@ -96,7 +101,7 @@ impl Advice<'_> {
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
                 let said = format!("{} are equal here, {}: {keep}.", listed(&titles), within(*at_most));
                 std::iter::once(said)
-                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .chain(outcome.shorter.as_ref().and_then(|margin| shorter(margin, &named(margin))))
                     .collect()
             }
             Verdict::ByOperation { .. } => {
@@ -105,14 +110,14 @@ impl Advice<'_> {
                     fastest_by_operation(outcome)
                 );
                 std::iter::once(said)
-                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .chain(outcome.shorter.as_ref().and_then(|margin| shorter(margin, &named(margin))))
                     .collect()
             }
             Verdict::BySize { .. } => {
                 let said =
                     format!("It depends on the size: {}. Give yours with --mix to decide.", fastest_by_size(outcome));
                 std::iter::once(said)
-                    .chain(outcome.shorter.as_ref().and_then(|lead| shorter(lead, &named(lead))))
+                    .chain(outcome.shorter.as_ref().and_then(|margin| shorter(margin, &named(margin))))
                     .collect()
             }
             Verdict::Unknown { among, at_most } => {
@@ -163,8 +168,8 @@ impl Advice<'_> {
     /// The same answer in few words: `ChaCha20-Poly1305 from go, 9.59× as fast (±0.6 %) as AES-256-GCM from openssl`.
     pub(super) fn brief(&self, outcome: &Outcome, wrong: &[Wrong]) -> String {
         match (&outcome.verdict, outcome.providers.first()) {
-            (Verdict::Use { algorithm, lead: Some(lead), .. }, Some(provider)) if outcome.is_answered() => {
-                format!("{}, {}.", self.named(*algorithm, provider), self.ahead(lead, outcome))
+            (Verdict::Use { algorithm, margin: Some(margin), .. }, Some(provider)) if outcome.is_answered() => {
+                format!("{}, {}.", self.named(*algorithm, provider), self.ahead(margin, outcome))
             }
             _ => self.answer(outcome, wrong).into_iter().next().unwrap_or_default(),
         }
@@ -196,7 +201,7 @@ fn uncompared(outcome: &Outcome) -> Option<String> {
 }
 
 /// How the next library compares: ` The next library, go, takes 1.30× as long (±0.4 %).`
-fn behind(next: &Lead) -> String {
+fn behind(next: &Margin) -> String {
     let name = escaped(&next.provider);
     let comparison = Comparison::of(Some(next.ratio));
     match (times(next.ratio), comparison) {
@@ -207,14 +212,14 @@ fn behind(next: &Lead) -> String {
 }
 
 /// A program that links one library can choose only there.
-fn within_library(lead: &Lead) -> Option<String> {
-    let (times, interval) = times(lead.ratio)?;
-    Some(format!(" Within {}: {times}{interval}.", escaped(&lead.provider)))
+fn within_library(margin: &Margin) -> Option<String> {
+    let (times, interval) = times(margin.ratio)?;
+    Some(format!(" Within {}: {times}{interval}.", escaped(&margin.provider)))
 }
 
-fn shorter(lead: &Lead, name: &str) -> Option<String> {
-    let (times, interval) = times(lead.ratio)?;
-    let bits = lead.algorithm.key_bytes() * 8;
+fn shorter(margin: &Margin, name: &str) -> Option<String> {
+    let (times, interval) = times(margin.ratio)?;
+    let bits = margin.algorithm.key_bytes() * 8;
     Some(format!("{name} would be {times} as fast{interval}, with a key of {bits} bits."))
 }
 
@@ -271,8 +276,11 @@ mod tests {
 
     #[test]
     fn sentence_without_its_figure_is_left_out_or_says_so() {
-        let of =
-            |mid, range| Lead { algorithm: Algorithm::Aes128Gcm, provider: "go".into(), ratio: Ratio::new(mid, range) };
+        let of = |mid, range| Margin {
+            algorithm: Algorithm::Aes128Gcm,
+            provider: "go".into(),
+            ratio: Ratio::new(mid, range),
+        };
         let (unknown, sure) = (of(1.5, Some((0.5, 4.5))), of(1.5, Some((1.49, 1.51))));
         assert_eq!(behind(&unknown), " How far behind go is, is not known yet.");
         assert_eq!(behind(&sure), " The next library, go, takes 1.50× as long (±0.7 %).");

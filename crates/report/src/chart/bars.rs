@@ -4,8 +4,8 @@ use ciphermeter_core::{Algorithm, Group, Operation, Record, Run};
 
 use super::caption;
 use super::cell::{done, extent, is_cipher, names, rate, time};
-use super::looks::Looks;
 use super::sizes::ends;
+use super::styles::CipherStyles;
 use crate::screen::{Chosen, is_alike};
 use ciphermeter_answer::group::{Entry, Standing, standings};
 use ciphermeter_answer::measured::has_enough_forks;
@@ -24,7 +24,7 @@ struct Bars<'a> {
     /// Those that are drawn, in their order.
     drawn: Vec<(&'a Record, Point)>,
     dropped: usize,
-    looks: Looks,
+    styles: CipherStyles,
     /// Whether calls move bytes: the bars are rates then, else times.
     moves: bool,
 }
@@ -33,7 +33,7 @@ struct Bars<'a> {
 pub(super) fn bars(run: &Run, records: &[Record], chosen: Option<&Chosen>) -> Option<Sheet> {
     let group = group(records, chosen)?;
     let bars = Bars::of(records, &group);
-    let keys = Some(bars.looks.keys()).filter(|keys| keys.len() > 1).unwrap_or_default();
+    let keys = Some(bars.styles.keys()).filter(|keys| keys.len() > 1).unwrap_or_default();
     let mut caption = vec![caption::SAMPLES.to_owned()];
     caption.extend(caption::more(bars.dropped, "cells, slower ones of the same ciphers"));
     let drawn = bars.drawn.iter().map(|(record, _)| *record);
@@ -65,13 +65,13 @@ impl<'a> Bars<'a> {
         let of = |record: &Record| if moves { rate(record, 0.0) } else { time(record) };
         let enough = scope.iter().copied().filter(|record| has_enough_forks(record));
         let mut drawn: Vec<(&Record, Point)> = enough.filter_map(|record| Some((record, of(record)?))).collect();
-        let looks = Looks::new(drawn.iter().map(|(record, _)| record.cell.algorithm));
-        let order = |record: &Record| looks.place(record.cell.algorithm);
+        let styles = CipherStyles::new(drawn.iter().map(|(record, _)| record.cell.algorithm));
+        let order = |record: &Record| styles.place(record.cell.algorithm);
         // Rates fall and times rise from the best on.
         let speed = |point: &Point| if moves { -point.y } else { point.y };
         drawn.sort_by(|(a, at), (b, bt)| order(a).cmp(&order(b)).then(speed(at).total_cmp(&speed(bt))));
         let dropped = thin(&mut drawn);
-        Self { scope, drawn, dropped, looks, moves }
+        Self { scope, drawn, dropped, styles, moves }
     }
 
     /// The panel, and for the subtitle the algorithm, where all have the same.
@@ -81,7 +81,7 @@ impl<'a> Bars<'a> {
         let (names, algorithm) = names(&cells);
         let row = |((record, point), label): (&(&Record, Point), String)| Row {
             label,
-            look: self.looks.of(record.cell.algorithm),
+            style: self.styles.of(record.cell.algorithm),
             value: point.y,
             range: point.range,
             bound: None,

@@ -9,13 +9,13 @@ use super::along::Along;
 use super::caption::{self, clean};
 use super::cell::{done, extent, is_cipher, name, rate, span, time};
 use super::contenders::most_common;
-use super::looks::Looks;
 use super::sizes::columns;
+use super::styles::CipherStyles;
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::digits;
-use ciphermeter_chart::look::{LOOKS, Look};
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet};
+use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
 /// The most ciphers of libraries.
 const PANELS: usize = 12;
@@ -40,7 +40,7 @@ pub(super) fn beside(runs: &[Both]) -> Option<Sheet> {
     let quantity = Quantity::of(all.iter().flatten().next()?);
     let key = |(place, (run, _)): (usize, &Both)| Key {
         name: name_of(place, run),
-        look: Look(place % LOOKS),
+        style: SeriesStyle(place % STYLES),
         sample: if sizes.len() < 2 { KeySample::Bar } else { KeySample::Line },
     };
     let ciphers = ciphers(&all, quantity);
@@ -71,7 +71,7 @@ pub(super) fn beside(runs: &[Both]) -> Option<Sheet> {
         let mut points: Vec<_> =
             own.filter_map(|record| quantity.point(record, Scale::size(along.size(record)?, &sizes))).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Series { look: Look(place % LOOKS), points, has_markers: true }
+        Series { style: SeriesStyle(place % STYLES), points, has_markers: true }
     };
     let panel = |cipher: &Cipher| (cipher.name(), all.iter().enumerate().map(|each| line(each, cipher)).collect());
     let panels: Vec<(String, Vec<Series>)> = shown.iter().map(panel).collect();
@@ -154,12 +154,12 @@ fn ciphers<'a>(all: &[Vec<&'a Record>], quantity: Quantity) -> Vec<Cipher<'a>> {
         let own = best.entry(&record.cell.provider).or_insert(f64::INFINITY);
         *own = own.min(score(record));
     }
-    let looks = Looks::new(all.iter().flatten().map(|record| record.cell.algorithm));
+    let styles = CipherStyles::new(all.iter().flatten().map(|record| record.cell.algorithm));
     let found: BTreeSet<Cipher> = all.iter().flatten().map(|record| Cipher::of(record)).collect();
     let mut ciphers: Vec<Cipher> = found.into_iter().collect();
     let best = |cipher: &Cipher| best.get(cipher.provider).copied().unwrap_or(f64::INFINITY);
     ciphers.sort_by(|a, b| {
-        best(a).total_cmp(&best(b)).then_with(|| looks.place(a.algorithm).cmp(&looks.place(b.algorithm)))
+        best(a).total_cmp(&best(b)).then_with(|| styles.place(a.algorithm).cmp(&styles.place(b.algorithm)))
     });
     ciphers
 }
@@ -204,7 +204,7 @@ fn rows(shown: &[Cipher], all: &[Vec<&Record>], quantity: Quantity) -> Rows {
             let own = records.iter().find(|record| Cipher::of(record) == *cipher);
             rows.extend(own.and_then(|record| quantity.point(record, 0.0)).map(|point| Row {
                 label: format!("{}, {}", cipher.name(), letter(place)),
-                look: Look(place % LOOKS),
+                style: SeriesStyle(place % STYLES),
                 value: point.y,
                 range: point.range,
                 bound: None,

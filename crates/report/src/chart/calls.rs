@@ -31,10 +31,10 @@ pub(super) fn calls(run: &Run, records: &[Record]) -> Option<Sheet> {
     let shortest = |points: &[Point]| points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
     let contenders = Contenders::by_least(timed.iter().map(|(record, points)| (*record, shortest(points))));
     let panels = messages.iter().map(|message| {
-        contenders.lines(|is_own, look| {
+        contenders.lines(|is_own, style| {
             let is_here = |record: &Record| record.cell.parameters.message() == *message && is_own(record);
             let own = timed.iter().find(|(record, _)| is_here(record));
-            Series { look, points: own.map(|(_, points)| points.clone()).unwrap_or_default(), has_markers: true }
+            Series { style, points: own.map(|(_, points)| points.clone()).unwrap_or_default(), has_markers: true }
         })
     });
     let mut panels: Vec<Vec<Series>> = panels.collect();

@@ -1,4 +1,4 @@
-//! The ciphers of libraries that have a line each: as many as there are looks, the best first.
+//! The ciphers of libraries that have a line each: as many as there are styles, the best first.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use ciphermeter_core::{Algorithm, Form, Operation, Record};
 
 use super::caption;
 use super::cell::names;
-use ciphermeter_chart::look::{LOOKS, Look};
 use ciphermeter_chart::sheet::{Key, KeySample, Series};
+use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
-/// Those of a figure, and how many have no look.
+/// Those of a figure, and how many have no style.
 pub(super) struct Contenders<'a> {
-    all: Vec<((Algorithm, &'a str), Look)>,
+    all: Vec<((Algorithm, &'a str), SeriesStyle)>,
     dropped: usize,
 }
 
@@ -25,14 +25,14 @@ impl<'a> Contenders<'a> {
         }
         let mut all: Vec<_> = best.into_iter().collect();
         all.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let dropped = all.len().saturating_sub(LOOKS);
-        let looked = all.into_iter().take(LOOKS).zip((0..).map(Look));
-        Self { all: looked.map(|((name, _), look)| (name, look)).collect(), dropped }
+        let dropped = all.len().saturating_sub(STYLES);
+        let styled = all.into_iter().take(STYLES).zip((0..).map(SeriesStyle));
+        Self { all: styled.map(|((name, _), style)| (name, style)).collect(), dropped }
     }
 
     /// A line for each, of what `own` draws of the records that are its own.
-    pub(super) fn lines(&self, own: impl Fn(&dyn Fn(&Record) -> bool, Look) -> Series) -> Vec<Series> {
-        let line = |(of, look): &((Algorithm, &str), Look)| own(&|record| is_of(record, *of), *look);
+    pub(super) fn lines(&self, own: impl Fn(&dyn Fn(&Record) -> bool, SeriesStyle) -> Series) -> Vec<Series> {
+        let line = |(of, style): &((Algorithm, &str), SeriesStyle)| own(&|record| is_of(record, *of), *style);
         self.all.iter().map(line).collect()
     }
 
@@ -44,7 +44,8 @@ impl<'a> Contenders<'a> {
     /// The legend, and for the subtitle the algorithm, where all have the same.
     pub(super) fn keys(&self) -> (Vec<Key>, String) {
         let (names, algorithm) = names(&self.all.iter().map(|(of, _)| *of).collect::<Vec<_>>());
-        let key = |(name, (_, look)): (String, &(_, Look))| Key { name, look: *look, sample: KeySample::Line };
+        let key =
+            |(name, (_, style)): (String, &(_, SeriesStyle))| Key { name, style: *style, sample: KeySample::Line };
         (names.into_iter().zip(&self.all).map(key).collect(), algorithm)
     }
 

@@ -5,9 +5,9 @@ use ciphermeter_core::{Record, Run};
 use super::caption::{self, clean};
 use super::cell::full_name;
 use crate::sustained::{Finding, Quantity, Step, course, rate_unit, statement};
-use ciphermeter_chart::look::Look;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
+use ciphermeter_chart::style::SeriesStyle;
 
 /// The most points of a line; of more steps, so many are put together.
 const POINTS: usize = 480;
@@ -96,7 +96,7 @@ fn panels(steps: &[Step], quantities: impl IntoIterator<Item = Drawn>, finding: 
             heading: String::new(),
             x: Axis { title: "time, s".into(), scale: Scale::of_seconds(end) },
             y: Axis { title, scale },
-            series: vec![Series { look: Look([0, 2, 1, 3, 4][place]), points, has_markers: false }],
+            series: vec![Series { style: SeriesStyle([0, 2, 1, 3, 4][place]), points, has_markers: false }],
             marks: marks(finding, place == 0),
             level: None,
             spread: Spread::Whiskers,

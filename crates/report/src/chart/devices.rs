@@ -8,14 +8,14 @@ use ciphermeter_core::{Algorithm, Record, Run};
 
 use super::caption;
 use super::cell::{extent, span};
-use super::looks::Looks;
 use super::sizes::{PANELS, columns, ends};
+use super::styles::CipherStyles;
 use crate::device::Unit;
 use crate::screen::{Drawn, drawn};
 use ciphermeter_answer::words::listed;
-use ciphermeter_chart::look::LOOKS;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
+use ciphermeter_chart::style::STYLES;
 
 /// `None` where fewer than two sizes have figures.
 pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
@@ -23,7 +23,7 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     let unit = usual(&all)?;
     let (same, other): (Vec<&Drawn>, Vec<&Drawn>) = all.iter().partition(|device| kind(device.unit) == kind(unit));
     let shown = &same[..same.len().min(PANELS)];
-    let looks = Looks::new(shown.iter().flat_map(|device| device.ciphers.keys().copied()));
+    let styles = CipherStyles::new(shown.iter().flat_map(|device| device.ciphers.keys().copied()));
     let sizes: BTreeSet<u64> =
         shown.iter().flat_map(|device| device.ciphers.values().flatten()).map(|(message, ..)| *message).collect();
     let sizes: Vec<u64> = sizes.into_iter().collect();
@@ -31,15 +31,15 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
         return None;
     }
     let panels: Vec<(String, Vec<Series>)> =
-        shown.iter().map(|device| (caption::clean(&device.name), series(device, &looks, &sizes))).collect();
+        shown.iter().map(|device| (caption::clean(&device.name), series(device, &styles, &sizes))).collect();
     let points = || panels.iter().flat_map(|(_, all)| all).flat_map(|series| &series.points);
     let what = if unit.is_time() { "ns" } else { unit.as_str() };
     let x = Axis { title: "size of the message".into(), scale: Scale::of_sizes(&sizes) };
     let y = Axis { title: format!("{what} a message"), scale: Scale::of_amounts(extent(points())) };
     let operation = shown.first()?.operation;
-    let key = |(algorithm, look): &(Algorithm, _)| Key {
+    let key = |(algorithm, style): &(Algorithm, _)| Key {
         name: algorithm.title().into(),
-        look: *look,
+        style: *style,
         sample: KeySample::Line,
     };
     let lines = shown.iter().flat_map(|device| device.ciphers.values().flatten()).map(|(_, record, _)| *record);
@@ -53,7 +53,7 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
             "{what} of a {operation}, messages of {}, each cipher by its cheapest provider",
             span(&sizes)
         ),
-        keys: looks.0.iter().take(LOOKS).map(key).collect(),
+        keys: styles.0.iter().take(STYLES).map(key).collect(),
         columns: columns(panels.len()),
         lines: Lines::all(panels, &x, &y),
         rows: Vec::new(),
@@ -61,15 +61,15 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     })
 }
 
-fn series(device: &Drawn, looks: &Looks, sizes: &[u64]) -> Vec<Series> {
+fn series(device: &Drawn, styles: &CipherStyles, sizes: &[u64]) -> Vec<Series> {
     let line = |(algorithm, line): (&Algorithm, &Vec<_>)| {
         let point = |(message, _, cost): &(u64, &Record, crate::device::Cost)| Point {
             x: Scale::size(*message, sizes),
             y: cost.mid,
             range: (cost.low < cost.high).then_some((cost.low, cost.high)),
         };
-        let look = looks.of(*algorithm);
-        (look.0 < LOOKS).then(|| Series { look, points: line.iter().map(point).collect(), has_markers: true })
+        let style = styles.of(*algorithm);
+        (style.0 < STYLES).then(|| Series { style, points: line.iter().map(point).collect(), has_markers: true })
     };
     device.ciphers.iter().filter_map(line).collect()
 }

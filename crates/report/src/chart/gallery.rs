@@ -58,7 +58,7 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
     if run.scenario.kind == Kind::Message {
         all.extend(by_size(run, records));
     }
-    // Of a message that is split, the roof belongs beside it.
+    // Of a message that is split, the limit belongs beside it.
     let threads = if run.scenario.kind == Kind::Parallel { None } else { threads::threads(run, records) };
     let further = [
         ("calls", calls::calls(run, records)),

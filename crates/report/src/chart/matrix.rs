@@ -1,5 +1,5 @@
 //! Every library and every algorithm by size: a panel for each algorithm with a line for each library, or, where libraries are more than
-//! looks, a panel for each library with a line for each algorithm.
+//! styles, a panel for each library with a line for each algorithm.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use ciphermeter_core::{Algorithm, Form, Operation, Record, Run};
 use super::along::Along;
 use super::caption::{self, clean};
 use super::cell::{done, extent, is_cipher, span};
-use super::looks::Looks;
 use super::sizes::{columns, ends};
+use super::styles::CipherStyles;
 use ciphermeter_answer::measured::measured;
-use ciphermeter_chart::look::{LOOKS, Look};
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet, Spread};
+use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
 /// The most panels.
 const PANELS: usize = 24;
 
-/// A run's libraries and algorithms, each with its look in all of the run's figures.
+/// A run's libraries and algorithms, each with its style in all of the run's figures.
 pub(super) struct Libraries<'a> {
     /// Fastest first, by the largest size of the operation and form of most cells.
     providers: Vec<&'a str>,
-    looks: Looks,
+    styles: CipherStyles,
 }
 
 /// The cells of one operation and form.
@@ -86,7 +86,7 @@ impl<'a> Libraries<'a> {
         let mut providers: Vec<_> = best.into_iter().collect();
         providers.sort_by(|a, b| a.1.total_cmp(&b.1));
         let providers = providers.into_iter().map(|(provider, _)| provider).collect();
-        Self { providers, looks: Looks::new(here().map(|record| record.cell.algorithm)) }
+        Self { providers, styles: CipherStyles::new(here().map(|record| record.cell.algorithm)) }
     }
 
     /// Where a library stands among them.
@@ -94,23 +94,23 @@ impl<'a> Libraries<'a> {
         self.providers.iter().position(|other| *other == provider)
     }
 
-    /// The look of a library, where all libraries have one of their own.
-    pub(super) fn look(&self, provider: &str) -> Option<Look> {
-        self.looked().find(|(other, _)| *other == provider).map(|(_, look)| look).filter(|_| !self.are_many())
+    /// The style of a library, where all libraries have one of their own.
+    pub(super) fn style(&self, provider: &str) -> Option<SeriesStyle> {
+        self.styled().find(|(other, _)| *other == provider).map(|(_, style)| style).filter(|_| !self.are_many())
     }
 
-    /// Each library with its look, for lines and legends alike.
-    fn looked(&self) -> impl Iterator<Item = (&'a str, Look)> {
-        self.providers.iter().enumerate().map(|(place, provider)| (*provider, Look::of_library(place)))
+    /// Each library with its style, for lines and legends alike.
+    fn styled(&self) -> impl Iterator<Item = (&'a str, SeriesStyle)> {
+        self.providers.iter().enumerate().map(|(place, provider)| (*provider, SeriesStyle::of_library(place)))
     }
 
-    /// Each algorithm that has a look of its own.
-    fn looked_algorithms(&self) -> impl Iterator<Item = (Algorithm, Look)> {
-        self.looks.0.iter().copied().filter(|(_, look)| look.0 < LOOKS)
+    /// Each algorithm that has a style of its own.
+    fn looked_algorithms(&self) -> impl Iterator<Item = (Algorithm, SeriesStyle)> {
+        self.styles.0.iter().copied().filter(|(_, style)| style.0 < STYLES)
     }
 
     fn are_many(&self) -> bool {
-        self.providers.len() > LOOKS
+        self.providers.len() > STYLES
     }
 }
 
@@ -151,13 +151,13 @@ impl<'a> Matrix<'a> {
         let left_out = self.scope.iter().copied().filter(|record| !(self.has_figure)(record));
         caption.extend(ends(run, drawn, left_out));
         let what = format!("{} {}, {} of", question.what, done(self.operation, self.form), self.along.what());
-        let drawn: Vec<Look> = panels
+        let drawn: Vec<SeriesStyle> = panels
             .iter()
             .flat_map(|(_, all)| all)
             .filter(|series| !series.points.is_empty())
-            .map(|series| series.look)
+            .map(|series| series.style)
             .collect();
-        let is_drawn = |key: &Key| drawn.contains(&key.look);
+        let is_drawn = |key: &Key| drawn.contains(&key.style);
         let columns = columns(panels.len());
         let mut lines = Lines::all(panels, &x, &y);
         lines.iter_mut().for_each(|panel| panel.spread = Spread::Bands);
@@ -174,36 +174,37 @@ impl<'a> Matrix<'a> {
 
     fn by_algorithm(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |algorithm: &Algorithm| {
-            let lines = self.libraries.looked().map(|(provider, look)| self.series(value, provider, *algorithm, look));
+            let lines =
+                self.libraries.styled().map(|(provider, style)| self.series(value, provider, *algorithm, style));
             (algorithm.title().to_owned(), lines.collect())
         };
-        self.libraries.looks.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()
+        self.libraries.styles.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()
     }
 
     fn by_library(&self, value: Value) -> Vec<(String, Vec<Series>)> {
         let panel = |provider: &&str| {
-            let looked = self.libraries.looked_algorithms();
-            let lines = looked.map(|(algorithm, look)| self.series(value, provider, algorithm, look));
+            let styled = self.libraries.looked_algorithms();
+            let lines = styled.map(|(algorithm, style)| self.series(value, provider, algorithm, style));
             (clean(provider), lines.collect())
         };
         self.libraries.providers.iter().map(panel).collect()
     }
 
-    fn series(&self, value: Value, provider: &str, algorithm: Algorithm, look: Look) -> Series {
+    fn series(&self, value: Value, provider: &str, algorithm: Algorithm, style: SeriesStyle) -> Series {
         let sizes = self.along.sizes();
         let is_own = |record: &&&Record| record.cell.provider == provider && record.cell.algorithm == algorithm;
         let own = self.scope.iter().filter(is_own).filter(|record| (self.has_figure)(record));
         let point = |record: &&Record| value(record, Scale::size(self.along.size(record)?, &sizes));
         let mut points: Vec<Point> = own.filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Series { look, points, has_markers: true }
+        Series { style, points, has_markers: true }
     }
 
     fn keys(&self, is_by_library: bool) -> Vec<Key> {
-        let key = |(name, look): (String, Look)| Key { name, look, sample: KeySample::Line };
+        let key = |(name, style): (String, SeriesStyle)| Key { name, style, sample: KeySample::Line };
         match is_by_library {
-            true => self.libraries.looked_algorithms().map(|(one, look)| key((one.title().into(), look))).collect(),
-            false => self.libraries.looked().map(|(name, look)| key((clean(name), look))).collect(),
+            true => self.libraries.looked_algorithms().map(|(one, style)| key((one.title().into(), style))).collect(),
+            false => self.libraries.styled().map(|(name, style)| key((clean(name), style))).collect(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Group, Memory, Record, Run};
 
 use super::cell::{done, is_cipher, name};
-use super::looks::Looks;
 use super::sizes::ends;
+use super::styles::CipherStyles;
 use crate::screen::is_alike;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::memory::Medians;
@@ -53,7 +53,7 @@ pub(super) fn panel(records: &[Record]) -> Option<Rows> {
     seen.truncate(MOST);
     let group = seen.first()?.0.cell.group();
     let (scale, unit, word) = Scale::of_memory(seen.iter().map(|(_, peak)| *peak).max()?);
-    let looks = Looks::new(seen.iter().map(|(record, _)| record.cell.algorithm));
+    let styles = CipherStyles::new(seen.iter().map(|(record, _)| record.cell.algorithm));
     let row = |(record, peak): &(&Record, u64)| {
         let processes =
             || record.memory.iter().filter_map(|memory: &Memory| memory.peak_rss).map(|bytes| bytes as f64 / unit);
@@ -61,7 +61,7 @@ pub(super) fn panel(records: &[Record]) -> Option<Rows> {
             processes().fold((f64::INFINITY, 0.0_f64), |(low, high), peak| (low.min(peak), high.max(peak)));
         Row {
             label: name(&record.cell.provider, record.cell.algorithm),
-            look: looks.of(record.cell.algorithm),
+            style: styles.of(record.cell.algorithm),
             value: *peak as f64 / unit,
             range: (low < high).then_some((low, high)),
             bound: None,

@@ -14,7 +14,6 @@ mod contenders;
 mod course;
 mod devices;
 mod gallery;
-mod looks;
 mod matrix;
 mod memory;
 mod moved;
@@ -25,6 +24,7 @@ mod scaling;
 mod sizes;
 mod spent;
 mod split;
+mod styles;
 mod threads;
 
 pub(crate) use beside::name_of;
@@ -106,12 +106,12 @@ pub(crate) fn markers() -> Result<Markup, Undrawable> {
     ciphermeter_chart::markers().map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
 }
 
-/// The colors of looks as the figures have them, and as a page with a dark background has them: `#0072B2` and `#3D9BE0`.
+/// The colors of styles as the figures have them, and as a page with a dark background has them: `#0072B2` and `#3D9BE0`.
 pub(crate) fn colors() -> Vec<(String, String)> {
     let hex = |(red, green, blue): (u8, u8, u8)| format!("#{red:02X}{green:02X}{blue:02X}");
-    (0..ciphermeter_chart::look::LOOKS)
-        .map(ciphermeter_chart::look::Look)
-        .map(|look| (hex(look.color()), hex(look.dark_color())))
+    (0..ciphermeter_chart::style::STYLES)
+        .map(ciphermeter_chart::style::SeriesStyle)
+        .map(|style| (hex(style.color()), hex(style.dark_color())))
         .collect()
 }
 

@@ -4,16 +4,16 @@ use ciphermeter_core::{Algorithm, Record, Run};
 
 use super::caption;
 use super::cell::{extent, form, is_cipher, name, rate};
-use super::looks::Looks;
 use super::sizes::ends;
+use super::styles::CipherStyles;
 use crate::transfer::bounds;
 use ciphermeter_answer::group::{Standing, standings};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::decimals;
 use ciphermeter_answer::words::size;
-use ciphermeter_chart::look::Look;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Point, Row, Rows, Sheet};
+use ciphermeter_chart::style::SeriesStyle;
 
 /// The most panels and, in each, bars.
 const PANELS: usize = 4;
@@ -24,17 +24,18 @@ const WORDS: &str = "Dashed mark: the bound, 1 ÷ (1 ÷ TCP without a cipher + 1
 /// Files that moved; `None` where no cell has a figure.
 pub(super) fn moved(run: &Run, records: &[Record]) -> Option<Sheet> {
     let standings = standings(records);
-    let looks =
-        Looks::new(standings.iter().flat_map(|standing| &standing.entries).map(|entry| entry.record.cell.algorithm));
-    let panels: Vec<Rows> = standings.iter().filter_map(|standing| panel(standing, &looks)).collect();
+    let styles = CipherStyles::new(
+        standings.iter().flat_map(|standing| &standing.entries).map(|entry| entry.record.cell.algorithm),
+    );
+    let panels: Vec<Rows> = standings.iter().filter_map(|standing| panel(standing, &styles)).collect();
     let further = panels.len().saturating_sub(PANELS);
     let is_bounded = panels.iter().flat_map(|panel| &panel.rows).any(|row| row.bound.is_some());
     let mut rows: Vec<Rows> = panels.into_iter().take(PANELS).collect();
     // All have the same axis: the last names it.
     let (_, before) = rows.split_last_mut()?;
     before.iter_mut().for_each(|panel| panel.has_title = false);
-    let mut keys = looks.keys();
-    keys.extend(is_bounded.then(|| Key { name: "bound".into(), look: Look::AES, sample: KeySample::Bound }));
+    let mut keys = styles.keys();
+    keys.extend(is_bounded.then(|| Key { name: "bound".into(), style: SeriesStyle::AES, sample: KeySample::Bound }));
     let mut caption = vec![caption::SAMPLES.to_owned()];
     caption.extend(is_bounded.then(|| WORDS.to_owned()));
     caption.extend(caption::more(further, "sizes and forms"));
@@ -56,7 +57,7 @@ pub(super) fn moved(run: &Run, records: &[Record]) -> Option<Sheet> {
     })
 }
 
-fn panel(standing: &Standing, looks: &Looks) -> Option<Rows> {
+fn panel(standing: &Standing, styles: &CipherStyles) -> Option<Rows> {
     let enough = standing.entries.iter().map(|entry| entry.record).filter(|record| has_enough_forks(record));
     let mut drawn: Vec<(&Record, Point)> = enough.filter_map(|record| Some((record, rate(record, 0.0)?))).collect();
     drawn.sort_by(|(_, a), (_, b)| b.y.total_cmp(&a.y));
@@ -71,7 +72,7 @@ fn panel(standing: &Standing, looks: &Looks) -> Option<Rows> {
         let algorithm = record.cell.algorithm;
         Row {
             label: name(&record.cell.provider, algorithm),
-            look: looks.of(algorithm),
+            style: styles.of(algorithm),
             value: point.y,
             range: point.range,
             bound: bound(algorithm),

@@ -12,9 +12,9 @@ use super::matrix::Libraries;
 use super::sizes::ends;
 use crate::screen::{Chosen, Library};
 use ciphermeter_answer::words::times;
-use ciphermeter_chart::look::{LOOKS, Look};
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet, Spread};
+use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
 /// The most rows.
 const MOST: usize = 24;
@@ -55,8 +55,8 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
         .filter(|(_, points)| !points.is_empty())
         .enumerate()
         .map(|(place, (library, points))| {
-            let look = libraries.look(library.provider).unwrap_or(Look::of_library(place));
-            (clean(library.provider), Series { look, points, has_markers: true })
+            let style = libraries.style(library.provider).unwrap_or(SeriesStyle::of_library(place));
+            (clean(library.provider), Series { style, points, has_markers: true })
         })
         .collect();
     let places: BTreeSet<u64> =
@@ -67,10 +67,10 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
         _ => {
             let key = |(name, series): &(String, Series)| Key {
                 name: name.clone(),
-                look: series.look,
+                style: series.style,
                 sample: KeySample::Line,
             };
-            let lines = &lines[..lines.len().min(LOOKS)];
+            let lines = &lines[..lines.len().min(STYLES)];
             sheet.keys = lines.iter().map(key).collect();
             let series: Vec<Series> = lines.iter().map(|(_, series)| series.clone()).collect();
             let x = Axis { title: along.title().into(), scale: Scale::of_sizes(&sizes) };
@@ -98,7 +98,7 @@ fn rows(lines: Vec<(String, Series)>, title: String) -> Rows {
     let row = |(label, series): (String, Series)| {
         let point = series.points.first()?;
         let figure = times(point.y);
-        Some(Row { label, look: Look::AES, value: point.y, range: point.range, bound: None, figure })
+        Some(Row { label, style: SeriesStyle::AES, value: point.y, range: point.range, bound: None, figure })
     };
     let mut rows: Vec<Row> = lines.into_iter().filter_map(row).collect();
     rows.sort_by(|a, b| b.value.total_cmp(&a.value));

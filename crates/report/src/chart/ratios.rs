@@ -6,9 +6,9 @@ use super::caption;
 use super::cell::full_name;
 use crate::compare::verdict_of;
 use crate::self_check::{Beside, besides};
-use ciphermeter_chart::look::Look;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Base, Row, Rows, Sheet};
+use ciphermeter_chart::style::SeriesStyle;
 use ciphermeter_estimate::Side;
 use ciphermeter_stats::median;
 
@@ -22,15 +22,15 @@ pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {
         .cells
         .iter()
         .map(|compared| {
-            let look = match compared.comparison.faster() {
-                Some(Side::First) => Look(1),
-                Some(Side::Second) => Look(2),
-                None => Look(0),
+            let style = match compared.comparison.faster() {
+                Some(Side::First) => SeriesStyle(1),
+                Some(Side::Second) => SeriesStyle(2),
+                None => SeriesStyle(0),
             };
             let mid = compared.ratio.mid;
             let (low, high) = compared.ratio.range().unwrap_or((mid, mid));
             let ratio = Interval { mid, low, high };
-            (row(full_name(&compared.cell), look, ratio), ratio)
+            (row(full_name(&compared.cell), style, ratio), ratio)
         })
         .collect();
     let not = verdict.lost.len() + verdict.unmatched.len();
@@ -52,12 +52,12 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
         if !ciphermeter_answer::measured::has_enough_forks(record) {
             continue;
         }
-        let (look, bound) = match copy {
-            Copy::Same => (Look(0), None),
-            Copy::Fixed => (Look(2), None),
-            Copy::Slowed(share) => (Look(1), Some(1.0 + share.0)),
+        let (style, bound) = match copy {
+            Copy::Same => (SeriesStyle(0), None),
+            Copy::Fixed => (SeriesStyle(2), None),
+            Copy::Slowed(share) => (SeriesStyle(1), Some(1.0 + share.0)),
         };
-        rows.push((Row { bound, ..row(full_name(&record.cell), look, ratio) }, ratio));
+        rows.push((Row { bound, ..row(full_name(&record.cell), style, ratio) }, ratio));
     }
     let mut caption = vec![
         "Points: time of a copy ÷ time of another copy of the same library, whose true ratio is 1; whiskers: 95 % confidence intervals. \
@@ -76,9 +76,9 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
     )
 }
 
-fn row(label: String, look: Look, ratio: Interval) -> Row {
+fn row(label: String, style: SeriesStyle, ratio: Interval) -> Row {
     let figure = format!("{:.3} ({:.3} to {:.3})", ratio.mid.min(999.0), ratio.low.min(999.0), ratio.high.min(999.0));
-    Row { label, look, value: ratio.mid, range: Some((ratio.low, ratio.high)), bound: None, figure }
+    Row { label, style, value: ratio.mid, range: Some((ratio.low, ratio.high)), bound: None, figure }
 }
 
 /// The farthest from 1 are drawn where not all can be, in the order in which they came.

@@ -12,9 +12,9 @@ use ciphermeter_answer::libraries::question;
 use ciphermeter_answer::measured::{has_enough_forks, is_here};
 use ciphermeter_answer::rank::{Class, family, rank};
 use ciphermeter_answer::words::listed;
-use ciphermeter_chart::look::{LOOKS, Look};
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
+use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
 /// The most panels.
 pub(super) const PANELS: usize = 9;
@@ -24,16 +24,16 @@ pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<She
     let all = || chosen.libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
     let along = Along::of(all());
     let libraries: Vec<_> = chosen.libraries.iter().take(PANELS).collect();
-    let both = [(chosen.first, Look::AES), (chosen.second, Look::CHACHA20)];
+    let both = [(chosen.first, SeriesStyle::AES), (chosen.second, SeriesStyle::CHACHA20)];
     let panels: Vec<(String, Vec<Series>)> = libraries
         .iter()
         .map(|library| {
-            let series = |place: usize, look| series(library.sizes.iter().map(|both| both[place]), &along, look);
+            let series = |place: usize, style| series(library.sizes.iter().map(|both| both[place]), &along, style);
             (clean(library.provider), vec![series(0, both[0].1), series(1, both[1].1)])
         })
         .filter(|(_, series)| series.iter().any(|series| !series.points.is_empty()))
         .collect();
-    let keys = both.map(|(cipher, look)| Key { name: cipher.title().into(), look, sample: KeySample::Line });
+    let keys = both.map(|(cipher, style)| Key { name: cipher.title().into(), style, sample: KeySample::Line });
     let scope = records.iter().filter(|record| record.cell.form == chosen.form && is_here(record));
     let scope = scope.filter(|record| chosen.first.is_of(&record.cell) || chosen.second.is_of(&record.cell));
     let shown = libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
@@ -67,19 +67,19 @@ pub(super) fn libraries(run: &Run, records: &[Record]) -> Option<Sheet> {
     let along = Along::of(scope.iter().copied().filter(|record| has_enough_forks(record)));
     let only = algorithms.len() == 1;
     let (mut lines, mut keys, mut shown) = (Vec::new(), Vec::new(), Vec::new());
-    for (place, contender) in ranking.order.iter().take(LOOKS).enumerate() {
+    for (place, contender) in ranking.order.iter().take(STYLES).enumerate() {
         let enough = of(contender.provider, contender.algorithm).into_iter().filter(|record| has_enough_forks(record));
         let enough: Vec<&Record> = enough.collect();
-        let look = Look(place);
+        let style = SeriesStyle(place);
         let name = if only { clean(contender.provider) } else { name(contender.provider, contender.algorithm) };
-        keys.push(Key { name, look, sample: KeySample::Line });
-        lines.push(series(enough.iter().copied(), &along, look));
+        keys.push(Key { name, style, sample: KeySample::Line });
+        lines.push(series(enough.iter().copied(), &along, style));
         shown.extend(enough);
     }
     let mut caption = vec![caption::SAMPLES.to_owned()];
     caption.extend(along.listed());
     caption.extend(along.others(scope.iter().copied()));
-    caption.extend(caption::more(ranking.order.len().saturating_sub(LOOKS), "libraries, slower than these"));
+    caption.extend(caption::more(ranking.order.len().saturating_sub(STYLES), "libraries, slower than these"));
     caption.extend(ends(run, shown, scope.iter().copied()));
     let what = operations(operation, operation, ranking.form);
     sheet(question(algorithms), &what, &along, vec![(String::new(), lines)], keys, caption)
@@ -125,12 +125,12 @@ fn further(records: &[Record], chosen: &Chosen) -> Option<String> {
     Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
 }
 
-fn series<'a>(records: impl IntoIterator<Item = &'a Record>, along: &Along, look: Look) -> Series {
+fn series<'a>(records: impl IntoIterator<Item = &'a Record>, along: &Along, style: SeriesStyle) -> Series {
     let sizes = along.sizes();
     let point = |record: &Record| rate(record, Scale::size(along.size(record)?, &sizes));
     let mut points: Vec<Point> = records.into_iter().filter_map(point).collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
-    Series { look, points, has_markers: true }
+    Series { style, points, has_markers: true }
 }
 
 fn sheet(

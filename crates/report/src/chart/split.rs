@@ -6,28 +6,28 @@ use ciphermeter_core::{Cell, Record, Run};
 use super::caption;
 use super::cell::{extent, rate};
 use super::sizes::ends;
-use crate::parallel::{Contest, Way, contests, is_way, largest, name};
+use crate::parallel::{SplitMessage, Way, is_way, largest, messages, name};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::digits;
 use ciphermeter_answer::words::size;
-use ciphermeter_chart::look::Look;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Base, Key, KeySample, Row, Rows, Sheet};
+use ciphermeter_chart::style::SeriesStyle;
 
 /// The most bars of a panel.
 const MOST: usize = 12;
-const SEVERAL: Look = Look(0);
-const ONE: Look = Look(1);
-const CARD: Look = Look(2);
+const SEVERAL: SeriesStyle = SeriesStyle(0);
+const ONE: SeriesStyle = SeriesStyle(1);
+const CARD: SeriesStyle = SeriesStyle(2);
 
 /// `None` where no way has a figure.
 pub(super) fn split(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let mut contests = contests(run, records);
-    contests.iter_mut().for_each(|contest| contest.ways.retain(|way| has_enough_forks(way.record)));
-    contests.retain(|contest| !contest.ways.is_empty());
-    let shown = largest(&contests);
-    let drawn = || shown.iter().flat_map(|contest| contest.ways.iter().take(MOST));
-    let dropped: usize = shown.iter().map(|contest| contest.ways.len().saturating_sub(MOST)).sum();
+    let mut messages = messages(run, records);
+    messages.iter_mut().for_each(|message| message.ways.retain(|way| has_enough_forks(way.record)));
+    messages.retain(|message| !message.ways.is_empty());
+    let shown = largest(&messages);
+    let drawn = || shown.iter().flat_map(|message| message.ways.iter().take(MOST));
+    let dropped: usize = shown.iter().map(|message| message.ways.len().saturating_sub(MOST)).sum();
     let mut caption = vec![
         "Bars: medians of all samples. Whiskers: the range in which 90 % of the samples lay; one without an end goes further. Dashed: \
          the lowest limit that was measured in the same rounds."
@@ -36,27 +36,30 @@ pub(super) fn split(run: &Run, records: &[Record]) -> Option<Sheet> {
     caption.extend(caption::more(dropped, "ways, slower than these"));
     caption.extend(ends(run, drawn().map(|way| way.record), records.iter().filter(|record| is_way(record))));
     let keys = [("several threads", SEVERAL), ("one thread", ONE), ("card", CARD)];
-    let is_drawn = |look: Look| drawn().any(|way| self::look(&way.record.cell) == look);
-    let keys = keys.into_iter().filter(|(_, look)| is_drawn(*look));
-    let bound = Key { name: "nearest limit".into(), look: SEVERAL, sample: KeySample::Bound };
+    let is_drawn = |style: SeriesStyle| drawn().any(|way| self::style(&way.record.cell) == style);
+    let keys = keys.into_iter().filter(|(_, style)| is_drawn(*style));
+    let bound = Key { name: "nearest limit".into(), style: SEVERAL, sample: KeySample::Bound };
     (!shown.is_empty()).then(|| Sheet {
         title: "One long message: how fast on all cores?".into(),
         subtitle: "Throughput of each way, at the largest size of each cipher".into(),
-        keys: keys.map(|(name, look)| Key { name: name.into(), look, sample: KeySample::Bar }).chain([bound]).collect(),
+        keys: keys
+            .map(|(name, style)| Key { name: name.into(), style, sample: KeySample::Bar })
+            .chain([bound])
+            .collect(),
         lines: Vec::new(),
         columns: 1,
-        rows: shown.iter().map(|contest| panel(contest)).collect(),
+        rows: shown.iter().map(|message| panel(message)).collect(),
         caption,
     })
 }
 
-fn panel(contest: &Contest) -> Rows {
-    let ways = || contest.ways.iter().take(MOST);
+fn panel(message: &SplitMessage) -> Rows {
+    let ways = || message.ways.iter().take(MOST);
     let points: Vec<_> = ways().filter_map(|way| rate(way.record, 0.0)).collect();
     let limits = ways().filter_map(limit);
     let high = extent(&points).into_iter().chain(limits).fold(0.0, f64::max);
     Rows {
-        heading: format!("{}, {}", contest.title(), size(contest.bytes)),
+        heading: format!("{}, {}", message.title(), size(message.bytes)),
         x: Axis { title: "throughput, GB/s".into(), scale: Scale::of_bars(high) },
         has_title: true,
         base: Base::Zero,
@@ -69,7 +72,7 @@ fn row(way: &Way) -> Row {
     let cell = &way.record.cell;
     Row {
         label: name(way.record),
-        look: look(cell),
+        style: style(cell),
         value: way.rate,
         range: rate(way.record, 0.0).and_then(|point| point.range),
         bound: limit(way),
@@ -82,7 +85,7 @@ fn limit(way: &Way) -> Option<f64> {
     way.bound.map(|bound| way.rate / bound.share).filter(|limit| limit.is_finite())
 }
 
-fn look(cell: &Cell) -> Look {
+fn style(cell: &Cell) -> SeriesStyle {
     match cell.parameters.threads() {
         _ if cell.form.is_of_card() => CARD,
         1 => ONE,

@@ -30,12 +30,12 @@ pub(super) fn threads(run: &Run, records: &[Record]) -> Option<Sheet> {
     let contenders = Contenders::by_least(enough.iter().map(|record| (*record, score(record))));
     let counts: Vec<u64> = enough.iter().map(|record| record.cell.parameters.threads()).collect();
     let panels = messages.iter().map(|message| {
-        contenders.lines(|is_own, look| {
+        contenders.lines(|is_own, style| {
             let own = enough.iter().filter(|record| record.cell.parameters.message() == *message && is_own(record));
             let mut points: Vec<_> =
                 own.filter_map(|record| rate(record, record.cell.parameters.threads() as f64)).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Series { look, points, has_markers: true }
+            Series { style, points, has_markers: true }
         })
     });
     let panels: Vec<Vec<Series>> = panels.collect();

@@ -7,7 +7,7 @@ use ciphermeter_estimate::range_of;
 
 use super::beside::{Beside, beside_openmp};
 use super::bound::limit;
-use super::way::{Contest, Way, contests, is_software, provider, strategy, threads};
+use super::way::{SplitMessage, Way, is_software, messages, provider, strategy, threads};
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::gb_per_s;
 use crate::legend::Legend;
@@ -37,20 +37,20 @@ const COLUMNS: [(&str, &str); 11] = [
 
 /// The lines of all blocks, and what explains them to the legend.
 pub(crate) fn parallel_blocks(run: &Run, records: &[Record], most: usize, legend: &mut Legend) -> Vec<StyledLine> {
-    let contests = contests(run, records);
-    if contests.is_empty() {
+    let messages = messages(run, records);
+    if messages.is_empty() {
         return Vec::new();
     }
-    let ways = || contests.iter().flat_map(|contest| &contest.ways);
+    let ways = || messages.iter().flat_map(|message| &message.ways);
     let shown =
         Shown { energy: ways().any(|way| way.energy.is_some()), cold: ways().any(|way| cold(way.record).is_some()) };
     let columns = shown.of(COLUMNS);
     let mut blocks: Vec<FiguresBlock> = Vec::new();
-    for (place, contest) in contests.iter().enumerate() {
-        blocks.push(block(contest, shown));
+    for (place, message) in messages.iter().enumerate() {
+        blocks.push(block(message, shown));
         // The ceilings stand once for each size, after its last cipher.
-        if contests.get(place + 1).is_none_or(|next| next.bytes != contest.bytes) {
-            blocks.extend(ceilings(records, contest.bytes, shown));
+        if messages.get(place + 1).is_none_or(|next| next.bytes != message.bytes) {
+            blocks.extend(ceilings(records, message.bytes, shown));
         }
     }
     let (lines, lacking) = laid_out(&blocks, &columns, most, legend);
@@ -99,10 +99,10 @@ impl Shown {
     }
 }
 
-fn block(contest: &Contest, shown: Shown) -> FiguresBlock {
+fn block(message: &SplitMessage, shown: Shown) -> FiguresBlock {
     let styles = std::iter::once(Style::Green).chain(std::iter::repeat(Style::Plain));
-    let cells = contest.ways.iter().zip(styles).map(|(way, style)| row(way, shown, style)).collect();
-    FiguresBlock { heading: format!("{}, {}", contest.title(), size(contest.bytes)), cells }
+    let cells = message.ways.iter().zip(styles).map(|(way, style)| row(way, shown, style)).collect();
+    FiguresBlock { heading: format!("{}, {}", message.title(), size(message.bytes)), cells }
 }
 
 fn row(way: &Way, shown: Shown, style: Style) -> CellFigures {

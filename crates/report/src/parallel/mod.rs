@@ -12,4 +12,4 @@ pub(crate) use block::parallel_blocks;
 pub(crate) use bound::{Bound, limit, memory, passes};
 pub(crate) use energy::Energy;
 pub(crate) use others::taken_by_others;
-pub(crate) use way::{Contest, Way, contests, is_on_card, is_software, is_way, largest, name, provider, strategy};
+pub(crate) use way::{SplitMessage, Way, is_on_card, is_software, is_way, largest, messages, name, provider, strategy};

@@ -25,7 +25,7 @@ pub(crate) struct Way<'a> {
 }
 
 /// All ways of one cipher at one size.
-pub(crate) struct Contest<'a> {
+pub(crate) struct SplitMessage<'a> {
     pub(crate) bytes: u64,
     pub(crate) algorithm: Algorithm,
     /// Bytes of XOR's key.
@@ -34,7 +34,7 @@ pub(crate) struct Contest<'a> {
     pub(crate) ways: Vec<Way<'a>>,
 }
 
-impl Contest<'_> {
+impl SplitMessage<'_> {
     /// `AES-256-CTR`; `XOR, key of 4 KiB`.
     pub(crate) fn title(&self) -> String {
         titled(self.algorithm, self.key)
@@ -56,8 +56,8 @@ pub(crate) fn is_way(record: &Record) -> bool {
 }
 
 /// By size and cipher, AES before XOR; ceilings are no ways.
-pub(crate) fn contests<'a>(run: &Run, records: &'a [Record]) -> Vec<Contest<'a>> {
-    let mut contests = BTreeMap::<_, Vec<Way>>::new();
+pub(crate) fn messages<'a>(run: &Run, records: &'a [Record]) -> Vec<SplitMessage<'a>> {
+    let mut messages = BTreeMap::<_, Vec<Way>>::new();
     for record in records.iter().filter(|record| is_way(record)) {
         let Some(rate) = measured(record).and_then(|summary| gb_per_s(&record.cell, summary.range)) else { continue };
         let key = (record.cell.parameters.message(), record.cell.algorithm, record.cell.parameters.key());
@@ -68,17 +68,17 @@ pub(crate) fn contests<'a>(run: &Run, records: &'a [Record]) -> Vec<Contest<'a>>
             bound: Bound::of(run, record, records),
             energy: Energy::of(run, record, rate.mid),
         };
-        contests.entry(key).or_default().push(way);
+        messages.entry(key).or_default().push(way);
     }
-    contests.values_mut().for_each(|ways| ways.sort_by(|a, b| b.rate.total_cmp(&a.rate)));
-    contests.into_iter().map(|((bytes, algorithm, key), ways)| Contest { bytes, algorithm, key, ways }).collect()
+    messages.values_mut().for_each(|ways| ways.sort_by(|a, b| b.rate.total_cmp(&a.rate)));
+    messages.into_iter().map(|((bytes, algorithm, key), ways)| SplitMessage { bytes, algorithm, key, ways }).collect()
 }
 
-/// Of each cipher the contest of its largest message.
-pub(crate) fn largest<'c, 'a>(contests: &'c [Contest<'a>]) -> Vec<&'c Contest<'a>> {
+/// Of each cipher the message of its largest message.
+pub(crate) fn largest<'c, 'a>(messages: &'c [SplitMessage<'a>]) -> Vec<&'c SplitMessage<'a>> {
     let is_larger =
-        |contest: &Contest, other: &Contest| other.title() == contest.title() && other.bytes > contest.bytes;
-    contests.iter().filter(|contest| !contests.iter().any(|other| is_larger(contest, other))).collect()
+        |message: &SplitMessage, other: &SplitMessage| other.title() == message.title() && other.bytes > message.bytes;
+    messages.iter().filter(|message| !messages.iter().any(|other| is_larger(message, other))).collect()
 }
 
 /// How a message is split: the words of the study that asked for it.

@@ -37,7 +37,7 @@ use ciphermeter_answer::words::width as columns;
 pub(crate) use device::{Drawn, device_advice, drawn};
 pub(crate) use frame::head;
 pub use leader::leader;
-use parallel::Brief;
+use parallel::ParallelAnswer;
 
 /// The lines of a terminal.
 pub(crate) const LINES: usize = 24;
@@ -67,7 +67,7 @@ enum Blanks {
 enum Pictures<'a> {
     /// A table and bars of what the answer is about.
     About,
-    Parallel(Box<Brief<'a>>),
+    Parallel(Box<ParallelAnswer<'a>>),
     /// A picture that fits.
     Fixed(Vec<StyledLine>),
     /// A row for each cell.
@@ -136,15 +136,15 @@ pub(crate) fn device_answer(run: &Run, records: &[Record]) -> Option<Answer> {
 fn decided<'a>(run: &Run, records: &'a [Record], width: usize) -> (Answer, Pictures<'a>) {
     match run.scenario.kind {
         Kind::Parallel => {
-            let brief = Brief::of(run, records);
-            let mut answer = blank(run, records, brief.question.clone(), brief.is_answered);
-            (answer.sentences, answer.notes) = (brief.answer.clone(), brief.asides.clone());
-            (answer, Pictures::Parallel(Box::new(brief)))
+            let parallel = ParallelAnswer::of(run, records);
+            let mut answer = blank(run, records, parallel.question.clone(), parallel.is_answered);
+            (answer.sentences, answer.notes) = (parallel.answer.clone(), parallel.asides.clone());
+            (answer, Pictures::Parallel(Box::new(parallel)))
         }
         Kind::Sustained => {
             let mut answer = blank(run, records, "Does it keep its speed?".into(), false);
-            let brief = records.first().map(|record| sustained::brief(run, record, width));
-            let Some((sentence, is_answered, picture)) = brief else { return (answer, Pictures::Cells) };
+            let summary = records.first().map(|record| sustained::summary(run, record, width));
+            let Some((sentence, is_answered, picture)) = summary else { return (answer, Pictures::Cells) };
             (answer.sentences, answer.answered) = (vec![sentence], is_answered);
             (answer, Pictures::Fixed(picture))
         }
@@ -271,9 +271,9 @@ impl Pictures<'_> {
         width: usize,
     ) -> Drawing {
         match (self, &answer.about) {
-            (Self::Parallel(brief), _) => Drawing {
-                table: brief.table(rows.min(WAYS), width),
-                picture: brief.picture(bars, width),
+            (Self::Parallel(parallel), _) => Drawing {
+                table: parallel.table(rows.min(WAYS), width),
+                picture: parallel.picture(bars, width),
                 ..Drawing::default()
             },
             (Self::Fixed(picture), _) => Drawing { picture: picture.clone(), ..Drawing::default() },

@@ -4,15 +4,15 @@ mod cause;
 mod chart;
 mod course;
 mod csv;
+mod exported;
 mod finding;
 mod page;
-mod told;
 mod words;
 
 pub(crate) use course::{Quantity, Step, course, joules_per_gigabyte, rate_unit};
 pub use csv::course_csv_columns;
 pub(crate) use csv::write_course_csv;
+pub(crate) use exported::ExportedCourse;
 pub(crate) use finding::Finding;
-pub(crate) use page::{brief, page};
-pub(crate) use told::Told;
+pub(crate) use page::{page, summary};
 pub(crate) use words::statement;

@@ -147,7 +147,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
 }
 
 /// The first screen's part of a load: what it comes to, whether that is known, and the picture of it.
-pub(crate) fn brief(run: &Run, record: &Record, width: usize) -> (String, bool, Vec<StyledLine>) {
+pub(crate) fn summary(run: &Run, record: &Record, width: usize) -> (String, bool, Vec<StyledLine>) {
     let steps = course(record);
     let finding = Finding::of(&steps);
     let mut lines = vec![StyledLine::new(heading(record, &steps), Style::Plain)];

@@ -6,7 +6,7 @@
 //! message that is not too long must be the one that another provider makes anew.
 
 mod fit;
-mod look;
+mod output_check;
 mod room;
 
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ use crate::pool::Pool;
 use crate::rounds::{self, Sampling, Setting};
 use crate::verify::verify_messages;
 use crate::{Affinity, Batch, SinkError};
-use look::Look;
+use output_check::OutputCheck;
 use room::keep_what_is_worth_it;
 
 /// What its samples count.
@@ -34,7 +34,7 @@ const CHAIN: u64 = 3;
 /// The kind of measurement.
 #[derive(Default)]
 pub struct Parallel {
-    look: Look,
+    output_check: OutputCheck,
     /// The room that the size under way has in its run.
     room: Room,
 }
@@ -80,7 +80,7 @@ impl Kind for Parallel {
 
     /// All messages, split in each way that the plan has.
     fn verify(&mut self, pool: &mut Pool<'_>, deadline: Duration) -> Result<(), SinkError> {
-        self.look = Look::at(pool.options.input.clone());
+        self.output_check = OutputCheck::at(pool.options.input.clone());
         // What will not be measured shall have no share of the time.
         let sizes: BTreeSet<u64> = pool.plan.ids().map(|id| pool.plan.get(id).cell.parameters.message()).collect();
         let verified = std::mem::take(&mut pool.part);
@@ -141,7 +141,7 @@ impl Sampling for Parallel {
                 None => return Ok(()),
             }
         }
-        match self.look.outcome(pool, id, &batch)? {
+        match self.output_check.outcome(pool, id, &batch)? {
             Some(outcome) => pool.fall_out(id, outcome),
             None => Ok(()),
         }

@@ -46,7 +46,7 @@ fn openssh(_: Pick) -> Setting {
         remarks: vec![
             "The first line with Ciphers counts, in an included file too: replace that one.",
             longer_key(true),
-            "The lead is a lower bound: OpenSSH's own Poly1305 is portable C, and each packet's length is encrypted with a second key.",
+            "The margin is a lower bound: OpenSSH's own Poly1305 is portable C, and each packet's length is encrypted with a second key.",
         ],
     }
 }

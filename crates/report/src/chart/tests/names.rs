@@ -23,9 +23,9 @@ fn every_run() -> Vec<(String, Run, Vec<Record>)> {
 /// The panels' lines that have points: in each panel their names, by the legend.
 fn names(sheet: &Sheet) -> Vec<Vec<Option<&str>>> {
     let keys = || sheet.keys.iter().filter(|key| key.sample == KeySample::Line);
-    let name = |look| keys().find(|key| key.look == look).map(|key| key.name.as_str());
+    let name = |style| keys().find(|key| key.style == style).map(|key| key.name.as_str());
     let panel = |series: &[Series]| {
-        series.iter().filter(|series| !series.points.is_empty()).map(|series| name(series.look)).collect()
+        series.iter().filter(|series| !series.points.is_empty()).map(|series| name(series.style)).collect()
     };
     sheet.lines.iter().map(|lines| panel(&lines.series)).collect()
 }
@@ -46,7 +46,7 @@ fn each_line_of_a_panel_has_a_name_of_its_own() {
     }
 }
 
-/// Both shapes: a panel for each algorithm, and, of more libraries than looks, a panel for each library.
+/// Both shapes: a panel for each algorithm, and, of more libraries than styles, a panel for each library.
 #[test]
 fn points_have_the_values_of_the_cells_that_they_name() {
     let mut found = BTreeSet::new();

@@ -4,7 +4,7 @@ use ciphermeter_core::Algorithm;
 
 use super::answer::Answer;
 use super::besides::{Known, columns, middle};
-use super::bout::{Best, Bout};
+use super::choice::{Best, Choice};
 use super::words::named;
 use crate::device::Besides;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -20,44 +20,44 @@ const ABSENT: &str = "–";
 
 /// At most so many sizes; with `besides`, what each cipher takes.
 pub(super) fn table(answer: &Answer, most: usize, besides: bool, width: usize) -> Vec<StyledLine> {
-    let ciphers = columns(&answer.bouts, if width < WIDEST { 3 } else { 4 });
+    let ciphers = columns(&answer.choices, if width < WIDEST { 3 } else { 4 });
     if ciphers.is_empty() {
         return Vec::new();
     }
-    let kept = spread(answer.bouts.iter().map(|bout| bout.point).collect(), most);
+    let kept = spread(answer.choices.iter().map(|choice| choice.point).collect(), most);
     let labels = Points(kept.clone());
     let with_bytes = width >= WIDE;
-    let operation = answer.bouts.iter().find_map(|bout| Some(bout.offers.first()?.record().cell.operation));
+    let operation = answer.choices.iter().find_map(|choice| Some(choice.offers.first()?.record().cell.operation));
     let operation = operation.map(|operation| operation.to_string()).unwrap_or_default();
     let a_byte = if with_bytes { " (a byte)" } else { "" };
     let heading = format!("{operation}, {}{a_byte}", answer.board.unit.as_str());
     let title = |cipher: &Algorithm| if with_bytes { cipher.title() } else { cipher.short(&ciphers) };
     let titles = std::iter::once("").chain(ciphers.iter().map(title)).chain(["cheapest", "", ""]);
     let mut rows = vec![TableRow::titles(&heading, titles)];
-    let shown = answer.bouts.iter().filter(|bout| kept.contains(&bout.point));
-    rows.extend(shown.map(|bout| row(answer, bout, &labels, &ciphers, with_bytes)));
+    let shown = answer.choices.iter().filter(|choice| kept.contains(&choice.point));
+    rows.extend(shown.map(|choice| row(answer, choice, &labels, &ciphers, with_bytes)));
     if besides {
         rows.extend(taken(answer, &ciphers));
     }
     laid_out(&rows, ciphers.len(), width)
 }
 
-fn row(answer: &Answer, bout: &Bout, labels: &Points, ciphers: &[Algorithm], with_bytes: bool) -> TableRow {
-    let winners = named(&bout.best);
+fn row(answer: &Answer, choice: &Choice, labels: &Points, ciphers: &[Algorithm], with_bytes: bool) -> TableRow {
+    let winners = named(&choice.best);
     let figure = |cipher: &Algorithm| {
-        let Some(offer) = bout.offer(*cipher) else { return TableCell::new(ABSENT, Style::Dim) };
+        let Some(offer) = choice.offer(*cipher) else { return TableCell::new(ABSENT, Style::Dim) };
         let style = if winners == [*cipher] { Style::Green } else { Style::Plain };
-        let each = answer.board.unit.per_byte(offer.cost.mid, bout.point.message).filter(|_| with_bytes);
+        let each = answer.board.unit.per_byte(offer.cost.mid, choice.point.message).filter(|_| with_bytes);
         let each = each.map(|each| format!(" ({each})")).unwrap_or_default();
         TableCell::new(format!("{}{each}", answer.board.unit.text(offer.cost.mid)), style)
     };
-    let winner = match &bout.best {
+    let winner = match &choice.best {
         Best::Cheapest(cipher) => cipher.short(ciphers),
         _ => "",
     };
-    let (factor, interval) = bout.margin.clone().unwrap_or_default();
+    let (factor, interval) = choice.margin.clone().unwrap_or_default();
     let cells = ciphers.iter().map(figure);
-    let name = TableCell::new(labels.label(bout.point), Style::Plain);
+    let name = TableCell::new(labels.label(choice.point), Style::Plain);
     let behind = [
         TableCell::new(winner, Style::Plain),
         TableCell::new(factor, Style::Plain),
@@ -68,17 +68,17 @@ fn row(answer: &Answer, bout: &Bout, labels: &Points, ciphers: &[Algorithm], wit
 
 /// The provider of each cipher's figures at the middle size, and what it takes.
 fn taken(answer: &Answer, ciphers: &[Algorithm]) -> Vec<TableRow> {
-    let Some(bout) = middle(&answer.bouts) else { return Vec::new() };
-    let known = Known::of(std::iter::once(bout));
-    let size = Points(vec![bout.point]).label(bout.point);
+    let Some(choice) = middle(&answer.choices) else { return Vec::new() };
+    let known = Known::of(std::iter::once(choice));
+    let size = Points(vec![choice.point]).label(choice.point);
     let row = |label: &str, text: &dyn Fn(Algorithm) -> Option<String>| {
         let cells = ciphers.iter().map(|cipher| TableCell::new(text(*cipher).unwrap_or(ABSENT.into()), Style::Plain));
         let label = TableCell::new(label, Style::Plain);
         let blank = std::iter::repeat_n(TableCell::new("", Style::Plain), 3);
         TableRow::Cells(std::iter::once(label).chain(cells).chain(blank).collect())
     };
-    let of = |cipher: Algorithm| Some(Besides::of(bout.offer(cipher)?.record()));
-    let provider = |cipher: Algorithm| Some(answer.board.provider(bout.offer(cipher)?.record()));
+    let of = |cipher: Algorithm| Some(Besides::of(choice.offer(cipher)?.record()));
+    let provider = |cipher: Algorithm| Some(answer.board.provider(choice.offer(cipher)?.record()));
     let rows = [
         (true, row(&format!("at {size}:"), &provider)),
         (known.ram, row("RAM", &|cipher| of(cipher)?.ram().map(bytes))),
@@ -109,22 +109,22 @@ fn laid_out(rows: &[TableRow], ciphers: usize, width: usize) -> Vec<StyledLine> 
 
 /// Figures of other providers than the one that is named at the middle size: `AES-256-GCM at 16 B is by bearssl.`
 pub(super) fn other_providers(answer: &Answer) -> Option<String> {
-    let middle = middle(&answer.bouts)?;
-    let all = Points(answer.bouts.iter().map(|bout| bout.point).collect());
+    let middle = middle(&answer.choices)?;
+    let all = Points(answer.choices.iter().map(|choice| choice.point).collect());
     let mut said: Vec<(Algorithm, String, Vec<Point>)> = Vec::new();
-    for cipher in columns(&answer.bouts, 3) {
+    for cipher in columns(&answer.choices, 3) {
         let Some(usual) = middle.offer(cipher) else { continue };
         let usual = answer.board.provider(usual.record());
-        for bout in &answer.bouts {
-            let Some(provider) = bout.offer(cipher).map(|offer| answer.board.provider(offer.record())) else {
+        for choice in &answer.choices {
+            let Some(provider) = choice.offer(cipher).map(|offer| answer.board.provider(offer.record())) else {
                 continue;
             };
             if provider == usual {
                 continue;
             }
             match said.iter_mut().find(|(other, by, _)| *other == cipher && *by == provider) {
-                Some((_, _, points)) => points.push(bout.point),
-                None => said.push((cipher, provider, vec![bout.point])),
+                Some((_, _, points)) => points.push(choice.point),
+                None => said.push((cipher, provider, vec![choice.point])),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::Algorithm;
 
-use super::bout::{Bout, Question, bouts};
+use super::choice::{Choice, Question, choices};
 use super::words::{Course, Names, is_usual};
 use crate::device::Board;
 use ciphermeter_answer::words::{capital, listed};
@@ -15,7 +15,7 @@ const MOST_NAMED: usize = 2;
 /// A device and what it comes to.
 pub(super) struct Answer<'a> {
     pub(super) board: &'a Board<'a>,
-    pub(super) bouts: Vec<Bout<'a>>,
+    pub(super) choices: Vec<Choice<'a>>,
     pub(super) course: Course,
     /// AES and ChaCha20 alone, where another cipher wins somewhere.
     usual: Option<Course>,
@@ -23,17 +23,17 @@ pub(super) struct Answer<'a> {
 
 impl<'a> Answer<'a> {
     pub(super) fn of(board: &'a Board<'a>, comparisons: usize) -> Self {
-        let of = |takes: fn(_) -> bool| bouts(board, Question::Protect, takes, comparisons);
+        let of = |takes: fn(_) -> bool| choices(board, Question::Protect, takes, comparisons);
         let all = of(|_| true);
         let course = Course::of(&all);
         let usual = course.names_other_than(is_usual).then(|| Course::of(&of(is_usual)));
-        Self { board, bouts: all, course, usual: usual.filter(Course::compares) }
+        Self { board, choices: all, course, usual: usual.filter(Course::compares) }
     }
 
     /// `AES-256-GCM at 16 B, ChaCha20-Poly1305 from 32 B on; it flips between 16 B and 32 B`; with short names without the flips, which
     /// the sizes on both sides say as well.
     fn said(&self, is_brief: bool) -> String {
-        if self.bouts.is_empty() {
+        if self.choices.is_empty() {
             return if self.has_samples() { "no answer yet" } else { "nothing was measured" }.into();
         }
         let flips = self.course.flips().filter(|_| !is_brief).map(|flips| format!("; it flips {flips}"));
@@ -58,7 +58,7 @@ impl<'a> Answer<'a> {
 
     /// All ciphers that have a figure on the device.
     pub(super) fn ciphers(&self) -> Vec<Algorithm> {
-        let all = self.bouts.iter().flat_map(|bout| bout.offers.iter().map(|offer| offer.algorithm));
+        let all = self.choices.iter().flat_map(|choice| choice.offers.iter().map(|offer| offer.algorithm));
         all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }

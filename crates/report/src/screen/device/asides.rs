@@ -8,7 +8,7 @@ use ciphermeter_estimate::{Side, Thresholds, counted};
 
 use super::answer::{Answer, by_words};
 use super::besides::{Known, middle};
-use super::bout::{Best, Entrant, Question, bouts};
+use super::choice::{Best, Candidate, Question, choices};
 use super::words::Course;
 use crate::device::{Besides, Board, Unit};
 use ciphermeter_answer::measured::measured;
@@ -24,8 +24,8 @@ pub(super) fn questions(answers: &[Answer], comparisons: usize, is_brief: bool) 
     for (question, title) in asked {
         let courses: Vec<(&Answer, Course)> = answers
             .iter()
-            .map(|answer| (answer, Course::of(&bouts(answer.board, question, |_| true, comparisons))))
-            .filter(|(answer, course)| !course.stretches.is_empty() && !answer.bouts.is_empty())
+            .map(|answer| (answer, Course::of(&choices(answer.board, question, |_| true, comparisons))))
+            .filter(|(answer, course)| !course.stretches.is_empty() && !answer.choices.is_empty())
             .collect();
         let differ = |(answer, course): &(&Answer, Course)| differs(&answer.course, course);
         let (others, agree): (Vec<_>, Vec<_>) = courses.into_iter().partition(differ);
@@ -110,7 +110,10 @@ pub(super) fn emulated(answers: &[Answer], is_brief: bool) -> Option<String> {
 /// How often was counted, and how far forks lay apart.
 pub(super) fn basis(answers: &[Answer]) -> Option<String> {
     let offers = || {
-        answers.iter().flat_map(|answer| answer.bouts.iter().flat_map(|bout| &bout.offers)).map(|offer| offer.record())
+        answers
+            .iter()
+            .flat_map(|answer| answer.choices.iter().flat_map(|choice| &choice.offers))
+            .map(|offer| offer.record())
     };
     let all: Vec<_> = offers()
         .filter_map(|record| match Unit::of(record) {
@@ -126,7 +129,7 @@ pub(super) fn basis(answers: &[Answer]) -> Option<String> {
         (forks, _) => format!("Counted in {forks} forks of the same keys and messages, which agree to the last digit."),
     };
     let has_equals = |answer: &Answer| {
-        !answer.board.unit.is_time() && answer.bouts.iter().any(|bout| matches!(bout.best, Best::Equal(_)))
+        !answer.board.unit.is_time() && answer.choices.iter().any(|choice| matches!(choice.best, Best::Equal(_)))
     };
     let equal = format!(" Equal: at most {} apart.", percent(Thresholds::EQUAL));
     Some(if answers.iter().any(has_equals) { counted + &equal } else { counted })
@@ -136,7 +139,7 @@ pub(super) fn basis(answers: &[Answer]) -> Option<String> {
 pub(super) fn timed(answers: &[Answer], comparisons: usize) -> Option<String> {
     let timed = answers.iter().filter(|answer| answer.board.unit.is_time());
     let records =
-        timed.flat_map(|answer| answer.bouts.iter().flat_map(|bout| &bout.offers)).map(|offer| offer.record());
+        timed.flat_map(|answer| answer.choices.iter().flat_map(|choice| &choice.offers)).map(|offer| offer.record());
     let forks: Vec<u32> = records.filter_map(|record| Some(measured(record)?.forks)).collect();
     let (least, most) = (forks.iter().min()?, forks.iter().max()?);
     let forks = if least < most { format!("{least} to {most}") } else { most.to_string() };
@@ -151,7 +154,7 @@ pub(super) fn timed(answers: &[Answer], comparisons: usize) -> Option<String> {
 /// What boards draw at the middle size, and while they wait: `esp32 draws 81.3 mA at work, 42.0 mA waiting.`
 pub(super) fn currents(answers: &[Answer]) -> Option<String> {
     let of = |answer: &Answer| {
-        let besides = Besides::of(middle(&answer.bouts)?.offers.first()?.record());
+        let besides = Besides::of(middle(&answer.choices)?.offers.first()?.record());
         let active = format!("{} draws {} mA at work", answer.board.name, digits(besides.active?));
         Some(match besides.idle {
             Some(idle) => format!("{active}, {} mA waiting.", digits(idle)),
@@ -165,21 +168,21 @@ pub(super) fn currents(answers: &[Answer]) -> Option<String> {
 /// Why a board has no charge.
 pub(super) fn no_meter(answers: &[Answer]) -> Option<String> {
     let boards: Vec<&Answer> =
-        answers.iter().filter(|answer| !answer.board.is_emulated() && !answer.bouts.is_empty()).collect();
-    let known = Known::of(boards.iter().flat_map(|answer| &answer.bouts));
+        answers.iter().filter(|answer| !answer.board.is_emulated() && !answer.choices.is_empty()).collect();
+    let known = Known::of(boards.iter().flat_map(|answer| &answer.choices));
     (!boards.is_empty() && !known.charge).then(|| "charge: no meter; --meter DEVICE".into())
 }
 
 /// On one device at the middle size, what takes the least RAM and the least flash, where that is not what is cheapest.
 pub(super) fn least(answer: &Answer) -> Option<String> {
-    let bout = middle(&answer.bouts)?;
-    let besides = |entrant: &Entrant| Besides::of(entrant.record());
+    let choice = middle(&answer.choices)?;
+    let besides = |candidate: &Candidate| Besides::of(candidate.record());
     let least = |of: fn(&Besides) -> Option<u64>| {
-        let known = bout.all.iter().filter_map(|entrant| Some((of(&besides(entrant))?, entrant)));
-        let (least, entrant) = known.min_by_key(|(bytes, _)| *bytes)?;
-        let is_news = bout.offers.iter().all(|offer| of(&besides(offer)).is_none_or(|bytes| bytes > least));
+        let known = choice.all.iter().filter_map(|candidate| Some((of(&besides(candidate))?, candidate)));
+        let (least, candidate) = known.min_by_key(|(bytes, _)| *bytes)?;
+        let is_news = choice.offers.iter().all(|offer| of(&besides(offer)).is_none_or(|bytes| bytes > least));
         is_news.then(|| {
-            let (cipher, provider) = (entrant.algorithm.title(), answer.board.provider(entrant.record()));
+            let (cipher, provider) = (candidate.algorithm.title(), answer.board.provider(candidate.record()));
             format!("{}, {cipher} by {provider}", bytes(least))
         })
     };
@@ -192,7 +195,7 @@ pub(super) fn least(answer: &Answer) -> Option<String> {
 /// Figures of another form than the others have: `Ascon-AEAD128 by wolfssl has the form into, the others in-place.`
 pub(super) fn other_form(answer: &Answer) -> Option<String> {
     let usual = answer.board.usual_form();
-    let others = answer.bouts.iter().flat_map(|bout| &bout.offers).map(Entrant::record);
+    let others = answer.choices.iter().flat_map(|choice| &choice.offers).map(Candidate::record);
     let others: Vec<&Record> = others.filter(|record| record.cell.form != usual).collect();
     let form = others.first()?.cell.form;
     let named = |record: &&Record| format!("{} by {}", record.cell.algorithm.title(), answer.board.provider(record));

@@ -2,38 +2,38 @@
 
 use ciphermeter_core::Algorithm;
 
-use super::bout::{Bout, Entrant};
+use super::choice::{Candidate, Choice};
 use super::words::{is_aes, is_usual, named};
 use crate::device::Besides;
 
-/// The bout at the middle one of the sizes: neither the fixed cost of a call nor that of bytes alone.
-pub(super) fn middle<'b, 'a>(bouts: &'b [Bout<'a>]) -> Option<&'b Bout<'a>> {
-    bouts.get(bouts.len().saturating_sub(1) / 2)
+/// The choice at the middle one of the sizes: neither the fixed cost of a call nor that of bytes alone.
+pub(super) fn middle<'b, 'a>(choices: &'b [Choice<'a>]) -> Option<&'b Choice<'a>> {
+    choices.get(choices.len().saturating_sub(1) / 2)
 }
 
 /// The cipher to use there and the one to use instead: the cheapest of AES and of ChaCha20 that is not the same sort.
-pub(super) fn both<'b, 'a>(bout: &'b Bout<'a>) -> (Option<&'b Entrant<'a>>, Option<&'b Entrant<'a>>) {
-    let first = bout.offers.first();
-    let is_other = |offer: &&Entrant| {
+pub(super) fn both<'b, 'a>(choice: &'b Choice<'a>) -> (Option<&'b Candidate<'a>>, Option<&'b Candidate<'a>>) {
+    let first = choice.offers.first();
+    let is_other = |offer: &&Candidate| {
         first.is_some_and(|first| {
             first.algorithm != offer.algorithm && is_aes(first.algorithm) != is_aes(offer.algorithm)
         }) && is_usual(offer.algorithm)
     };
-    let instead = bout.offers.iter().skip(1).find(is_other).or(bout.offers.get(1));
+    let instead = choice.offers.iter().skip(1).find(is_other).or(choice.offers.get(1));
     (first, instead)
 }
 
 /// The ciphers that have a column: each that wins at some size, then the best AES and ChaCha20, then whichever others cost least; AES and
 /// ChaCha20 stand first.
-pub(super) fn columns(bouts: &[Bout], most: usize) -> Vec<Algorithm> {
+pub(super) fn columns(choices: &[Choice], most: usize) -> Vec<Algorithm> {
     let cheapest = |test: fn(Algorithm) -> bool| {
-        let of = |bout: &&Bout| bout.offers.iter().any(|offer| test(offer.algorithm));
-        let bout = middle(bouts).filter(|bout| of(bout)).or_else(|| bouts.iter().find(of))?;
-        bout.offers.iter().map(|offer| offer.algorithm).find(|algorithm| test(*algorithm))
+        let of = |choice: &&Choice| choice.offers.iter().any(|offer| test(offer.algorithm));
+        let choice = middle(choices).filter(|choice| of(choice)).or_else(|| choices.iter().find(of))?;
+        choice.offers.iter().map(|offer| offer.algorithm).find(|algorithm| test(*algorithm))
     };
-    let winners = bouts.iter().flat_map(|bout| named(&bout.best));
+    let winners = choices.iter().flat_map(|choice| named(&choice.best));
     let usual = [cheapest(is_aes), cheapest(|algorithm| is_usual(algorithm) && !is_aes(algorithm))];
-    let others = bouts.iter().flat_map(|bout| bout.offers.iter().map(|offer| offer.algorithm));
+    let others = choices.iter().flat_map(|choice| choice.offers.iter().map(|offer| offer.algorithm));
     let mut all: Vec<Algorithm> = Vec::new();
     for algorithm in winners.chain(usual.into_iter().flatten()).chain(others) {
         if !all.contains(&algorithm) {
@@ -59,9 +59,9 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn of<'a>(bouts: impl Iterator<Item = &'a Bout<'a>>) -> Self {
+    pub(super) fn of<'a>(choices: impl Iterator<Item = &'a Choice<'a>>) -> Self {
         let mut known = Self::default();
-        for offer in bouts.flat_map(|bout| &bout.offers) {
+        for offer in choices.flat_map(|choice| &choice.offers) {
             let besides = Besides::of(offer.record());
             known.ram |= besides.ram().is_some();
             known.flash |= besides.code.is_some();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Operation, Record};
 
-use super::bout::{Question, bouts, comparisons};
+use super::choice::{Question, choices, comparisons};
 use crate::device::{Board, Cost, Unit, boards};
 
 /// A device's lines.
@@ -24,15 +24,15 @@ pub(crate) fn drawn(records: &[Record]) -> Vec<Drawn<'_>> {
 }
 
 fn of<'a>(board: &Board<'a>, comparisons: usize) -> Option<Drawn<'a>> {
-    let bouts = bouts(board, Question::Protect, |_| true, comparisons);
-    let operation = bouts.first()?.offers.first()?.record().cell.operation;
+    let choices = choices(board, Question::Protect, |_| true, comparisons);
+    let operation = choices.first()?.offers.first()?.record().cell.operation;
     let mut ciphers = BTreeMap::<Algorithm, Vec<(u64, &'a Record, Cost)>>::new();
-    for bout in &bouts {
-        for offer in &bout.offers {
+    for choice in &choices {
+        for offer in &choice.offers {
             let line = ciphers.entry(offer.algorithm).or_default();
             // Of several sizes of aad the first.
-            if line.last().is_none_or(|(message, ..)| *message < bout.point.message) {
-                line.push((bout.point.message, offer.record(), offer.cost));
+            if line.last().is_none_or(|(message, ..)| *message < choice.point.message) {
+                line.push((choice.point.message, offer.record(), offer.cost));
             }
         }
     }

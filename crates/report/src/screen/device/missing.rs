@@ -13,10 +13,10 @@ use ciphermeter_answer::point::{Point, Points};
 
 /// What a device does not say of RAM and flash.
 pub(super) fn unsaid(answers: &[Answer]) -> Option<String> {
-    let known = Known::of(answers.iter().flat_map(|answer| &answer.bouts));
-    let has_bouts = answers.iter().any(|answer| !answer.bouts.is_empty());
+    let known = Known::of(answers.iter().flat_map(|answer| &answer.choices));
+    let has_choices = answers.iter().any(|answer| !answer.choices.is_empty());
     match (known.ram, known.flash) {
-        _ if !has_bouts => None,
+        _ if !has_choices => None,
         (true, true) => None,
         (false, true) => Some(format!("RAM: the worker does not report {}.", unsaid_of_ram(answers))),
         (true, false) => Some("flash: the worker does not report code.".into()),
@@ -41,7 +41,7 @@ pub(super) fn refused(answers: &[Answer]) -> Option<String> {
             .iter()
             .filter_map(|(point, records)| Some((*point, records.iter().map(why).collect::<Option<_>>()?)))
             .collect();
-        let (_, why) = refused.first().filter(|_| !answer.bouts.is_empty())?;
+        let (_, why) = refused.first().filter(|_| !answer.choices.is_empty())?;
         let points: Vec<Point> = refused.iter().map(|(point, _)| *point).collect();
         let at = Points(sizes.keys().copied().collect()).at(&points);
         Some(format!("{} has no figure {at}: {}.", answer.board.name, escaped(why.first()?)))
@@ -56,7 +56,7 @@ pub(super) fn absent(answers: &[Answer]) -> Option<String> {
     let mut said = Vec::new();
     for answer in answers {
         let winners: BTreeSet<_> = answer.course.stretches.iter().flat_map(|stretch| named(&stretch.best)).collect();
-        let all = Points(answer.bouts.iter().map(|bout| bout.point).collect());
+        let all = Points(answer.choices.iter().map(|choice| choice.point).collect());
         for cipher in winners {
             let lacking = answer.course.lacking.iter().filter(|(algorithm, _)| *algorithm == cipher);
             let points: Vec<Point> = lacking.map(|(_, point)| *point).collect();
@@ -81,7 +81,7 @@ pub(super) fn absent(answers: &[Answer]) -> Option<String> {
 fn unsaid_of_ram(answers: &[Answer]) -> &'static str {
     let all: Vec<Besides> = answers
         .iter()
-        .flat_map(|answer| answer.bouts.iter().flat_map(|bout| &bout.offers))
+        .flat_map(|answer| answer.choices.iter().flat_map(|choice| &choice.offers))
         .map(|offer| Besides::of(offer.record()))
         .collect();
     let says = |of: fn(&Besides) -> Option<u64>| all.iter().any(|besides| of(besides).is_some());

@@ -4,7 +4,7 @@ mod alone;
 mod answer;
 mod asides;
 mod besides;
-mod bout;
+mod choice;
 mod drawn;
 mod missing;
 mod several;
@@ -21,7 +21,7 @@ use super::{frame, left_out};
 use crate::device::{Board, boards, is_on_device, of_this_machine};
 use crate::styled_line::{Style, StyledLine};
 use answer::{Answer, sentences};
-use bout::comparisons;
+use choice::comparisons;
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::size;
 pub(crate) use drawn::{Drawn, drawn};
@@ -57,14 +57,14 @@ enum Need {
 
 const MOST: Room =
     Room { blanks: true, factors: true, is_brief: false, sizes: 8, besides: 8, devices: 8, least: Need::Expected };
-const BRIEF: Room = Room { factors: false, is_brief: true, least: Need::Other, ..MOST };
-const DENSE: Room = Room { blanks: false, sizes: 5, least: Need::Must, ..BRIEF };
+const SHORT: Room = Room { factors: false, is_brief: true, least: Need::Other, ..MOST };
+const DENSE: Room = Room { blanks: false, sizes: 5, least: Need::Must, ..SHORT };
 /// From the most to the least.
 const ROOMS: [Room; 9] = [
     MOST,
     Room { factors: false, ..MOST },
     Room { factors: false, least: Need::Other, ..MOST },
-    Room { sizes: 6, ..BRIEF },
+    Room { sizes: 6, ..SHORT },
     Room { least: Need::Other, ..DENSE },
     DENSE,
     Room { sizes: 4, besides: 4, ..DENSE },
@@ -218,7 +218,7 @@ impl<'a> Page<'a> {
 
     /// The tables that hold anything.
     fn tables(&self, room: Room, width: usize) -> Vec<Vec<StyledLine>> {
-        if self.answers.iter().all(|answer| answer.bouts.is_empty()) {
+        if self.answers.iter().all(|answer| answer.choices.is_empty()) {
             return Vec::new();
         }
         match self.answers {
@@ -245,7 +245,7 @@ impl<'a> Page<'a> {
         let records: Vec<Record> =
             lacking.flat_map(|answer| &answer.board.records).map(|record| (*record).clone()).collect();
         let lacks = (!records.is_empty()).then(|| basis::no_answer(self.run, &records, basis::most_forks(&records)));
-        let counting = stayed.iter().filter(|answer| answer.bouts.is_empty() && !answer.board.unit.is_time());
+        let counting = stayed.iter().filter(|answer| answer.choices.is_empty() && !answer.board.unit.is_time());
         let refused = counting.filter_map(|answer| {
             let is_message = |record: &&&Record| record.cell.parameters.message() > 0;
             let records: Vec<Record> =
@@ -276,7 +276,7 @@ fn lost(run: &Run, board: &Board) -> Option<String> {
 
 /// `A message of 16 B to 1 KiB on these 5 microcontrollers: which cipher?`
 fn question(answers: &[Answer]) -> String {
-    let sizes = || answers.iter().flat_map(|answer| answer.bouts.iter().map(|bout| bout.point.message));
+    let sizes = || answers.iter().flat_map(|answer| answer.choices.iter().map(|choice| choice.point.message));
     let sizes = match (sizes().min(), sizes().max()) {
         (Some(least), Some(most)) if least < most => format!("A message of {} to {}", size(least), size(most)),
         (Some(only), _) => format!("A message of {}", size(only)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::answer::Answer;
 use super::besides::{Known, both, middle};
-use super::bout::{Best, Bout, Entrant};
+use super::choice::{Best, Candidate, Choice};
 use crate::device::{Besides, Unit};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
@@ -21,7 +21,7 @@ const ABSENT: &str = "–";
 /// The cheapest cipher of each size and what it costs, of at most so many devices; with `factors`, below it the factor of the next cipher;
 /// `named`, with the names of the ciphers in full above it.
 pub(super) fn costs(answers: &[Answer], most: usize, factors: bool, named: bool, width: usize) -> Vec<StyledLine> {
-    let all: Vec<Point> = answers.iter().flat_map(|answer| answer.bouts.iter().map(|bout| bout.point)).collect();
+    let all: Vec<Point> = answers.iter().flat_map(|answer| answer.choices.iter().map(|choice| choice.point)).collect();
     let unit = usual_unit(answers);
     let name = answers.iter().map(|answer| label(answer, unit).chars().count()).max().unwrap_or(0).min(NAME);
     let points = spread(all, (width.saturating_sub(name) / CELL).max(1));
@@ -34,13 +34,13 @@ pub(super) fn costs(answers: &[Answer], most: usize, factors: bool, named: bool,
     let titles = std::iter::once(String::new()).chain(points.iter().map(|point| labels.label(*point)));
     let mut rows = vec![TableRow::titles(&heading, titles)];
     for answer in answers.iter().take(most) {
-        let at = |point: &Point| answer.bouts.iter().find(|bout| bout.point == *point);
-        let cells = points.iter().map(|point| at(point).map_or_else(absent, |bout| cheapest(answer, bout)));
+        let at = |point: &Point| answer.choices.iter().find(|choice| choice.point == *point);
+        let cells = points.iter().map(|point| at(point).map_or_else(absent, |choice| cheapest(answer, choice)));
         rows.push(TableRow::Cells(
             std::iter::once(TableCell::new(label(answer, unit), Style::Plain)).chain(cells).collect(),
         ));
-        if factors && answer.bouts.iter().any(|bout| bout.margin.is_some()) {
-            let cells = points.iter().map(|point| at(point).map_or_else(absent, |bout| next(answer, bout)));
+        if factors && answer.choices.iter().any(|choice| choice.margin.is_some()) {
+            let cells = points.iter().map(|point| at(point).map_or_else(absent, |choice| next(answer, choice)));
             rows.push(TableRow::Cells(std::iter::once(TableCell::new("  next", Style::Dim)).chain(cells).collect()));
         }
     }
@@ -52,16 +52,16 @@ pub(super) fn costs(answers: &[Answer], most: usize, factors: bool, named: bool,
 
 /// The cheapest at the middle size and the cipher to use instead, each with its provider and what it takes; of at most so many devices.
 pub(super) fn besides(answers: &[Answer], most: usize, width: usize) -> Vec<StyledLine> {
-    let with = |answer: &&Answer| middle(&answer.bouts).is_some();
+    let with = |answer: &&Answer| middle(&answer.choices).is_some();
     let shown: Vec<&Answer> = answers.iter().filter(with).take(most).collect();
-    let known = Known::of(shown.iter().filter_map(|answer| middle(&answer.bouts)));
-    let Some(bout) = shown.first().and_then(|answer| middle(&answer.bouts)) else { return Vec::new() };
-    let size = Points(vec![bout.point]).label(bout.point);
+    let known = Known::of(shown.iter().filter_map(|answer| middle(&answer.choices)));
+    let Some(choice) = shown.first().and_then(|answer| middle(&answer.choices)) else { return Vec::new() };
+    let size = Points(vec![choice.point]).label(choice.point);
     let is_shown = [true, true, known.ram, known.flash, known.charge];
     let side = |first: &str| [first, "", "RAM", "flash", "charge"].map(String::from).to_vec();
     let titles = joined(String::new(), side("best"), String::new(), side("or"), is_shown);
     let mut rows = vec![TableRow::titles(&format!("at {size}"), titles)];
-    rows.extend(shown.iter().filter_map(|answer| Some(row(answer, middle(&answer.bouts)?, is_shown))));
+    rows.extend(shown.iter().filter_map(|answer| Some(row(answer, middle(&answer.choices)?, is_shown))));
     rows.extend(more(answers.iter().filter(with).count() - shown.len()));
     laid_out(&rows, is_shown.iter().filter(|shown| **shown).count(), width)
 }
@@ -102,16 +102,16 @@ fn laid_out(rows: &[TableRow], side: usize, width: usize) -> Vec<StyledLine> {
     TableLayout::plan(&columns, &steps, rows, width).lines(rows)
 }
 
-fn row(answer: &Answer, bout: &Bout, is_shown: [bool; 5]) -> TableRow {
-    let (first, instead) = both(bout);
+fn row(answer: &Answer, choice: &Choice, is_shown: [bool; 5]) -> TableRow {
+    let (first, instead) = both(choice);
     let among = answer.ciphers();
-    let texts = |entrant: Option<&Entrant>| {
-        let Some(entrant) = entrant else { return vec![String::new(); 5] };
-        let besides = Besides::of(entrant.record());
+    let texts = |candidate: Option<&Candidate>| {
+        let Some(candidate) = candidate else { return vec![String::new(); 5] };
+        let besides = Besides::of(candidate.record());
         let known = |figure: Option<u64>| figure.map_or(ABSENT.into(), bytes);
         vec![
-            entrant.algorithm.short(&among).to_owned(),
-            answer.board.provider(entrant.record()),
+            candidate.algorithm.short(&among).to_owned(),
+            answer.board.provider(candidate.record()),
             known(besides.ram()),
             known(besides.code),
             besides.charged().unwrap_or(ABSENT.into()),
@@ -125,9 +125,9 @@ fn row(answer: &Answer, bout: &Bout, is_shown: [bool; 5]) -> TableRow {
     TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect())
 }
 
-fn cheapest(answer: &Answer, bout: &Bout) -> TableCell {
-    let Some(offer) = bout.offers.first() else { return absent() };
-    let (name, style) = match &bout.best {
+fn cheapest(answer: &Answer, choice: &Choice) -> TableCell {
+    let Some(offer) = choice.offers.first() else { return absent() };
+    let (name, style) = match &choice.best {
         Best::Equal(_) => ("equal", Style::Plain),
         Best::Unknown => ("?", Style::Yellow),
         _ => (offer.algorithm.short(&answer.ciphers()), Style::Green),
@@ -135,10 +135,10 @@ fn cheapest(answer: &Answer, bout: &Bout) -> TableCell {
     TableCell::new(format!("{name} {}", answer.board.unit.brief(offer.cost.mid)), style)
 }
 
-fn next(answer: &Answer, bout: &Bout) -> TableCell {
-    let other = bout.offers.get(1);
+fn next(answer: &Answer, choice: &Choice) -> TableCell {
+    let other = choice.offers.get(1);
     let name = other.map_or("", |offer| offer.algorithm.short(&answer.ciphers()));
-    match &bout.margin {
+    match &choice.margin {
         Some((factor, _)) => TableCell::new(format!("{name} {factor}"), Style::Dim),
         None => absent(),
     }
@@ -165,7 +165,7 @@ fn label(answer: &Answer, usual: Unit) -> String {
 }
 
 fn operation(answers: &[Answer]) -> String {
-    let bout = answers.iter().find_map(|answer| answer.bouts.first());
-    let offer = bout.and_then(|bout| bout.offers.first());
+    let choice = answers.iter().find_map(|answer| answer.choices.first());
+    let offer = choice.and_then(|choice| choice.offers.first());
     offer.map_or("seal".into(), |offer| offer.record().cell.operation.to_string())
 }

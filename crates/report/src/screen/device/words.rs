@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, CipherKind};
 
-use super::bout::{Best, Bout};
+use super::choice::{Best, Choice};
 use ciphermeter_answer::point::{Point, Points};
 use ciphermeter_answer::words::listed;
 
@@ -24,21 +24,21 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub(super) fn of(bouts: &[Bout]) -> Self {
+    pub(super) fn of(choices: &[Choice]) -> Self {
         let mut stretches: Vec<Stretch> = Vec::new();
-        for bout in bouts {
-            match stretches.last_mut().filter(|stretch| is_same(&stretch.best, &bout.best)) {
-                Some(stretch) => stretch.points.push(bout.point),
-                None => stretches.push(Stretch { best: ordered(&bout.best), points: vec![bout.point] }),
+        for choice in choices {
+            match stretches.last_mut().filter(|stretch| is_same(&stretch.best, &choice.best)) {
+                Some(stretch) => stretch.points.push(choice.point),
+                None => stretches.push(Stretch { best: ordered(&choice.best), points: vec![choice.point] }),
             }
         }
         let all: BTreeSet<Algorithm> =
-            bouts.iter().flat_map(|bout| bout.offers.iter().map(|offer| offer.algorithm)).collect();
-        let lacks = |bout: &Bout| -> Vec<(Algorithm, Point)> {
-            let absent = all.iter().filter(|algorithm| bout.offer(**algorithm).is_none());
-            absent.map(|algorithm| (*algorithm, bout.point)).collect()
+            choices.iter().flat_map(|choice| choice.offers.iter().map(|offer| offer.algorithm)).collect();
+        let lacks = |choice: &Choice| -> Vec<(Algorithm, Point)> {
+            let absent = all.iter().filter(|algorithm| choice.offer(**algorithm).is_none());
+            absent.map(|algorithm| (*algorithm, choice.point)).collect()
         };
-        Self { stretches, lacking: bouts.iter().flat_map(lacks).collect() }
+        Self { stretches, lacking: choices.iter().flat_map(lacks).collect() }
     }
 
     /// Whether any size has an answer.

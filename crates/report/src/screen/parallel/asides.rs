@@ -5,7 +5,7 @@ use ciphermeter_core::{Algorithm, CipherKind, Form, Record, Run};
 
 use crate::gb_per_s;
 use crate::parallel::{
-    Beside, Contest, Energy, Way, beside_openmp, is_way, limit, memory, name, passes, taken_by_others,
+    Beside, Energy, SplitMessage, Way, beside_openmp, is_way, limit, memory, name, passes, taken_by_others,
 };
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 use ciphermeter_answer::words::listed;
@@ -16,15 +16,15 @@ use ciphermeter_answer::words::{digits, percent, plus_minus};
 const BUSY: f64 = 0.05;
 
 /// A line each, at the size of so many bytes.
-pub(super) fn asides(run: &Run, contests: &[Contest], records: &[Record], bytes: u64) -> Vec<String> {
-    let of_size: Vec<&Contest> = contests.iter().filter(|contest| contest.bytes == bytes).collect();
+pub(super) fn asides(run: &Run, messages: &[SplitMessage], records: &[Record], bytes: u64) -> Vec<String> {
+    let of_size: Vec<&SplitMessage> = messages.iter().filter(|message| message.bytes == bytes).collect();
     let said = [openmp(records), allowed(run, records, bytes), of_files(&of_size)];
     said.into_iter().flatten().chain(energy(&of_size, bytes)).collect()
 }
 
 /// That nothing shows how busy the machine was: a thread that waits for a file uses no CPU time, either.
-fn of_files(contests: &[&Contest]) -> Option<String> {
-    let mut ways = contests.iter().flat_map(|contest| &contest.ways).peekable();
+fn of_files(messages: &[&SplitMessage]) -> Option<String> {
+    let mut ways = messages.iter().flat_map(|message| &message.ways).peekable();
     ways.peek()?;
     let only_files = ways.all(|way| way.record.cell.form.is_of_files());
     only_files.then(|| "Ways from file to file do not show how busy the machine was.".into())
@@ -90,25 +90,25 @@ fn allowed(run: &Run, records: &[Record], bytes: u64) -> Option<String> {
 
 /// `Least energy at 1 GB: AES-256-CTR 5.1 J/GB ±2.0% by openssl, 1 thread (counted by the CPU); XOR 1.2 J/GB …`, where each way was
 /// metered; else that it isn't known.
-fn energy(contests: &[&Contest], bytes: u64) -> Vec<String> {
-    let metered = |contest: &Contest| contest.ways.iter().filter(|way| way.energy.is_some()).count();
-    let each: Vec<String> = contests
+fn energy(messages: &[&SplitMessage], bytes: u64) -> Vec<String> {
+    let metered = |message: &SplitMessage| message.ways.iter().filter(|way| way.energy.is_some()).count();
+    let each: Vec<String> = messages
         .iter()
-        .filter(|contest| metered(contest) == contest.ways.len())
-        .filter_map(|contest| Some(format!("{} {}", contest.title(), least(&contest.ways)?)))
+        .filter(|message| metered(message) == message.ways.len())
+        .filter_map(|message| Some(format!("{} {}", message.title(), least(&message.ways)?)))
         .collect();
     let mut lines = Vec::new();
     if !each.is_empty() {
         lines.push(format!("Least energy at {}: {}.", size(bytes), each.join("; ")));
     }
-    let lacking = contests.iter().filter(|contest| (1..contest.ways.len()).contains(&metered(contest)));
-    lines.extend(lacking.map(|contest| {
+    let lacking = messages.iter().filter(|message| (1..message.ways.len()).contains(&metered(message)));
+    lines.extend(lacking.map(|message| {
         format!(
             "Which way of {} takes the least energy at {} isn't known: {} of {} were metered.",
-            contest.title(),
+            message.title(),
             size(bytes),
-            metered(contest),
-            contest.ways.len()
+            metered(message),
+            message.ways.len()
         )
     }));
     lines

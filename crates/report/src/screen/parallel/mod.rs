@@ -1,7 +1,7 @@
 //! The first screen of split messages: the fastest way of each cipher and size, what it gains over one thread, and what binds it.
 
 mod asides;
-mod lead;
+mod fastest;
 
 use std::collections::BTreeSet;
 
@@ -10,71 +10,71 @@ use ciphermeter_core::{Record, Run};
 
 use super::bars::sign;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
-use crate::parallel::{Contest, Way, contests, is_on_card, is_software, largest, name, strategy};
+use crate::parallel::{SplitMessage, Way, is_on_card, is_software, largest, messages, name, strategy};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::size;
 use ciphermeter_answer::words::{digits, percent};
-use lead::{Lead, gained_in_short};
+use fastest::{Fastest, gained_in_short};
 
 /// What its screen says.
-pub(super) struct Brief<'a> {
+pub(super) struct ParallelAnswer<'a> {
     pub(super) question: String,
     pub(super) answer: Vec<String>,
     pub(super) is_answered: bool,
     pub(super) asides: Vec<String>,
-    contests: Vec<Contest<'a>>,
+    messages: Vec<SplitMessage<'a>>,
 }
 
-impl<'a> Brief<'a> {
+impl<'a> ParallelAnswer<'a> {
     pub(super) fn of(run: &Run, records: &'a [Record]) -> Self {
-        let mut contests = contests(run, records);
+        let mut messages = messages(run, records);
         // What has too few forks has no figure.
-        contests.iter_mut().for_each(|contest| contest.ways.retain(|way| has_enough_forks(way.record)));
-        contests.retain(|contest| !contest.ways.is_empty());
+        messages.iter_mut().for_each(|message| message.ways.retain(|way| has_enough_forks(way.record)));
+        messages.retain(|message| !message.ways.is_empty());
         let question = "One long message: how fast on all cores?".to_owned();
-        let Some(most_bytes) = contests.iter().map(|contest| contest.bytes).max() else {
+        let Some(most_bytes) = messages.iter().map(|message| message.bytes).max() else {
             let most = basis::most_forks(records);
             let answer = vec!["No answer yet.".into(), basis::no_answer(run, records, most)];
-            return Self { question, answer, is_answered: false, asides: Vec::new(), contests };
+            return Self { question, answer, is_answered: false, asides: Vec::new(), messages };
         };
-        let leads: Vec<Lead> = largest(&contests).into_iter().filter_map(Lead::of).collect();
+        let all: Vec<Fastest> = largest(&messages).into_iter().filter_map(Fastest::of).collect();
         // On a busy machine, more time is no remedy.
-        let advice = asides::busy(records).or_else(|| lead::advice(run, &leads));
+        let advice = asides::busy(records).or_else(|| fastest::advice(run, &all));
         Self {
             question,
-            answer: leads.iter().map(Lead::sentence).chain(advice).collect(),
-            is_answered: leads.iter().any(Lead::is_answered),
-            asides: asides::asides(run, &contests, records, most_bytes),
-            contests,
+            answer: all.iter().map(Fastest::sentence).chain(advice).collect(),
+            is_answered: all.iter().any(Fastest::is_answered),
+            asides: asides::asides(run, &messages, records, most_bytes),
+            messages,
         }
     }
 
     /// The fastest way of each size and cipher; of many, the largest sizes.
     pub(super) fn table(&self, most: usize, width: usize) -> Vec<StyledLine> {
-        if self.contests.is_empty() { Vec::new() } else { table(&self.contests, most, width) }
+        if self.messages.is_empty() { Vec::new() } else { table(&self.messages, most, width) }
     }
 
     /// The ways of the largest size as bars, at most so many.
     pub(super) fn picture(&self, bars: usize, width: usize) -> Vec<StyledLine> {
-        let lead = largest(&self.contests).into_iter().find_map(Lead::of);
-        lead.map(|lead| picture(&lead, bars, width)).unwrap_or_default()
+        let fastest = largest(&self.messages).into_iter().find_map(Fastest::of);
+        fastest.map(|fastest| picture(&fastest, bars, width)).unwrap_or_default()
     }
 }
 
-fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
-    let shown = &contests[contests.len().saturating_sub(most)..];
+fn table(messages: &[SplitMessage], most: usize, width: usize) -> Vec<StyledLine> {
+    let shown = &messages[messages.len().saturating_sub(most)..];
     let titles = ["size", "cipher", "fastest way", "GB/s", "speed-up", "eff.", "nearest limit"];
     let mut rows = vec![TableRow::Cells(titles.map(|title| TableCell::new(title, Style::Dim)).into())];
-    for lead in shown.iter().filter_map(Lead::of) {
-        let Way { record, rate, gain, bound, .. } = lead.best();
+    for fastest in shown.iter().filter_map(Fastest::of) {
+        let Way { record, rate, gain, bound, .. } = fastest.best();
         // Of a wide interval, the middle says little; where no way is known to be the fastest, no gain is known, either.
-        let gain = gain.as_ref().filter(|_| lead.is_answered());
+        let gain = gain.as_ref().filter(|_| fastest.is_answered());
         let close = gain.filter(|gain| !gain.speed_up.is_wide());
-        let sign = if lead.is_answered() { "" } else { " ?" };
+        let sign = if fastest.is_answered() { "" } else { " ?" };
         let texts = [
-            size(lead.contest.bytes),
-            lead.contest.title(),
+            size(fastest.message.bytes),
+            fastest.message.title(),
             format!("{}{sign}", name(record)),
             digits(*rate),
             gain.and_then(|gain| gained_in_short(gain.speed_up)).unwrap_or_default(),
@@ -91,18 +91,18 @@ fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
 }
 
 /// The best of each strategy, each with a bar: without copies a card's would dwarf those that answer the question.
-fn picture(lead: &Lead, most: usize, width: usize) -> Vec<StyledLine> {
-    let contest = lead.contest;
+fn picture(fastest: &Fastest, most: usize, width: usize) -> Vec<StyledLine> {
+    let message = fastest.message;
     let mut seen = BTreeSet::new();
     let comparable =
-        |way: &&Way| is_software(way.record) || is_on_card(&way.record.cell) == is_on_card(&lead.best().record.cell);
-    let ways = contest.ways.iter().filter(comparable);
+        |way: &&Way| is_software(way.record) || is_on_card(&way.record.cell) == is_on_card(&fastest.best().record.cell);
+    let ways = message.ways.iter().filter(comparable);
     let best: Vec<&Way> = ways.filter(|way| seen.insert(strategy(&way.record.cell))).take(most).collect();
     let Some(first) = best.first().filter(|_| best.len() > 1) else { return Vec::new() };
     let mut marks = BTreeSet::new();
     let mut rows = Vec::new();
     for way in &best {
-        let mark = lead.verdict(way).and_then(sign);
+        let mark = fastest.verdict(way).and_then(sign);
         marks.extend(mark);
         let sign = mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
         rows.push(TableRow::Cells(vec![
@@ -113,7 +113,7 @@ fn picture(lead: &Lead, most: usize, width: usize) -> Vec<StyledLine> {
         ]));
     }
     let marks: Vec<_> = marks.into_iter().map(|(sign, meaning)| format!("{sign} {meaning}")).collect();
-    let heading = format!("{}, {}", contest.title(), size(contest.bytes));
+    let heading = format!("{}, {}", message.title(), size(message.bytes));
     rows.insert(0, TableRow::titles(&heading, ["", &marks.join(", "), "GB/s", ""]));
     let columns = [
         LEFT,

@@ -20,7 +20,10 @@ fn lead_of_a_cipher_that_the_program_has_slower_decides_nothing() {
     assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true));
     assert!(document["sizes"].as_array().unwrap().iter().all(|size| size["is"] == "unknown"), "{document}");
     let (said, _) = advised(&pair(&[(64, 60.0, 90.0), (1024, 250.0, 500.0)]), None, Some("ssh"));
-    assert!(said.contains("Use AES-256-GCM (openssl 1.2.3).") && said.contains("The lead is a lower bound:"), "{said}");
+    assert!(
+        said.contains("Use AES-256-GCM (openssl 1.2.3).") && said.contains("The margin is a lower bound:"),
+        "{said}"
+    );
     let (said, _) = advised(&pair(&[(64, 100.0, 100.3)]), None, Some("ssh"));
     assert!(said.contains("AES-256-GCM loses nothing, as OpenSSH's own ChaCha20-Poly1305 is slower."), "{said}");
 }

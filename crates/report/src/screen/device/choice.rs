@@ -29,7 +29,7 @@ pub(super) enum Question {
 
 /// A provider's cipher at one size.
 #[derive(Clone)]
-pub(super) struct Entrant<'a> {
+pub(super) struct Candidate<'a> {
     pub(super) algorithm: Algorithm,
     /// Its cell, and behind it that of its key set-up where the question has it.
     records: Vec<&'a Record>,
@@ -48,18 +48,18 @@ pub(super) enum Best {
 }
 
 /// All ciphers at one size.
-pub(super) struct Bout<'a> {
+pub(super) struct Choice<'a> {
     pub(super) point: Point,
     /// Each cipher by its cheapest provider, the cheapest first.
-    pub(super) offers: Vec<Entrant<'a>>,
+    pub(super) offers: Vec<Candidate<'a>>,
     /// Every provider of each, the cheapest first.
-    pub(super) all: Vec<Entrant<'a>>,
+    pub(super) all: Vec<Candidate<'a>>,
     pub(super) best: Best,
     /// How many times as much the next cipher costs, and how sure that is.
     pub(super) margin: Option<(String, String)>,
 }
 
-impl<'a> Entrant<'a> {
+impl<'a> Candidate<'a> {
     pub(super) fn record(&self) -> &'a Record {
         self.records[0]
     }
@@ -85,41 +85,41 @@ impl<'a> Entrant<'a> {
     }
 }
 
-impl Bout<'_> {
-    pub(super) fn offer(&self, algorithm: Algorithm) -> Option<&Entrant<'_>> {
+impl Choice<'_> {
+    pub(super) fn offer(&self, algorithm: Algorithm) -> Option<&Candidate<'_>> {
         self.offers.iter().find(|offer| offer.algorithm == algorithm)
     }
 }
 
-/// The bouts of a device between these ciphers, smallest size first; `comparisons` hold at once.
-pub(super) fn bouts<'a>(
+/// The choices of a device between these ciphers, smallest size first; `comparisons` hold at once.
+pub(super) fn choices<'a>(
     board: &Board<'a>,
     question: Question,
     takes: impl Fn(Algorithm) -> bool,
     comparisons: usize,
-) -> Vec<Bout<'a>> {
-    let own = entrants(board, question).into_iter();
-    let bout = |(point, entrants): (Point, Vec<Entrant<'a>>)| {
-        let taken: Vec<_> = entrants.into_iter().filter(|entrant| takes(entrant.algorithm)).collect();
-        bout(board, point, taken, comparisons)
+) -> Vec<Choice<'a>> {
+    let own = candidates(board, question).into_iter();
+    let choice = |(point, candidates): (Point, Vec<Candidate<'a>>)| {
+        let taken: Vec<_> = candidates.into_iter().filter(|candidate| takes(candidate.algorithm)).collect();
+        choice(board, point, taken, comparisons)
     };
-    own.filter_map(bout).collect()
+    own.filter_map(choice).collect()
 }
 
 /// How many comparisons the screen makes of times, each of the cheapest with a provider of another cipher.
 pub(super) fn comparisons(boards: &[Board]) -> usize {
     let timed = boards.iter().filter(|board| board.unit.is_time());
     let of = |board| {
-        let all = [Question::Protect, Question::Read, Question::Once].map(|question| entrants(board, question));
-        all.iter().flatten().map(|(_, entrants)| entrants.len().saturating_sub(1)).sum::<usize>()
+        let all = [Question::Protect, Question::Read, Question::Once].map(|question| candidates(board, question));
+        all.iter().flatten().map(|(_, candidates)| candidates.len().saturating_sub(1)).sum::<usize>()
     };
     timed.map(of).sum::<usize>().max(1)
 }
 
-fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons: usize) -> Option<Bout<'a>> {
+fn choice<'a>(board: &Board, point: Point, mut all: Vec<Candidate<'a>>, comparisons: usize) -> Option<Choice<'a>> {
     all.sort_by(|a, b| a.cost.mid.total_cmp(&b.cost.mid).then(a.algorithm.cmp(&b.algorithm)));
     let first = all.first()?;
-    let rivals: Vec<&Entrant> = all.iter().filter(|other| other.algorithm != first.algorithm).collect();
+    let rivals: Vec<&Candidate> = all.iter().filter(|other| other.algorithm != first.algorithm).collect();
     let compared: Vec<(Algorithm, Comparison)> =
         rivals.iter().map(|rival| (rival.algorithm, compare(board, first, rival, comparisons))).collect();
     let is_equal = |comparison: &Comparison| matches!(comparison, Comparison::Equal(_));
@@ -140,17 +140,17 @@ fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons:
         () => Best::Cheapest(first.algorithm),
     };
     let margin = rivals.first().map(|rival| margin(board, first, rival, comparisons));
-    let mut offers: Vec<Entrant> = Vec::new();
-    for entrant in &all {
-        if !offers.iter().any(|offer| offer.algorithm == entrant.algorithm) {
-            offers.push(entrant.clone());
+    let mut offers: Vec<Candidate> = Vec::new();
+    for candidate in &all {
+        if !offers.iter().any(|offer| offer.algorithm == candidate.algorithm) {
+            offers.push(candidate.clone());
         }
     }
-    Some(Bout { point, best, margin, offers, all })
+    Some(Choice { point, best, margin, offers, all })
 }
 
 /// The cheapest and a rival.
-fn compare(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> Comparison {
+fn compare(board: &Board, first: &Candidate, rival: &Candidate, comparisons: usize) -> Comparison {
     match board.unit.is_time() {
         true => Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons)),
         false => {
@@ -163,7 +163,7 @@ fn compare(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) 
     }
 }
 
-fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> (String, String) {
+fn margin(board: &Board, first: &Candidate, rival: &Candidate, comparisons: usize) -> (String, String) {
     match (board.unit.is_time(), compare(board, first, rival, comparisons)) {
         (true, comparison) => comparison.figures(),
         // A count that is the same in all forks is exact.
@@ -177,10 +177,10 @@ fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -
 }
 
 /// Every provider of every cipher of the run's family, by size.
-fn entrants<'a>(board: &Board<'a>, question: Question) -> BTreeMap<Point, Vec<Entrant<'a>>> {
+fn candidates<'a>(board: &Board<'a>, question: Question) -> BTreeMap<Point, Vec<Candidate<'a>>> {
     let (family, usual) = (family(board), board.usual_form());
     let direction = if question == Question::Read { Direction::Read } else { Direction::Protect };
-    let mut all = BTreeMap::<Point, Vec<Entrant>>::new();
+    let mut all = BTreeMap::<Point, Vec<Candidate>>::new();
     for record in &board.records {
         let cell = &record.cell;
         let is_asked = cell.algorithm.family() == family
@@ -191,22 +191,22 @@ fn entrants<'a>(board: &Board<'a>, question: Question) -> BTreeMap<Point, Vec<En
             continue;
         }
         let records = if question == Question::Once { with_key_setup(board, record) } else { Some(vec![*record]) };
-        if let Some(entrant) = records.and_then(|records| entrant(board, records)) {
-            all.entry(Point::of(&cell.parameters)).or_default().push(entrant);
+        if let Some(candidate) = records.and_then(|records| candidate(board, records)) {
+            all.entry(Point::of(&cell.parameters)).or_default().push(candidate);
         }
     }
     all
 }
 
 /// `None` where one of its cells has no figure.
-fn entrant<'a>(board: &Board, records: Vec<&'a Record>) -> Option<Entrant<'a>> {
+fn candidate<'a>(board: &Board, records: Vec<&'a Record>) -> Option<Candidate<'a>> {
     let costs: Vec<Cost> = records
         .iter()
         .map(|record| cost(record).filter(|_| !board.unit.is_time() || has_enough_forks(record)))
         .collect::<Option<_>>()?;
     let sum = |of: fn(&Cost) -> f64| costs.iter().map(of).sum();
     let cost = Cost { low: sum(|cost| cost.low), mid: sum(|cost| cost.mid), high: sum(|cost| cost.high) };
-    Some(Entrant { algorithm: records.first()?.cell.algorithm, records, cost })
+    Some(Candidate { algorithm: records.first()?.cell.algorithm, records, cost })
 }
 
 /// The cell and its provider's key set-up; alone where each call sets its key up in any case.

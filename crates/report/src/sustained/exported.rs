@@ -9,18 +9,18 @@ use super::words;
 
 /// A finding as it is exported.
 #[derive(Debug, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct ExportedCourse {
     /// Seconds from the start to each fall that lasts.
     falls_s: Vec<f64>,
     /// 10⁶ bytes a second (a thousand calls, where a call has no message): before the first of them, or of all; 5 %, 50 % and 95 % quantiles of the steps.
     before: Option<SampleRange>,
     /// From the first of them on to the next or the end.
     after: Option<SampleRange>,
-    /// What a person is told.
+    /// What a person is exported.
     statement: String,
 }
 
-impl Told {
+impl ExportedCourse {
     pub(crate) fn of(run: &Run, record: &Record) -> Self {
         let steps = &course(record);
         let finding = Finding::of(steps);

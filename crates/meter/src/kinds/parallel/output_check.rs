@@ -23,7 +23,7 @@ const CHUNK: u64 = 1 << 20;
 
 /// What looks at outputs.
 #[derive(Default)]
-pub struct Look {
+pub struct OutputCheck {
     /// The sources of which it was said that nothing else here can check them.
     alone: BTreeSet<usize>,
     /// The cells of which the digest was compared.
@@ -32,7 +32,7 @@ pub struct Look {
     own: Option<Rc<OwnInput>>,
 }
 
-impl Look {
+impl OutputCheck {
     /// At messages from this file, where it is there.
     pub fn at(own: Option<Rc<OwnInput>>) -> Self {
         Self { own, ..Self::default() }
@@ -58,7 +58,7 @@ impl Look {
         batch: &Batch,
     ) -> Result<Option<String>, SinkError> {
         for at in places(cell, &mut pool.random) {
-            if let Some(why) = self.look(pool, id, cell, at, batch)? {
+            if let Some(why) = self.output_check(pool, id, cell, at, batch)? {
                 return Ok(Some(why));
             }
         }
@@ -96,7 +96,7 @@ impl Look {
     }
 
     /// Looks at the output around a place; what is wrong with it, if anything.
-    fn look(
+    fn output_check(
         &mut self,
         pool: &mut Pool<'_>,
         id: CellId,

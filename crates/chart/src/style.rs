@@ -3,12 +3,12 @@
 //!
 //! Source of the palette: Okabe and Ito, "Color Universal Design" (2008).
 
-/// So many looks differ from each other; a panel has no more series.
-pub const LOOKS: usize = 7;
+/// So many styles differ from each other; a panel has no more series.
+pub const STYLES: usize = 7;
 
-/// The look of a series; beyond [`LOOKS`] they repeat.
+/// The style of a series; beyond [`STYLES`] they repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look(pub usize);
+pub struct SeriesStyle(pub usize);
 
 /// The mark of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Marker {
     Bar,
 }
 
-impl Look {
+impl SeriesStyle {
     /// AES wherever it stands beside ChaCha20.
     pub const AES: Self = Self(0);
     /// ChaCha20 beside AES.
@@ -37,19 +37,19 @@ impl Look {
 
     /// A library where each has a line of its own: with the colors of ciphers last, so that neighbouring figures aren't misread.
     pub fn of_library(place: usize) -> Self {
-        Self((place + 2) % LOOKS)
+        Self((place + 2) % STYLES)
     }
 
     /// Red, green and blue.
     pub fn color(self) -> (u8, u8, u8) {
-        const COLORS: [(u8, u8, u8); LOOKS] =
+        const COLORS: [(u8, u8, u8); STYLES] =
             [(0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (0, 0, 0)];
-        COLORS[self.0 % LOOKS]
+        COLORS[self.0 % STYLES]
     }
 
     /// The same on a dark background, lighter.
     pub fn dark_color(self) -> (u8, u8, u8) {
-        const COLORS: [(u8, u8, u8); LOOKS] = [
+        const COLORS: [(u8, u8, u8); STYLES] = [
             (61, 155, 224),
             (240, 129, 58),
             (43, 196, 154),
@@ -58,13 +58,13 @@ impl Look {
             (140, 211, 250),
             (232, 232, 232),
         ];
-        COLORS[self.0 % LOOKS]
+        COLORS[self.0 % STYLES]
     }
 
     /// The mark of its points.
     pub fn marker(self) -> Marker {
         use Marker::{Bar, Circle, Cross, Diamond, Down, Square, Up};
-        [Circle, Square, Up, Diamond, Down, Cross, Bar][self.0 % LOOKS]
+        [Circle, Square, Up, Diamond, Down, Cross, Bar][self.0 % STYLES]
     }
 
     /// Whether its markers are filled.
@@ -74,7 +74,7 @@ impl Look {
 
     /// The length of a dash and of the gap behind it; `None` for a solid line.
     pub fn dash(self) -> Option<(i32, i32)> {
-        [None, Some((36, 20)), None, Some((12, 18)), Some((60, 20)), Some((24, 12)), Some((8, 12))][self.0 % LOOKS]
+        [None, Some((36, 20)), None, Some((12, 18)), Some((60, 20)), Some((24, 12)), Some((8, 12))][self.0 % STYLES]
     }
 }
 
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn looks_differ_in_color_and_marker_and_neighbours_in_dash() {
-        let all: Vec<Look> = (0..LOOKS).map(Look).collect();
-        assert_eq!(all.iter().map(|look| look.color()).collect::<BTreeSet<_>>().len(), LOOKS);
-        assert!(all.iter().all(|look| all.iter().filter(|other| other.marker() == look.marker()).count() == 1));
-        assert_ne!(Look::AES.dash(), Look::CHACHA20.dash());
+        let all: Vec<SeriesStyle> = (0..STYLES).map(SeriesStyle).collect();
+        assert_eq!(all.iter().map(|style| style.color()).collect::<BTreeSet<_>>().len(), STYLES);
+        assert!(all.iter().all(|style| all.iter().filter(|other| other.marker() == style.marker()).count() == 1));
+        assert_ne!(SeriesStyle::AES.dash(), SeriesStyle::CHACHA20.dash());
     }
 }

@@ -5,7 +5,7 @@ use ciphermeter_answer::basis;
 use ciphermeter_core::{Record, Run};
 use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Side, Thresholds, behind_fastest};
 
-use crate::parallel::{Contest, Way, is_on_card, is_software, name, provider};
+use crate::parallel::{SplitMessage, Way, is_on_card, is_software, name, provider};
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::size;
 use ciphermeter_answer::words::{digits, plus_minus, rounded_down, times};
@@ -13,20 +13,20 @@ use ciphermeter_answer::words::{digits, plus_minus, rounded_down, times};
 /// So many ways are named; of more, their number.
 const MOST_NAMED: usize = 2;
 
-/// A contest's fastest way, and the verdict on each other one.
-pub(super) struct Lead<'a> {
-    pub(super) contest: &'a Contest<'a>,
+/// A message's fastest way, and the verdict on each other one.
+pub(super) struct Fastest<'a> {
+    pub(super) message: &'a SplitMessage<'a>,
     best: &'a Way<'a>,
     others: Vec<(&'a Way<'a>, Comparison)>,
 }
 
-impl<'a> Lead<'a> {
+impl<'a> Fastest<'a> {
     /// `None` where nothing was measured. All verdicts hold at once, whichever way is the fastest. A
     /// processor that plays a card is not chosen, and neither is a card whose memory holds the message
     /// already: these are compared with nothing unless they are alone.
-    pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
-        let ways: Vec<&Way> = contest.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
-        let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
+    pub(super) fn of(message: &'a SplitMessage<'a>) -> Option<Self> {
+        let ways: Vec<&Way> = message.ways.iter().filter(|way| starts_in_host_memory(way)).collect();
+        let ways = if ways.is_empty() { message.ways.iter().collect() } else { ways };
         let logs = |one: usize, other: usize| estimate::logs(ways[one].record, ways[other].record);
         // Within rounds, another way may surely be faster than the one of the highest median.
         let passes = |way: usize, best: usize| {
@@ -40,7 +40,7 @@ impl<'a> Lead<'a> {
             Comparison::of(known.map(|behind| behind.ratio))
         };
         let others = (0..ways.len()).filter(|way| *way != best).map(|way| (ways[way], beside(way))).collect();
-        Some(Self { contest, best: ways[best], others })
+        Some(Self { message, best: ways[best], others })
     }
 
     /// Whether it is known what more than one thread is good for: no way of one thread is left that cannot be told apart from one of
@@ -62,8 +62,8 @@ impl<'a> Lead<'a> {
 
     /// `AES-256-CTR, 1 GB: 5.68 GB/s by aws-lc, 2 threads: 1.97× ±1.2% one thread. As fast: openssl, 2 threads.`
     pub(super) fn sentence(&self) -> String {
-        let (contest, best) = (self.contest, self.best);
-        let what = format!("{}, {}", contest.title(), size(contest.bytes));
+        let (message, best) = (self.message, self.best);
+        let what = format!("{}, {}", message.title(), size(message.bytes));
         if !self.is_answered() {
             return format!("{what}: no answer yet. {}", self.undecided());
         }
@@ -91,7 +91,7 @@ impl<'a> Lead<'a> {
     /// ` If the card's memory holds the message already: 350 GB/s by cuda.` where that is faster, and not the answer itself.
     fn without_copies(&self) -> Option<String> {
         let on_card = |way: &&Way| is_on_card(&way.record.cell) && !is_software(way.record);
-        let way = self.contest.ways.iter().find(on_card).filter(|way| way.rate > self.best.rate)?;
+        let way = self.message.ways.iter().find(on_card).filter(|way| way.rate > self.best.rate)?;
         let (rate, provider) = (digits(way.rate), provider(&way.record.cell));
         Some(format!(" If the card's memory holds the message already: {rate} GB/s by {provider}."))
     }
@@ -125,11 +125,11 @@ fn starts_in_host_memory(way: &Way) -> bool {
 }
 
 /// What to try where a cipher has no answer.
-pub(super) fn advice(run: &Run, leads: &[Lead]) -> Option<String> {
-    let open: Vec<Record> = leads
+pub(super) fn advice(run: &Run, all: &[Fastest]) -> Option<String> {
+    let open: Vec<Record> = all
         .iter()
-        .filter(|lead| !lead.is_answered())
-        .flat_map(|lead| &lead.contest.ways)
+        .filter(|fastest| !fastest.is_answered())
+        .flat_map(|fastest| &fastest.message.ways)
         .map(|way| way.record.clone())
         .collect();
     (!open.is_empty()).then(|| basis::no_answer(run, &open, basis::most_forks(&open)))
