@@ -81,7 +81,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Schema { of } => command::schema::schema(of),
         Command::Completions { shell } => command::completions::completions(shell),
         Command::Man { names } => command::man::man(&names),
-        Command::Doctor { workers } => command::doctor::doctor(&workers),
+        Command::Doctor { verbose, workers } => command::doctor::doctor(&workers, verbose),
         Command::Device { devices, json, workers } => command::device::device(&devices, json, &workers),
         Command::Workers { command, workers } => command::workers::workers(command, &workers),
         Command::Worker { kind } => command::worker::worker(&kind),

@@ -248,8 +248,16 @@ fn no_line_is_wider_than_80_columns() {
         fits(&said.out);
         fits(&said.err);
     }
-    for arguments in [&["list"][..], &["show", "1"], &["show"], &["doctor"], &["workers"], &["--help"], &["run", "-h"]]
-    {
+    for arguments in [
+        &["list"][..],
+        &["show", "1"],
+        &["show"],
+        &["doctor"],
+        &["doctor", "-v"],
+        &["workers"],
+        &["--help"],
+        &["run", "-h"],
+    ] {
         fits(&fine(folder.run(arguments)));
     }
 }
@@ -268,7 +276,7 @@ fn control_characters_do_not_reach_the_terminal() {
 #[test]
 fn doctor_names_the_cpu_and_every_provider() {
     let folder = TestFolder::new().with_worker("honest");
-    let out = fine(folder.run(&["doctor"]));
+    let out = fine(folder.run(&["doctor", "--verbose"]));
     for heading in ["This machine", "What spoils measurements", "Built-in providers", "Workers of other languages"] {
         assert!(out.contains(heading), "{out}");
     }
@@ -278,6 +286,11 @@ fn doctor_names_the_cpu_and_every_provider() {
         let tells = |line: &str| line.starts_with("  ok ") || line.starts_with("  miss ");
         assert!(out.lines().any(|line| tells(line) && line.contains(provider)), "{provider}: {out}");
     }
+    let short = fine(folder.run(&["doctor"]));
+    for word in ["cpu ", " checks are fine", "aws-lc", "bad", "doctor --verbose"] {
+        assert!(short.contains(word), "{word}: {short}");
+    }
+    assert!(short.lines().count() < out.lines().count() && !short.contains("kernel  "), "{short}");
 }
 
 #[test]
@@ -338,7 +351,7 @@ fn missing_or_old_toolchain_is_named_with_the_remedy() {
         let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(note.contains(&format!("toolchain is missing or too old: {why}; it needs Python 3")), "{note}");
         assert_eq!(said.code, Some(5));
-        assert!(folder.run(&["doctor"]).out.contains(why));
+        assert!(folder.run(&["doctor", "-v"]).out.contains(why));
     }
     // A build that succeeds but creates nothing, and one that fails.
     folder.write("workers/bad/worker.toml", &unbuilt);

@@ -202,6 +202,9 @@ pub enum Command {
     },
     /// Report what on this machine spoils measurements, and which toolchains and libraries are missing
     Doctor {
+        /// Print every fact, check, version and reason
+        #[arg(long, short)]
+        verbose: bool,
         /// Where workers are.
         #[command(flatten)]
         workers: WorkersOption,

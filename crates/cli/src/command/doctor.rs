@@ -1,12 +1,13 @@
-//! `doctor`: what on this machine spoils measurements, and what is missing.
+//! `doctor`: what on this machine spoils measurements, and what is missing. One screen; `--verbose` prints every fact, check and reason.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Result;
+use ciphermeter_core::Fact;
 use ciphermeter_host::doctor::{Finding, Verdict, spoilers};
 use ciphermeter_host::energy::{Absent, Meters};
-use ciphermeter_meter::{Clock, Processes, SystemClock, survey};
+use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
 
 use crate::args::WorkersOption;
 use crate::exit::Exit;
@@ -15,56 +16,49 @@ use crate::{built_in, output, workers};
 /// Columns of a sentence.
 const WIDTH: usize = 78;
 
+/// The facts of the first screen.
+const FACTS: [&str; 3] = ["cpu", "cores", "pinning"];
+
 /// Prints what it finds.
-pub fn doctor(option: &WorkersOption) -> Result<Exit> {
-    let mut text = String::from("This machine\n");
-    for fact in ciphermeter_host::facts() {
+pub fn doctor(option: &WorkersOption, is_verbose: bool) -> Result<Exit> {
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
+    let (here, missing) = survey(&built_in::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
+    let here: Vec<Surveyed> = here.into_iter().map(|(surveyed, _)| surveyed).collect();
+    let sections = [
+        ("This machine", facts(is_verbose)),
+        ("What spoils measurements", findings(&spoilers(), is_verbose)),
+        ("Energy", energy(is_verbose)),
+        ("Built-in providers", providers(&here, &missing, is_verbose)),
+        ("Workers of other languages", foreign(&workers::find(option)?, is_verbose)),
+    ];
+    let sections = sections.map(|(heading, text)| format!("{heading}\n{text}"));
+    let more =
+        if is_verbose { "" } else { "\nAll facts, checks, versions and reasons: ciphermeter doctor --verbose\n" };
+    output::print(&(sections.join("\n") + more)).map(|()| Exit::Fine)
+}
+
+fn facts(is_verbose: bool) -> String {
+    let all = ciphermeter_host::facts().into_iter().filter(|fact| is_verbose || FACTS.contains(&fact.name.as_str()));
+    let line = |fact: Fact| {
         let value = fact.value.unwrap_or_else(|| format!("– ({})", fact.why.unwrap_or_default()));
-        text += &indented(&format!("{:<13} {value}", fact.name), 16);
-    }
-    text += "\nWhat spoils measurements\n";
-    for finding in spoilers() {
-        text += &sentence(&finding);
-    }
-    text += "\nEnergy\n";
-    let meters = Meters::find(None);
-    for meter in &meters.found {
+        indented(&format!("{:<13} {value}", fact.name), 16)
+    };
+    all.map(line).collect()
+}
+
+/// What needs a remedy; the rest is counted.
+fn findings(all: &[Finding], is_verbose: bool) -> String {
+    let shown = all.iter().filter(|finding| is_verbose || finding.verdict == Verdict::Bad);
+    let mut text: String = shown.map(sentence).collect();
+    let count = |verdict| all.iter().filter(|finding| finding.verdict == verdict).count();
+    let (good, notes) = (count(Verdict::Good), count(Verdict::Note));
+    if !is_verbose {
         text += &indented(
-            &format!("ok   {} ({}), updated every {} ms", meter.name(), meter.covers(), meter.period().as_millis()),
+            &format!("ok   {good} of {} checks are fine; {notes} affect throughputs, but not ratios", all.len()),
             5,
         );
     }
-    for Absent { source, why } in &meters.absent {
-        text += &indented(&format!("miss {source:<9} {why}"), 15);
-    }
-    text += "\nBuilt-in providers\n";
-    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&built_in::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
-    for (surveyed, _) in &here {
-        let version = surveyed.offers.first().map_or("", |offer| offer.version.as_str());
-        let library = surveyed.offers.first().and_then(|offer| offer.library.as_deref()).unwrap_or("");
-        text += &indented(&format!("ok   {:<11} {version} {library}", surveyed.source.name), 17);
-    }
-    for missing in &missing {
-        text += &indented(&format!("miss {}", missing.note()), 5);
-    }
-    text += "\nWorkers of other languages\n";
-    let found = workers::find(option)?;
-    for worker in &found {
-        text += &indented(&state(worker), 5);
-    }
-    if found.is_empty() {
-        text += &indented(&format!("miss {}", workers::none_found()), 5);
-    }
-    output::print(&text).map(|()| Exit::Fine)
-}
-
-fn state(worker: &workers::Foreign) -> String {
-    match (worker.is_built(), worker.toolchain()) {
-        (true, _) => format!("ok   {:<11} built", worker.name()),
-        (false, Ok(version)) => format!("todo {:<11} {version} is here: `ciphermeter workers build`", worker.name()),
-        (false, Err(why)) => format!("miss {:<11} {why}: it needs {}", worker.name(), worker.needs()),
-    }
+    text
 }
 
 fn sentence(finding: &Finding) -> String {
@@ -77,10 +71,128 @@ fn sentence(finding: &Finding) -> String {
     indented(&format!("{mark} {}: {}{remedy}", finding.about, finding.what), 5)
 }
 
+fn energy(is_verbose: bool) -> String {
+    let meters = Meters::find(None);
+    let found = meters.found.iter().map(|meter| {
+        let period = meter.period().as_millis();
+        indented(&format!("ok   {} ({}), updated every {period} ms", meter.name(), meter.covers()), 5)
+    });
+    let mut text: String = found.collect();
+    match is_verbose {
+        true => text.extend(
+            meters.absent.iter().map(|Absent { source, why }| indented(&format!("miss {source:<9} {why}"), 15)),
+        ),
+        false if text.is_empty() => {
+            let sources: Vec<&str> = meters.absent.iter().map(|absent| absent.source).collect();
+            text += &indented(&format!("miss no counter here ({})", sources.join(", ")), 5);
+        }
+        false => {}
+    }
+    text
+}
+
+fn providers(here: &[Surveyed], missing: &[Missing], is_verbose: bool) -> String {
+    let version = |surveyed: &Surveyed| surveyed.offers.first().map_or(String::new(), |offer| offer.version.clone());
+    if !is_verbose {
+        let found = here.iter().map(|surveyed| format!("{} {}", surveyed.source.name, version(surveyed)));
+        return names("ok", found) + &names("miss", missing.iter().map(|missing| missing.name.clone()));
+    }
+    let found = here.iter().map(|surveyed| {
+        let library = surveyed.offers.first().and_then(|offer| offer.library.as_deref()).unwrap_or("");
+        indented(&format!("ok   {:<11} {} {library}", surveyed.source.name, version(surveyed)), 17)
+    });
+    let missing = missing.iter().map(|missing| indented(&format!("miss {}", missing.note()), 5));
+    found.chain(missing).collect()
+}
+
+fn foreign(found: &[workers::Foreign], is_verbose: bool) -> String {
+    if found.is_empty() {
+        return indented(&format!("miss {}", workers::none_found()), 5);
+    }
+    let states = found.iter().map(|worker| (worker.name().to_string(), State::of(worker)));
+    if is_verbose {
+        let line =
+            |(name, state): (String, State)| indented(&format!("{:<4} {name:<11} {}", state.mark(), state.said()), 5);
+        return states.map(line).collect();
+    }
+    let states: Vec<_> = states.collect();
+    let with =
+        |mark: &'static str| states.iter().filter(move |(_, state)| state.mark() == mark).map(|(name, _)| name.clone());
+    let built = if with("todo").next().is_some() {
+        indented("     to build them: ciphermeter workers build", 5)
+    } else {
+        String::new()
+    };
+    [names("ok", with("ok")), names("todo", with("todo")), built, names("miss", with("miss"))].concat()
+}
+
+/// How far a worker is.
+enum State {
+    Built,
+    /// The toolchain's version is here.
+    Unbuilt(String),
+    /// Why it cannot be built.
+    Missing(String),
+}
+
+impl State {
+    fn of(worker: &workers::Foreign) -> Self {
+        match (worker.is_built(), worker.toolchain()) {
+            (true, _) => Self::Built,
+            (false, Ok(version)) => Self::Unbuilt(version),
+            (false, Err(why)) => Self::Missing(format!("{why}: it needs {}", worker.needs())),
+        }
+    }
+
+    fn mark(&self) -> &'static str {
+        match self {
+            Self::Built => "ok",
+            Self::Unbuilt(_) => "todo",
+            Self::Missing(_) => "miss",
+        }
+    }
+
+    fn said(&self) -> String {
+        match self {
+            Self::Built => "built".into(),
+            Self::Unbuilt(version) => format!("{version} is here: `ciphermeter workers build`"),
+            Self::Missing(why) => why.clone(),
+        }
+    }
+}
+
+/// Names after a mark; nothing where there are none.
+fn names(mark: &str, all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    if all.is_empty() { String::new() } else { indented(&format!("{mark:<4} {}", all.join(", ")), 5) }
+}
+
 /// Wrapped, all lines but the first moved in.
 fn indented(text: &str, by: usize) -> String {
     let (first, rest) = (text.chars().take(by).collect::<String>(), text.chars().skip(by).collect::<String>());
     let wrapped = output::wrapped(&rest, WIDTH - by);
     let lines: Vec<&str> = wrapped.lines().collect();
     format!("  {first}{}\n", lines.join(&format!("\n  {}", " ".repeat(by))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(verdict: Verdict, about: &str) -> Finding {
+        let remedy = (verdict != Verdict::Good).then(|| "do this".to_string());
+        Finding { verdict, about: about.into(), what: format!("{about} is so."), remedy }
+    }
+
+    #[test]
+    fn first_screen_has_what_needs_a_remedy_and_counts_the_rest() {
+        let all = [finding(Verdict::Good, "swap"), finding(Verdict::Note, "turbo"), finding(Verdict::Bad, "load")];
+        let text = findings(&all, false);
+        assert_eq!(
+            text,
+            "  BAD  load: load is so. → do this\n  ok   1 of 3 checks are fine; 1 affect throughputs, but not ratios\n"
+        );
+        let text = findings(&all, true);
+        assert!(text.contains("note turbo") && text.contains("ok   swap") && !text.contains("of 3"), "{text}");
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Cell, Form, escaped};
 use ciphermeter_estimate::{Ratio, Side};
 
-use super::sentences::{gaps, name, plural, sentences};
+use super::sentences::{gaps, name, nothing, plural, sentences};
 use super::verdict::{Compared, Finding, Verdict};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
@@ -23,6 +23,9 @@ const COLUMNS: [TableColumn; 4] = [
 
 /// The answer, then what it rests on: a row for each cell, at most so many, and what is not compared.
 pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<StyledLine> {
+    if verdict.has_nothing_in_common() {
+        return StyledLine::wrapped(&nothing(verdict), width, 2, style(verdict));
+    }
     let common = Common::of(verdict);
     let mut lines = Vec::new();
     for (place, sentence) in sentences(verdict).iter().enumerate() {

@@ -49,7 +49,12 @@ fn counts(verdict: &Verdict) -> Option<String> {
     }
 }
 
-fn nothing(verdict: &Verdict) -> String {
+pub(super) fn nothing(verdict: &Verdict) -> String {
+    if verdict.has_nothing_in_common() {
+        let sides: Vec<_> =
+            gaps(&verdict.unmatched).iter().map(|gap| format!("; {} {}", plural(gap.cells), gap.why)).collect();
+        return format!("not comparable: there is no cell in both{}", sides.concat());
+    }
     if !verdict.same.is_empty() {
         return "No change found: what both runs have ran the same code, or could not be compared.".into();
     }
@@ -58,10 +63,7 @@ fn nothing(verdict: &Verdict) -> String {
     }
     // What should have been compared tells more than what only one side has.
     let main = gaps(&verdict.unmatched).into_iter().max_by_key(|gap| (gap.missed, gap.cells));
-    match main {
-        Some(gap) => format!("not comparable: {}", gap.why),
-        None => "not comparable: there is no cell in both".into(),
-    }
+    format!("not comparable: {}", main.map_or_else(String::new, |gap| gap.why))
 }
 
 fn found(verdict: &Verdict) -> String {

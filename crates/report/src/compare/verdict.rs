@@ -118,6 +118,12 @@ impl Verdict {
             && self.unmatched.is_empty()
     }
 
+    /// Whether no cell is in both, and each is missing in one of them for a reason of its own.
+    pub(super) fn has_nothing_in_common(&self) -> bool {
+        let is_bare = self.cells.is_empty() && self.same.is_empty() && self.counts.is_empty() && self.lost.is_empty();
+        is_bare && self.refused.is_none() && self.unmatched.iter().all(|unmatched| !unmatched.missed)
+    }
+
     pub(super) fn new(title: String, threshold: Share) -> Self {
         Self {
             title,

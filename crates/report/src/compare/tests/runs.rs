@@ -213,6 +213,7 @@ fn forms_are_never_mixed() {
     runs[1].1.iter_mut().for_each(|record| record.cell.form = ciphermeter_core::Form::Into);
     let (text, verdict) = judged(&runs);
     assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
+    let text = unwrapped(&text);
     assert!(text.contains("only in run 3") && text.contains("only in run 4"), "{text}");
 }
 
@@ -235,4 +236,17 @@ fn cells_that_are_alone_in_their_groups_are_not_compared_and_the_reason_is_said(
     assert_eq!(verdict.finding(), Finding::Nothing);
     let text = unwrapped(&text);
     assert!(text.contains("not comparable: each cell is alone in its group, so nothing shows how fast"), "{text}");
+}
+
+#[test]
+fn runs_with_nothing_in_common_end_in_one_line() {
+    let of = |id, algorithm| {
+        (run(id), records(&[seal("openssl", algorithm, 16, 100.0), seal("ring", algorithm, 16, 100.0)]))
+    };
+    let (text, verdict) = judged(&[of(3, GCM), of(4, CHACHA)]);
+    assert_eq!(
+        unwrapped(&text).trim_end(),
+        "not comparable: there is no cell in both; 2 cells only in run 3; 2 cells only in run 4"
+    );
+    assert_eq!(verdict.finding(), Finding::Nothing);
 }
