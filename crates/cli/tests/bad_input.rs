@@ -85,7 +85,7 @@ fn invalid_argument_is_refused() {
         (&["show", "1", "2"], "'2'"),
         (&["show", "--color"], "'--color <WHEN>'"),
         (&["export", "latest"], "a run has a number; `ciphermeter list` shows them"),
-        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf, svg, png]"),
+        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf, markdown, svg, png]"),
         (&["compare"], "<A>, <B>"),
         (&["compare", "1"], "<B>"),
         (&["compare", "1", "old"], "a run has a number; `ciphermeter list` shows them"),

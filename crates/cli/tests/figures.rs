@@ -108,7 +108,7 @@ fn refuses_an_unknown_ending() {
     let folder = TestFolder::new();
     for file in ["chart.pdf", "chart", "run.txt", "chart.png.gz"] {
         let said = folder.run(&["export", "-o", file]);
-        let endings = [".json, .csv, .svg or .png", "--format", "benchstat", "bmf", "png"];
+        let endings = [".json, .csv, .md, .svg or .png", "--format", "benchstat", "bmf", "markdown", "png"];
         refuses(&said, &[file, "cannot tell the format"]);
         refuses(&said, &endings);
     }
