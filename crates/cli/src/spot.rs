@@ -8,6 +8,7 @@ use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
 use crate::args::{RunOptions, SpotOptions};
+use crate::output::joined;
 use crate::workers::{self, Foreign};
 use crate::{scenarios, sustained};
 
@@ -193,10 +194,6 @@ fn check_key(scenario: &Scenario, spot: &SpotOptions) -> Result<()> {
         return Ok(());
     }
     bail!("{} splits no message with xor, so --key has nothing to do: remove --key", scenario.name)
-}
-
-fn joined<T: ToString>(words: &[T]) -> String {
-    words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The providers of this machine that are built in, or that a worker's manifest names, each once.

@@ -25,6 +25,19 @@ pub fn wrapped(text: &str, width: usize) -> String {
     lines + "\n"
 }
 
+/// Text behind something that only its first line has before it, all of it moved in by `indent`.
+pub fn hanging(indent: usize, lead: &str, text: &str, width: usize) -> String {
+    let column = indent + lead.width();
+    let wrapped = wrapped(text, width.saturating_sub(column).max(20));
+    let before = |number| if number == 0 { format!("{:indent$}{lead}", "") } else { " ".repeat(column) };
+    wrapped.lines().enumerate().map(|(number, line)| format!("{}{line}\n", before(number))).collect()
+}
+
+/// Words with commas between them.
+pub fn joined<T: ToString>(words: &[T]) -> String {
+    words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// What stands between the blanks at which a line may end.
 fn words(text: &str, width: usize) -> Vec<&str> {
     let whole = whole(text, width);

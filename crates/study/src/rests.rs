@@ -86,7 +86,7 @@ impl<'a> Rests<'a> {
         (!each.is_empty()).then(|| format!("Newer, but incomplete: {}.", each.join(", ")))
     }
 
-    /// `Wrong output in run 2: openssl aes-256-gcm seal 1KiB. Older runs do not answer instead.`
+    /// `Wrong output in run 2: openssl aes-256-gcm seal 1 KiB. Older runs do not answer instead.`
     fn wrong(&self) -> impl Iterator<Item = String> {
         self.wrong.iter().map(|(run, cells)| {
             let first: Vec<_> = cells.iter().take(MOST_CELLS).map(|cell| named(cell)).collect();

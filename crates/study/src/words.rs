@@ -1,7 +1,7 @@
 //! Cells, ratios and comparisons in words.
 
-use ciphermeter_answer::words::number;
-use ciphermeter_core::{Bytes, Cell, Form, escaped};
+use ciphermeter_answer::words::{number, size};
+use ciphermeter_core::{Cell, Form, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
 use crate::judge::{Missing, Pair};
@@ -67,7 +67,7 @@ pub(crate) fn passed_over(one: &PassedOver) -> String {
     format!("run {} ({why})", one.run)
 }
 
-/// A cell in a sentence: `openssl aes-256-gcm seal 1KiB`.
+/// A cell in a sentence: `openssl aes-256-gcm seal 1 KiB`.
 pub(crate) fn named(cell: &Cell) -> String {
     format!("{} {} {} {}", escaped(&cell.provider), cell.algorithm, cell.operation, size(cell.parameters.message()))
 }
@@ -127,7 +127,7 @@ fn fixed(pick: &Pick) -> [Option<String>; 7] {
     ]
 }
 
-/// What tells a pair from the others of a question: `pyca, 10MiB`; its form where they have several.
+/// What tells a pair from the others of a question: `pyca, 10 MiB`; its form where they have several.
 pub(crate) fn label(question: &Question<'_>, pair: &Pair, several_forms: bool) -> String {
     let (left, right, cell) = (question.left, question.right, &pair.left);
     let is_open = |fixes: fn(&Pick) -> bool| !(fixes(left) && fixes(right));
@@ -175,10 +175,4 @@ fn library(provider: &str) -> String {
 
 fn threads(threads: u64) -> String {
     if threads == 1 { "1 thread".into() } else { format!("{threads} threads") }
-}
-
-/// A size in a sentence.
-fn size(bytes: u64) -> String {
-    let text = Bytes(bytes).to_string();
-    if text.ends_with(|last: char| last.is_ascii_digit()) { text + " B" } else { text }
 }

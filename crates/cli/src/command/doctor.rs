@@ -11,10 +11,11 @@ use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey
 
 use crate::args::WorkersOption;
 use crate::exit::Exit;
+use crate::output::{hanging, joined};
 use crate::{built_in, output, workers};
 
-/// Columns of a sentence.
-const WIDTH: usize = 78;
+/// Columns of a line.
+const WIDTH: usize = 80;
 
 /// The facts of the first screen.
 const FACTS: [&str; 3] = ["cpu", "cores", "pinning"];
@@ -41,7 +42,7 @@ fn facts(is_verbose: bool) -> String {
     let all = ciphermeter_host::facts().into_iter().filter(|fact| is_verbose || FACTS.contains(&fact.name.as_str()));
     let line = |fact: Fact| {
         let value = fact.value.unwrap_or_else(|| format!("– ({})", fact.why.unwrap_or_default()));
-        indented(&format!("{:<13} {value}", fact.name), 16)
+        hanging(2, &format!("{:<13} ", fact.name), &value, WIDTH)
     };
     all.map(line).collect()
 }
@@ -53,38 +54,34 @@ fn findings(all: &[Finding], is_verbose: bool) -> String {
     let count = |verdict| all.iter().filter(|finding| finding.verdict == verdict).count();
     let (good, notes) = (count(Verdict::Good), count(Verdict::Note));
     if !is_verbose {
-        text += &indented(
-            &format!("ok   {good} of {} checks are fine; {notes} affect throughputs, but not ratios", all.len()),
-            5,
-        );
+        let said = format!("{good} of {} checks are fine; {notes} affect throughputs, but not ratios", all.len());
+        text += &line("ok", &said);
     }
     text
 }
 
 fn sentence(finding: &Finding) -> String {
     let mark = match finding.verdict {
-        Verdict::Good => "ok  ",
+        Verdict::Good => "ok",
         Verdict::Note => "note",
-        Verdict::Bad => "BAD ",
+        Verdict::Bad => "BAD",
     };
     let remedy = finding.remedy.as_ref().map(|remedy| format!(" → {remedy}")).unwrap_or_default();
-    indented(&format!("{mark} {}: {}{remedy}", finding.about, finding.what), 5)
+    line(mark, &format!("{}: {}{remedy}", finding.about, finding.what))
 }
 
 fn energy(is_verbose: bool) -> String {
     let meters = Meters::find(None);
     let found = meters.found.iter().map(|meter| {
         let period = meter.period().as_millis();
-        indented(&format!("ok   {} ({}), updated every {period} ms", meter.name(), meter.covers()), 5)
+        line("ok", &format!("{} ({}), updated every {period} ms", meter.name(), meter.covers()))
     });
     let mut text: String = found.collect();
     match is_verbose {
-        true => text.extend(
-            meters.absent.iter().map(|Absent { source, why }| indented(&format!("miss {source:<9} {why}"), 15)),
-        ),
+        true => text.extend(meters.absent.iter().map(|Absent { source, why }| named("miss", source, why))),
         false if text.is_empty() => {
             let sources: Vec<&str> = meters.absent.iter().map(|absent| absent.source).collect();
-            text += &indented(&format!("miss no counter here ({})", sources.join(", ")), 5);
+            text += &line("miss", &format!("no counter here ({})", sources.join(", ")));
         }
         false => {}
     }
@@ -99,27 +96,26 @@ fn providers(here: &[Surveyed], missing: &[Missing], is_verbose: bool) -> String
     }
     let found = here.iter().map(|surveyed| {
         let library = surveyed.offers.first().and_then(|offer| offer.library.as_deref()).unwrap_or("");
-        indented(&format!("ok   {:<11} {} {library}", surveyed.source.name, version(surveyed)), 17)
+        named("ok", &surveyed.source.name, &format!("{} {library}", version(surveyed)))
     });
-    let missing = missing.iter().map(|missing| indented(&format!("miss {}", missing.note()), 5));
+    let missing = missing.iter().map(|missing| line("miss", &missing.note().to_string()));
     found.chain(missing).collect()
 }
 
 fn foreign(found: &[workers::Foreign], is_verbose: bool) -> String {
     if found.is_empty() {
-        return indented(&format!("miss {}", workers::none_found()), 5);
+        return line("miss", &workers::none_found());
     }
     let states = found.iter().map(|worker| (worker.name().to_string(), State::of(worker)));
     if is_verbose {
-        let line =
-            |(name, state): (String, State)| indented(&format!("{:<4} {name:<11} {}", state.mark(), state.said()), 5);
+        let line = |(name, state): (String, State)| named(state.mark(), &name, &state.said());
         return states.map(line).collect();
     }
     let states: Vec<_> = states.collect();
     let with =
         |mark: &'static str| states.iter().filter(move |(_, state)| state.mark() == mark).map(|(name, _)| name.clone());
     let built = if with("todo").next().is_some() {
-        indented("     to build them: ciphermeter workers build", 5)
+        line("", "to build them: ciphermeter workers build")
     } else {
         String::new()
     };
@@ -164,15 +160,17 @@ impl State {
 /// Names after a mark; nothing where there are none.
 fn names(mark: &str, all: impl Iterator<Item = String>) -> String {
     let all: Vec<String> = all.collect();
-    if all.is_empty() { String::new() } else { indented(&format!("{mark:<4} {}", all.join(", ")), 5) }
+    if all.is_empty() { String::new() } else { line(mark, &joined(&all)) }
 }
 
-/// Wrapped, all lines but the first moved in.
-fn indented(text: &str, by: usize) -> String {
-    let (first, rest) = (text.chars().take(by).collect::<String>(), text.chars().skip(by).collect::<String>());
-    let wrapped = output::wrapped(&rest, WIDTH - by);
-    let lines: Vec<&str> = wrapped.lines().collect();
-    format!("  {first}{}\n", lines.join(&format!("\n  {}", " ".repeat(by))))
+/// A mark, and wrapped behind it the text.
+fn line(mark: &str, text: &str) -> String {
+    hanging(2, &format!("{mark:<4} "), text, WIDTH)
+}
+
+/// The same with a name in a column of its own.
+fn named(mark: &str, name: &str, text: &str) -> String {
+    hanging(2, &format!("{mark:<4} {name:<11} "), text, WIDTH)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! `list`: the stored runs, a line each; and what can be measured.
 
-mod layout;
 mod providers;
 
 use anyhow::Result;
@@ -10,8 +9,11 @@ use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::{ListCommand, StoreOption};
 use crate::exit::Exit;
+use crate::output::{hanging, joined};
 use crate::{folders, output, scenarios, spot};
-use layout::{indented, joined};
+
+/// Columns of a page.
+const WIDTH: usize = 80;
 
 /// Prints the stored runs, or whatever else is named.
 pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
@@ -90,14 +92,19 @@ fn scenario(scenario: &Scenario) -> String {
     let Scenario { name, kind, title, budget, precision, copies, cells } = scenario;
     let default = if name == scenarios::DEFAULT { " (the default)" } else { "" };
     let mut text = format!("{name}{default}: {title}\n");
-    text += &indented(&match kind {
-        Kind::Sustained => format!("for {budget}, with the algorithm that `send` would take"),
-        _ => format!("at most {budget}; ends early once all ratios are known to ±{precision}"),
-    });
+    text += &hanging(
+        2,
+        "",
+        &match kind {
+            Kind::Sustained => format!("for {budget}, with the algorithm that `send` would take"),
+            _ => format!("at most {budget}; ends early once all ratios are known to ±{precision}"),
+        },
+        WIDTH,
+    );
     if let Some(copies) = copies {
-        text += &indented(&copied(copies));
+        text += &hanging(2, "", &copied(copies), WIDTH);
     }
-    cells.iter().for_each(|block| text += &indented(&lists(block)));
+    cells.iter().for_each(|block| text += &hanging(2, "", &lists(block), WIDTH));
     text
 }
 

@@ -12,7 +12,7 @@ use crate::args::{StoreOption, StudyCommand};
 use crate::command::study_file;
 use crate::command::study_run::run;
 use crate::command::study_runs::{runs, unfinished};
-use crate::command::study_text::{indented, laid_out};
+use crate::command::study_text::laid_out;
 use crate::exit::Exit;
 use crate::scenarios::is_file;
 use crate::{folders, output};
@@ -86,9 +86,9 @@ fn listed(studies: &[Measured<'_>]) -> String {
     let mut text = String::new();
     for measured in studies {
         text += &format!("{}\n", measured.study.name);
-        text += &indented(2, &format!("{}.", measured.study.title), width);
-        text += &indented(2, &measured.counted(""), width);
-        text += &measured.cautions().iter().map(|sentence| indented(2, sentence, width)).collect::<String>();
+        text += &output::hanging(2, "", &format!("{}.", measured.study.title), width);
+        text += &output::hanging(2, "", &measured.counted(""), width);
+        text += &measured.cautions().iter().map(|sentence| output::hanging(2, "", sentence, width)).collect::<String>();
     }
     text
 }

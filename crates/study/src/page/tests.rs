@@ -63,7 +63,7 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
     let page = |way, ratio| text(&fixtures::measured(&study, &study.claims[2], way, ratio).page());
     let as_published = page(Way::AsPublished, 2.7);
     assert!(
-        as_published.contains("10MiB (10 MB) | 2.62 to 2.87× | 2.70× (2.67 to 2.73) | supported"),
+        as_published.contains("10 MiB (10 MB) | 2.62 to 2.87× | 2.70× (2.67 to 2.73) | supported"),
         "{as_published}"
     );
     assert!(as_published.contains("supported      not measured   at 10 MB"), "{as_published}");
@@ -73,7 +73,7 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
         "{as_published}"
     );
     let proper = page(Way::Proper, 0.4);
-    assert!(proper.contains("10MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
+    assert!(proper.contains("10 MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
     assert!(proper.contains("Like for like, run 1: contradicted. An AEAD on both sides"), "{proper}");
     assert!(proper.contains("contradicted\nBelow 1.00×, aes-256-gcm is faster: 2.50× as fast.\n"), "{proper}");
     assert!(!as_published.contains("Below 1.00×"), "{as_published}");
