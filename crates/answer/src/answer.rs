@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::basis::Basis;
 use crate::libraries::LibrariesAnswer;
 use crate::pair::PairAnswer;
+use crate::rank::can_rank;
 
 /// What a run decides.
 #[derive(Debug, Clone, Serialize)]
@@ -75,7 +76,7 @@ pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
 }
 
 /// What to do next with a run.
-pub fn next(run: &Run, is_answered: bool) -> Vec<Next> {
+pub fn next(run: &Run, records: &[Record], is_answered: bool) -> Vec<Next> {
     let words = |to, words: &[&str]| {
         let store = run.store.iter().flat_map(|file| ["--store".to_owned(), file.display().to_string()]);
         let words = std::iter::once("ciphermeter").chain(words.iter().copied()).map(String::from);
@@ -84,6 +85,6 @@ pub fn next(run: &Run, is_answered: bool) -> Vec<Next> {
     let id = run.id.to_string();
     let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
     let resume = is_cut_off.then(|| words("resume", &["run", &format!("--resume={id}")]));
-    let ranking = is_answered.then(|| words("ranking", &["rank", &id]));
+    let ranking = (is_answered && can_rank(records)).then(|| words("ranking", &["rank", &id]));
     resume.into_iter().chain([words("all-rows", &["show", &id, "--all"])]).chain(ranking).collect()
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, Parameters, Record};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, Outcome, Parameters, Record};
 
 use crate::measured::{has_enough_forks, measured};
 use crate::words::rotation;
@@ -169,6 +169,16 @@ pub fn counts(record: &Record) -> bool {
 pub fn competes(record: &Record) -> bool {
     let Cell { algorithm, operation, .. } = record.cell;
     counts(record) && algorithm.is_cipher() && operation != Operation::KeySetup
+}
+
+/// Whether anything may be ranked; a device that counts is ranked by its counts.
+pub fn can_rank(records: &[Record]) -> bool {
+    let is_counted = |record: &Record| {
+        record.cell.parameters.device().is_some()
+            && record.cell.algorithm.is_cipher()
+            && record.outcome == Outcome::Measured
+    };
+    records.iter().any(|record| competes(record) || is_counted(record))
 }
 
 /// Ranks what was measured of a class; `None` if there is nothing.

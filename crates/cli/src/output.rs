@@ -15,7 +15,7 @@ use ciphermeter_report::{
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
 use crate::exit::{Exit, WithExit};
-pub use crate::wrapped::{hanging, joined, wrapped};
+pub use crate::wrapped::{PAGE, hanging, joined, wrapped};
 use crate::{folders, new_file};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.

@@ -9,6 +9,13 @@ use crate::self_check::{SelfCheck, self_check};
 
 /// The answer of a run.
 pub fn answer(run: &Run, records: &[Record]) -> Answer {
+    let mut answer = decided(run, records);
+    // An empty one parts paragraphs on a screen.
+    answer.sentences.retain(|sentence| !sentence.is_empty());
+    answer
+}
+
+fn decided(run: &Run, records: &[Record]) -> Answer {
     if let Some(verdict) = verdict_of(run, records) {
         let answer = screen::blank(run, records, "Is the new one slower?".into(), !verdict.cells.is_empty());
         return Answer { sentences: sentences(&verdict), ..answer };

@@ -1,5 +1,6 @@
 //! A run as Markdown, for a README or a pull request: the answer, a table, and what it rests on.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ciphermeter_answer::libraries::LibrariesAnswer;
@@ -7,8 +8,8 @@ use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 use ciphermeter_answer::pair::PairAnswer;
 use ciphermeter_answer::point::Points;
-use ciphermeter_answer::words::{Figures, digits, duration, heading};
-use ciphermeter_answer::{About, Answer};
+use ciphermeter_answer::words::{Figures, digits, duration, heading, listed};
+use ciphermeter_answer::{About, Answer, LeftOutCells};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::Comparison;
 
@@ -25,7 +26,7 @@ const MOST: usize = 200;
 pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
     let answer = answer(run, records);
     writeln!(out, "### {}\n", text(&answer.question))?;
-    for (place, sentence) in answer.sentences.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
+    for (place, sentence) in answer.sentences.iter().enumerate() {
         match place {
             0 => writeln!(out, "**{}**", text(sentence))?,
             _ => writeln!(out, "{}", text(sentence))?,
@@ -34,8 +35,14 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     if !answer.config.is_empty() {
         writeln!(out, "\n```\n{}\n```", answer.config.join("\n").replace('`', "'"))?;
     }
+    let wrong = |cells: &&LeftOutCells| cells.is == "wrong-output";
+    for cells in answer.left_out.iter().filter(wrong) {
+        writeln!(out, "\n**WRONG OUTPUT**: {}", left_out(cells, records))?;
+    }
     let rows = rows(&answer, records);
-    if rows.len() > 1 {
+    // Titles alone are no table.
+    let rows = if rows.len() > 1 { &rows[..] } else { &[] };
+    if !rows.is_empty() {
         writeln!(out)?;
     }
     for (place, row) in rows.iter().enumerate() {
@@ -48,6 +55,9 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     for note in &answer.notes {
         writeln!(out, "\n{}", text(note))?;
     }
+    for cells in answer.left_out.iter().filter(|cells| !wrong(cells)) {
+        writeln!(out, "\nNot measured: {}", left_out(cells, records))?;
+    }
     let basis = answer.rests_on.sentence((0, 0));
     let name = format!("run {}: {}{}", run.id, run.scenario.name, status(run));
     writeln!(
@@ -57,6 +67,15 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
             format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, machine(run).join(", ")).trim()
         )
     )
+}
+
+/// `8 cells of bad: expected 00, came 01`.
+fn left_out(left: &LeftOutCells, records: &[Record]) -> String {
+    let own = records.iter().filter(|record| left.cells.contains(&record.id));
+    let providers: BTreeSet<&str> = own.map(|record| record.cell.provider.as_str()).collect();
+    let providers: Vec<String> = providers.into_iter().map(String::from).collect();
+    let cells = if left.cells.len() == 1 { "1 cell".into() } else { format!("{} cells", left.cells.len()) };
+    text(&format!("{cells} of {}: {}", listed(&providers), left.why))
 }
 
 /// The table with its titles, if there is anything to print.
@@ -142,11 +161,11 @@ fn of_cells(records: &[Record]) -> Vec<Vec<String>> {
     rows
 }
 
-/// Text from outside, which forms no table, link, tag or emphasis of its own.
+/// Text from outside, which forms no table, link, tag, entity, formula or emphasis of its own.
 fn text(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     for letter in escaped(text).chars() {
-        if "\\`*_[]<>|#".contains(letter) {
+        if "\\`*_[]<>|#~&$".contains(letter) {
             harmless.push('\\');
         }
         harmless.push(letter);

@@ -11,11 +11,8 @@ use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey
 
 use crate::args::WorkersOption;
 use crate::exit::Exit;
-use crate::output::{hanging, joined};
+use crate::output::{PAGE, hanging, joined};
 use crate::{built_in, output, workers};
-
-/// Columns of a line.
-const WIDTH: usize = 80;
 
 /// The facts of the first screen.
 const FACTS: [&str; 3] = ["cpu", "cores", "pinning"];
@@ -42,7 +39,7 @@ fn facts(is_verbose: bool) -> String {
     let all = ciphermeter_host::facts().into_iter().filter(|fact| is_verbose || FACTS.contains(&fact.name.as_str()));
     let line = |fact: Fact| {
         let value = fact.value.unwrap_or_else(|| format!("– ({})", fact.why.unwrap_or_default()));
-        hanging(2, &format!("{:<13} ", fact.name), &value, WIDTH)
+        hanging(2, &format!("{:<13} ", fact.name), &value, PAGE)
     };
     all.map(line).collect()
 }
@@ -54,7 +51,8 @@ fn findings(all: &[Finding], is_verbose: bool) -> String {
     let count = |verdict| all.iter().filter(|finding| finding.verdict == verdict).count();
     let (good, notes) = (count(Verdict::Good), count(Verdict::Note));
     if !is_verbose {
-        let said = format!("{good} of {} checks are fine; {notes} affect throughputs, but not ratios", all.len());
+        let affect = if notes == 1 { "affects" } else { "affect" };
+        let said = format!("{good} of {} checks are fine; {notes} {affect} throughputs, but not ratios", all.len());
         text += &line("ok", &said);
     }
     text
@@ -165,12 +163,12 @@ fn names(mark: &str, all: impl Iterator<Item = String>) -> String {
 
 /// A mark, and wrapped behind it the text.
 fn line(mark: &str, text: &str) -> String {
-    hanging(2, &format!("{mark:<4} "), text, WIDTH)
+    hanging(2, &format!("{mark:<4} "), text, PAGE)
 }
 
 /// The same with a name in a column of its own.
 fn named(mark: &str, name: &str, text: &str) -> String {
-    hanging(2, &format!("{mark:<4} {name:<11} "), text, WIDTH)
+    hanging(2, &format!("{mark:<4} {name:<11} "), text, PAGE)
 }
 
 #[cfg(test)]
@@ -188,7 +186,7 @@ mod tests {
         let text = findings(&all, false);
         assert_eq!(
             text,
-            "  BAD  load: load is so. → do this\n  ok   1 of 3 checks are fine; 1 affect throughputs, but not ratios\n"
+            "  BAD  load: load is so. → do this\n  ok   1 of 3 checks are fine; 1 affects throughputs, but not ratios\n"
         );
         let text = findings(&all, true);
         assert!(text.contains("note turbo") && text.contains("ok   swap") && !text.contains("of 3"), "{text}");

@@ -9,11 +9,8 @@ use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::{ListCommand, StoreOption};
 use crate::exit::Exit;
-use crate::output::{hanging, joined};
+use crate::output::{PAGE, hanging, joined};
 use crate::{folders, output, scenarios, spot};
-
-/// Columns of a page.
-const WIDTH: usize = 80;
 
 /// Prints the stored runs, or whatever else is named.
 pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
@@ -99,12 +96,12 @@ fn scenario(scenario: &Scenario) -> String {
             Kind::Sustained => format!("for {budget}, with the algorithm that `send` would take"),
             _ => format!("at most {budget}; ends early once all ratios are known to ±{precision}"),
         },
-        WIDTH,
+        PAGE,
     );
     if let Some(copies) = copies {
-        text += &hanging(2, "", &copied(copies), WIDTH);
+        text += &hanging(2, "", &copied(copies), PAGE);
     }
-    cells.iter().for_each(|block| text += &hanging(2, "", &lists(block), WIDTH));
+    cells.iter().for_each(|block| text += &hanging(2, "", &lists(block), PAGE));
     text
 }
 

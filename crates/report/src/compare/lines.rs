@@ -33,11 +33,13 @@ pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<St
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
     lines.extend(lost(verdict, width));
-    lines.push(StyledLine::default());
-    lines.extend(StyledLine::wrapped(&(escaped(&verdict.title) + &common.words()), width, 2, Style::Bold));
-    lines.extend(table(verdict, &common, most_rows, width));
-    lines.extend(counts(verdict, &common, width));
-    lines.extend(not_compared(verdict, width));
+    let title = StyledLine::wrapped(&(escaped(&verdict.title) + &common.words()), width, 2, Style::Bold);
+    let tables = table(verdict, &common, most_rows, width).into_iter().chain(counts(verdict, &common, width));
+    let below: Vec<StyledLine> = tables.chain(not_compared(verdict, width)).collect();
+    if !below.is_empty() {
+        lines.push(StyledLine::default());
+        lines.extend(title.into_iter().chain(below));
+    }
     lines
 }
 

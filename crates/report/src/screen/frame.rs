@@ -4,6 +4,7 @@ use ciphermeter_core::{Algorithm, Kind, Record, Run, RunStatus, escaped, option_
 
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::machine;
+use ciphermeter_answer::rank::can_rank;
 
 /// The question, and on what it was asked.
 pub(crate) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {
@@ -69,6 +70,6 @@ pub(super) fn resume(run: &Run) -> String {
 pub(super) fn all_rows(run: &Run, records: &[Record], is_answered: bool) -> String {
     let id = run.id;
     let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
-    let ranking = if is_answered { ranking() } else { String::new() };
+    let ranking = if is_answered && can_rank(records) { ranking() } else { String::new() };
     format!("All {} rows: {}{ranking}", records.len(), run.command(&format!("show {id} --all")))
 }

@@ -164,7 +164,7 @@ pub(crate) fn blank(run: &Run, records: &[Record], question: String, answered: b
         rests_on: Basis::of(records, (most, most)),
         notes: Vec::new(),
         left_out: ciphermeter_answer::left_out(records),
-        next: ciphermeter_answer::next(run, answered),
+        next: ciphermeter_answer::next(run, records, answered),
     }
 }
 

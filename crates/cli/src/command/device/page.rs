@@ -6,26 +6,23 @@ use ciphermeter_core::{Bytes, escaped, option_words};
 
 use super::ask::{Checked, Found};
 use crate::devices::DeviceSpec;
-use crate::output;
-
-/// Columns of the page.
-const WIDTH: usize = 80;
+use crate::output::{self, PAGE};
 
 /// The page.
 pub fn page(spec: &DeviceSpec, found: &Found) -> String {
-    let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), WIDTH);
-    text += &output::wrapped(&facts(found), WIDTH);
+    let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), PAGE);
+    text += &output::wrapped(&facts(found), PAGE);
     text.push('\n');
     text += &format!("{:<12} {:<10} {:<18} {:<14} {}\n", "provider", "version", "algorithm", "forms", "known answers");
     found.offers.iter().for_each(|offer| text += &row(offer));
     text.push('\n');
     for why in found.wrong.iter().map(|why| format!("WRONG OUTPUT, as its worker found itself: {why}")) {
-        text += &output::wrapped(&escaped(&why), WIDTH);
+        text += &output::wrapped(&escaped(&why), PAGE);
     }
     for why in &found.lacks {
-        text += &output::wrapped(&format!("lacking: {}", escaped(why)), WIDTH);
+        text += &output::wrapped(&format!("lacking: {}", escaped(why)), PAGE);
     }
-    text + &output::wrapped(&verdict(spec, found), WIDTH)
+    text + &output::wrapped(&verdict(spec, found), PAGE)
 }
 
 fn facts(found: &Found) -> String {
@@ -78,9 +75,7 @@ fn row(offer: &Checked) -> String {
     };
     let line = format!("{provider:<12} {:<10} {algorithm:<18} {:<14} {answers}\n", cut(version, 10), forms.join(","));
     match wrong {
-        Some(why) => {
-            line + &format!("  {}", output::wrapped(&escaped(why), WIDTH - 2).trim_end().replace('\n', "\n  ")) + "\n"
-        }
+        Some(why) => line + &output::hanging(2, "", &escaped(why), PAGE),
         None => line,
     }
 }
