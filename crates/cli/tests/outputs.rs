@@ -96,13 +96,8 @@ fn every_export_matches_the_schema() {
     let any =
         |test: &dyn Fn(&Value) -> bool| more["records"].as_array().is_some_and(|records| records.iter().any(test));
     assert!(any(&|record| record["percentiles"]["calls"].is_u64()), "single calls are timed");
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-    assert!(
-        cpus == 1 || any(&|record| record["summary"]["speed_up"]["mid"].is_number()),
-        "threads are compared to one"
-    );
     let table = fine(folder.run(&["show", "--all"]));
-    assert!(table.contains("single calls: encrypt") && (cpus == 1 || table.contains("speed-up")), "{table}");
+    assert!(table.contains("single calls: encrypt"), "{table}");
 }
 
 /// Read by benchstat itself in `tests/benchstat`.
