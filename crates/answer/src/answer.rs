@@ -1,6 +1,6 @@
 //! An answer: the question, what was decided, what that rests on, and what to do next.
 
-use ciphermeter_core::{CellId, Record, Run, RunStatus};
+use ciphermeter_core::{CellId, Kind, Record, Run, RunStatus};
 use serde::Serialize;
 
 use crate::basis::Basis;
@@ -75,6 +75,15 @@ pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
     all
 }
 
+/// Options that a resumed run wants to be named again, each with the fact that holds its value.
+pub const NAMED_AGAIN: [(&str, &str); 2] = [("--input", "input"), ("--device", "devices")];
+
+/// Whether a run was cut off and can go on; a sustained load begins anew.
+pub fn can_resume(run: &Run) -> bool {
+    let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
+    is_cut_off && run.scenario.kind != Kind::Sustained
+}
+
 /// What to do next with a run.
 pub fn next(run: &Run, records: &[Record], is_answered: bool) -> Vec<Next> {
     let words = |to, words: &[&str]| {
@@ -83,8 +92,11 @@ pub fn next(run: &Run, records: &[Record], is_answered: bool) -> Vec<Next> {
         Next { to, command: words.chain(store).collect() }
     };
     let id = run.id.to_string();
-    let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
-    let resume = is_cut_off.then(|| words("resume", &["run", &format!("--resume={id}")]));
+    let resume = can_resume(run).then(|| {
+        let again = NAMED_AGAIN.iter().filter_map(|(option, fact)| Some(format!("{option}={}", run.fact(fact)?)));
+        let all: Vec<String> = ["run".into(), format!("--resume={id}")].into_iter().chain(again).collect();
+        words("resume", &all.iter().map(String::as_str).collect::<Vec<_>>())
+    });
     let ranking = (is_answered && can_rank(records)).then(|| words("ranking", &["rank", &id]));
     resume.into_iter().chain([words("all-rows", &["show", &id, "--all"])]).chain(ranking).collect()
 }

@@ -22,4 +22,4 @@ mod rotation_cost;
 pub mod threads;
 pub mod words;
 
-pub use answer::{About, Answer, LeftOutCells, Next, left_out, next};
+pub use answer::{About, Answer, LeftOutCells, NAMED_AGAIN, Next, can_resume, left_out, next};

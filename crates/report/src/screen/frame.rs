@@ -1,10 +1,10 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use ciphermeter_core::{Algorithm, Kind, Record, Run, RunStatus, escaped, option_words};
+use ciphermeter_core::{Algorithm, Kind, Record, Run, escaped, option_words};
 
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::machine;
 use ciphermeter_answer::rank::can_rank;
+use ciphermeter_answer::{NAMED_AGAIN, can_resume, machine};
 
 /// The question, and on what it was asked.
 pub(crate) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {
@@ -55,14 +55,13 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
 
 /// How a run that did not end goes on.
 pub(super) fn continuing(run: &Run) -> Option<String> {
-    let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
-    (is_cut_off && run.scenario.kind != Kind::Sustained).then(|| format!("Continue it: {}", resume(run)))
+    can_resume(run).then(|| format!("Continue it: {}", resume(run)))
 }
 
 /// The command that continues a run, with what it wants to be named again.
 pub(super) fn resume(run: &Run) -> String {
-    let named = |option: &str, fact| run.fact(fact).map(|value| format!(" {}", option_words(option, value)));
-    let again = [named("--input", "input"), named("--device", "devices")];
+    let named = |(option, fact): (&str, &str)| Some(format!(" {}", option_words(option, run.fact(fact)?)));
+    let again = NAMED_AGAIN.map(named);
     run.command(&format!("run --resume={}{}", run.id, again.into_iter().flatten().collect::<String>()))
 }
 
