@@ -4,9 +4,14 @@ use ciphermeter_core::{CellId, Kind, Record, Run, RunStatus};
 use serde::Serialize;
 
 use crate::basis::Basis;
+use crate::devices::DevicesAnswer;
 use crate::libraries::LibrariesAnswer;
 use crate::pair::PairAnswer;
+use crate::parallel::ParallelAnswer;
 use crate::rank::can_rank;
+use crate::regression::Verdict;
+use crate::self_check::SelfCheck;
+use crate::sustained::ExportedCourse;
 
 /// What a run decides.
 #[derive(Debug, Clone, Serialize)]
@@ -39,6 +44,19 @@ pub enum About {
     Ciphers(Box<PairAnswer>),
     /// Which library.
     Libraries(LibrariesAnswer),
+    /// Which cipher on which device.
+    Devices(Box<DevicesAnswer>),
+    /// Which way of splitting a long message.
+    Parallel(ParallelAnswer),
+    /// Whether a load keeps its speed.
+    Sustained(ExportedCourse),
+    /// What became slower.
+    Regression(Box<Verdict>),
+    /// What the instrument found of copies of one library.
+    SelfCheck {
+        /// By group of cells.
+        groups: Vec<SelfCheck>,
+    },
 }
 
 /// Cells that have no figure for the same sort of reason.

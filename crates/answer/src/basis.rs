@@ -186,8 +186,8 @@ impl Basis {
         }
     }
 
-    /// In one line; of `rows` rows that the intervals hold for, `shown` are in the table.
-    pub fn sentence(&self, (rows, shown): (usize, usize)) -> String {
+    /// In one line; of the comparisons that the intervals hold for at once, `shown` are in the table.
+    pub fn sentence(&self, (comparisons, shown): (usize, usize)) -> String {
         let (fewest, most, whole) = (self.fewest_forks, self.most_forks, self.whole_forks);
         let mut parts = Vec::new();
         if (fewest, most, whole) == (0, 1, 1) {
@@ -208,10 +208,10 @@ impl Basis {
         if self.correlation > 0.0 {
             parts.push(format!("forks alike in turn (r {:.2}), so intervals are wider", self.correlation));
         }
-        if rows > 1 {
-            let all = if rows == 2 { "both".into() } else { format!("all {rows}") };
-            let of = if shown < rows { format!(" ({shown} shown)") } else { String::new() };
-            parts.push(format!("±: 95 % for {all} sizes{of}"));
+        if comparisons > 1 {
+            let all = if comparisons == 2 { "both".into() } else { format!("all {comparisons}") };
+            let of = if shown < comparisons { format!(" ({shown} shown)") } else { String::new() };
+            parts.push(format!("±: 95 % for {all} comparisons{of}"));
         }
         match parts.join("; ") {
             parts if parts.is_empty() => String::new(),

@@ -5,6 +5,7 @@
 mod answer;
 pub mod asides;
 pub mod basis;
+pub mod devices;
 #[doc(hidden)]
 pub mod fixtures;
 pub mod group;
@@ -14,11 +15,16 @@ pub mod machine;
 pub mod measured;
 pub mod memory;
 pub mod pair;
+pub mod parallel;
 pub mod point;
 pub mod power;
 pub mod rank;
 pub mod rate;
+pub mod regression;
 mod rotation_cost;
+pub mod same_machine;
+pub mod self_check;
+pub mod sustained;
 pub mod threads;
 pub mod words;
 

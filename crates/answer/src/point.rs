@@ -67,9 +67,19 @@ impl Points {
 
     /// `at every size`, `from 1 KiB to 1 MiB`, `at 16 B and 64 B`.
     pub fn at(&self, some: &[Point]) -> String {
-        if some.len() == self.0.len() && some.len() > 1 {
-            return "at every size".into();
-        }
+        if self.are_all(some) { "at every size".into() } else { self.named(some) }
+    }
+
+    /// The same behind a negation: `at any size`.
+    pub fn at_any(&self, some: &[Point]) -> String {
+        if self.are_all(some) { "at any size".into() } else { self.named(some) }
+    }
+
+    fn are_all(&self, some: &[Point]) -> bool {
+        some.len() == self.0.len() && some.len() > 1
+    }
+
+    fn named(&self, some: &[Point]) -> String {
         let mut runs: Vec<Vec<usize>> = Vec::new();
         for place in (0..self.0.len()).filter(|place| some.contains(&self.0[*place])) {
             match runs.last_mut().filter(|run| run.last() == Some(&place.wrapping_sub(1))) {
@@ -116,6 +126,7 @@ mod tests {
     fn sizes_in_words() {
         let all = Points(points(&[16, 64, 256, 1024, 16_384]));
         assert_eq!(all.at(&points(&[16, 64, 256, 1024, 16_384])), "at every size");
+        assert_eq!(all.at_any(&points(&[16, 64, 256, 1024, 16_384])), "at any size");
         assert_eq!(all.at(&points(&[64, 256, 1024])), "from 64 B to 1 KiB");
         assert_eq!(all.at(&points(&[16, 64, 1024])), "at 16 B, 64 B and 1 KiB");
         assert_eq!(all.at(&points(&[16, 256, 1024, 16_384])), "from 256 B to 16 KiB and at 16 B");

@@ -10,8 +10,8 @@ use ciphermeter_answer::group::{Entry, Standing, has_several_threads};
 use ciphermeter_answer::measured::{has_enough_forks, sets_key_up_inside};
 use ciphermeter_answer::threads::Gain;
 use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{around, decimals, digits, percent, plus_minus, rounded_down, times, with_interval};
-use ciphermeter_estimate::{self as estimate, Ratio};
+use ciphermeter_answer::words::{around, decimals, digits, percent, ratio_columns, times, with_interval};
+use ciphermeter_estimate as estimate;
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };
 /// Algorithm, provider, value, cycles, range, ratio, interval, share, bar, code path.
@@ -90,15 +90,11 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
             false => "ceil: share of what this CPU's AES, multiplication or copying allows",
         });
     }
-    if any(&hardly_known) {
-        legend.mark("> a lower bound only, – unknown: both have a wide interval".into());
-    }
     if any(&|entry| !has_enough_forks(entry.record)) {
         legend.mark("– no ratio: fewer than six forks".into());
     }
-    if any(&|entry| !hardly_known(entry) && has_enough_forks(entry.record) && !doubt(entry, precision.0).is_empty()) {
-        let mark = format!("~ less precise than ±{precision}: see its interval");
-        legend.mark(mark);
+    if any(&|entry| has_enough_forks(entry.record) && !doubt(entry, precision.0).is_empty()) {
+        legend.mark(format!("~ less precise than ±{precision}"));
     }
     if any(&sets_up_inside) {
         legend.mark("* sets its key up inside every timed call, because the library cannot separate it".into());
@@ -175,11 +171,11 @@ impl<'a> Block<'a> {
         let doubt = if is_limit { "" } else { doubt(entry, self.precision) };
         let (ratio, interval) = match entry.ratio {
             _ if !has_enough_forks(entry.record) => ("–".into(), None),
-            Some(ratio) if hardly_known(entry) && !is_limit => (at_least(ratio), None),
-            Some(ratio) => {
-                let interval = ratio.range().map(|range| plus_minus(ratio.mid, range));
-                (format!("{doubt}{}", times(ratio.mid)), interval)
+            Some(ratio) if !is_limit => {
+                let (times, interval) = ratio_columns(ratio);
+                (format!("{doubt}{times}"), Some(interval))
             }
+            Some(ratio) => (times(ratio.mid), None),
             None => Default::default(),
         };
         let speed = match entry.ratio.filter(|_| has_enough_forks(entry.record)) {
@@ -193,7 +189,7 @@ impl<'a> Block<'a> {
             TableCell::new(cycles(entry).map(|call| digits(self.cycles(entry, call))).unwrap_or_default(), names),
             TableCell::new(range, Style::Dim),
             TableCell::new(ratio, if doubt.is_empty() { style } else { Style::Yellow }),
-            TableCell::new(interval.filter(|_| !is_limit).unwrap_or_default(), Style::Dim),
+            TableCell::new(interval.unwrap_or_default(), Style::Dim),
             TableCell::new(share, names),
             TableCell::bar(speed.filter(|_| !is_limit), style),
             TableCell::new(from.map_or("", |from| from.path.as_str()), Style::Dim),
@@ -215,17 +211,6 @@ impl<'a> Block<'a> {
         let behind_point = |digits: usize| if digits > 0 { digits + 1 } else { 0 };
         format!("{value:.digits$}{}", " ".repeat(behind_point(self.decimals) - behind_point(digits)))
     }
-}
-
-/// Whether a ratio's interval is so wide that only its lower end is said.
-fn hardly_known(entry: &Entry) -> bool {
-    has_enough_forks(entry.record) && entry.ratio.is_some_and(|ratio| ratio.is_wide())
-}
-
-/// `>1.31×`; `–` where the interval doesn't exclude that it is as fast as the best.
-fn at_least(ratio: Ratio) -> String {
-    let low = ratio.range().map(|(low, _)| rounded_down(low));
-    low.filter(|low| *low > 1.0).map_or("–".into(), |low| format!(">{}", times(low)))
 }
 
 /// Core cycles of a call, where they were counted.

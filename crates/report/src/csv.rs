@@ -7,14 +7,15 @@ use ciphermeter_estimate::{CONFIDENCE, Counted, Ratio, counted, figures, unalign
 use ciphermeter_stats::Percentile;
 
 use crate::column::{self, Column, Further};
-use crate::device::{Besides, counts};
+use crate::device::counts;
 use crate::gb_per_s;
 use crate::other_metrics::other_metrics;
-use crate::parallel::{Bound, Energy, is_way};
 use crate::sustained::write_course_csv;
+use ciphermeter_answer::devices::Footprint;
 use ciphermeter_answer::latency::Percentiles;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::memory::{Medians, cpu_range};
+use ciphermeter_answer::parallel::{Bound, Energy, is_way};
 use ciphermeter_answer::threads::{Gain, gain};
 
 /// A record and what is worked out of it once.
@@ -28,7 +29,7 @@ struct Row<'a> {
     bound: Option<Bound>,
     energy: Option<Energy>,
     counted: Option<Counted>,
-    besides: Besides,
+    footprint: Footprint,
     unaligned: Option<Ratio>,
 }
 
@@ -44,7 +45,7 @@ impl<'a> Row<'a> {
             energy: rate.and_then(|rate| Energy::of(run, record, rate)),
             rates,
             counted: counts(record).and_then(|counts| counted(record, counts.metric())),
-            besides: Besides::of(record),
+            footprint: Footprint::of(record),
             unaligned: unaligned(record, CONFIDENCE).filter(|_| measured(record).is_some()),
             gain: summary.and_then(|_| gain(record, records)),
             percentiles: Percentiles::of(record),
@@ -173,13 +174,13 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "counts", doc: "`instructions` or `cycles`: what its samples count instead of time; empty where that is time", value: |row| row.device(|device| device.counts) },
         Column { name: "count_per_call", doc: "that count of a call: the median of the forks, which are exact and mostly equal", value: |row| number(row.counted.map(|counted| counted.mid)) },
         Column { name: "count_spread", doc: "the most of any sample ÷ the least - 1; 0 where all counted the same", value: |row| number(row.counted.map(Counted::spread)) },
-        Column { name: "stack_bytes", doc: "the most stack that the timed calls used", value: |row| said(row.besides.stack) },
-        Column { name: "state_bytes", doc: "the library's objects in RAM, without the message", value: |row| said(row.besides.state) },
-        Column { name: "code_bytes", doc: "code and constant tables of the algorithm in flash", value: |row| said(row.besides.code) },
-        Column { name: "charge_uc_per_call", doc: "microcoulombs of a call, where a meter measured it", value: |row| number(row.besides.charge) },
-        Column { name: "energy_uj_per_call", doc: "microjoules of a call, where a meter measured the voltage, too", value: |row| number(row.besides.energy) },
-        Column { name: "active_ma", doc: "milliamperes of the board while calls run", value: |row| number(row.besides.active) },
-        Column { name: "idle_ma", doc: "milliamperes of the board while it waits", value: |row| number(row.besides.idle) },
+        Column { name: "stack_bytes", doc: "the most stack that the timed calls used", value: |row| said(row.footprint.stack) },
+        Column { name: "state_bytes", doc: "the library's objects in RAM, without the message", value: |row| said(row.footprint.state) },
+        Column { name: "code_bytes", doc: "code and constant tables of the algorithm in flash", value: |row| said(row.footprint.code) },
+        Column { name: "charge_uc_per_call", doc: "microcoulombs of a call, where a meter measured it", value: |row| number(row.footprint.charge) },
+        Column { name: "energy_uj_per_call", doc: "microjoules of a call, where a meter measured the voltage, too", value: |row| number(row.footprint.energy) },
+        Column { name: "active_ma", doc: "milliamperes of the board while calls run", value: |row| number(row.footprint.active) },
+        Column { name: "idle_ma", doc: "milliamperes of the board while it waits", value: |row| number(row.footprint.idle) },
     ]
 }
 

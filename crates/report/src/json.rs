@@ -100,8 +100,8 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::answered::answer;
 use crate::gb_per_s;
-use crate::sustained::ExportedCourse;
 use ciphermeter_answer::memory::cpu_range;
+use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_answer::threads::gain;
 use device::Device;
 use figure::Figure;

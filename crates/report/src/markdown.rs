@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use ciphermeter_answer::devices::{Choice, DeviceAnswer, DevicesAnswer, Offer};
 use ciphermeter_answer::libraries::LibrariesAnswer;
 use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 use ciphermeter_answer::pair::PairAnswer;
 use ciphermeter_answer::point::Points;
-use ciphermeter_answer::words::{Figures, digits, duration, heading, listed};
+use ciphermeter_answer::regression::{Compared, Verdict, name};
+use ciphermeter_answer::words::{Figures, digits, duration, heading, listed, percent, ratio_columns};
 use ciphermeter_answer::{About, Answer, LeftOutCells};
 use ciphermeter_core::{Record, Run, escaped};
-use ciphermeter_estimate::Comparison;
+use ciphermeter_estimate::{Comparison, Side};
 
 use crate::answered::answer;
 use crate::gb_per_s;
@@ -83,7 +85,9 @@ fn rows(answer: &Answer, records: &[Record]) -> Vec<Vec<String>> {
     match &answer.about {
         Some(About::Ciphers(pair)) => of_ciphers(pair),
         Some(About::Libraries(libraries)) => of_libraries(libraries),
-        None => of_cells(records),
+        Some(About::Devices(devices)) => cut(of_devices(devices)),
+        Some(About::Regression(verdict)) => cut(of_versions(verdict)),
+        Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. }) | None => cut(of_cells(records)),
     }
 }
 
@@ -106,8 +110,8 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
                 rate.map_or("–".into(), |rate| digits(rate * if moves_files { 1000.0 } else { 1.0 }))
             };
             let [first, second] = [0, 1].map(|place| rate(row.figures[place].gb_per_s));
-            let (times, interval) = row.alone.figures();
-            let faster = match row.alone {
+            let (times, interval) = row.comparison.figures();
+            let faster = match row.comparison {
                 Comparison::First(_) => format!("{} {times} {interval}", answer.first.title()),
                 Comparison::Second(_) => format!("{} {times} {interval}", answer.second.title()),
                 Comparison::Equal(_) => format!("{times} {interval}"),
@@ -141,6 +145,48 @@ fn of_libraries(answer: &LibrariesAnswer) -> Vec<Vec<String>> {
     rows
 }
 
+/// A row for each cipher at each size on each device.
+fn of_devices(answer: &DevicesAnswer) -> Vec<Vec<String>> {
+    let titles = ["device", "size", "cipher", "provider", "a call", "unit"];
+    let of_device = |device: &DeviceAnswer| -> Vec<Vec<String>> {
+        let points = Points(device.choices.iter().map(|choice| choice.point).collect());
+        let row = |choice: &Choice, offer: &Offer| {
+            let (cipher, cost) = (offer.algorithm.title().to_owned(), device.unit.text(offer.cost.mid));
+            let unit = device.unit.as_str().to_owned();
+            vec![device.name.clone(), points.label(choice.point), cipher, offer.provider.clone(), cost, unit]
+        };
+        device.choices.iter().flat_map(|choice| choice.ciphers().map(move |offer| row(choice, offer))).collect()
+    };
+    std::iter::once(titles.map(String::from).to_vec()).chain(answer.devices.iter().flat_map(of_device)).collect()
+}
+
+/// A row for each cell that was compared with an older one, worst first.
+fn of_versions(verdict: &Verdict) -> Vec<Vec<String>> {
+    let row = |compared: &Compared| {
+        let finding = match compared.comparison.faster() {
+            Some(Side::First) => "slower",
+            Some(Side::Second) => "faster",
+            None => "",
+        };
+        let (ratio, interval) = ratio_columns(compared.ratio);
+        vec![name(&compared.cell), format!("{ratio} {interval}"), finding.into()]
+    };
+    let titles = ["cell".into(), "time, new ÷ old".into(), format!("by more than {}", percent(verdict.threshold.0))];
+    let titles = titles.to_vec();
+    std::iter::once(titles).chain(verdict.cells.iter().map(row)).collect()
+}
+
+/// Titles and the first rows, and how many more there are.
+fn cut(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    if rows.len() > MOST {
+        let more = vec![format!("{} more", rows.len() - MOST)];
+        let blank = vec![String::new(); rows[0].len() - 1];
+        rows.truncate(MOST);
+        rows.push([more, blank].concat());
+    }
+    rows
+}
+
 /// A row for each cell that has a figure.
 fn of_cells(records: &[Record]) -> Vec<Vec<String>> {
     let mut rows = vec![["cell", "GB/s", "a call"].map(String::from).to_vec()];
@@ -152,11 +198,6 @@ fn of_cells(records: &[Record]) -> Vec<Vec<String>> {
         let name = format!("{} by {}, {}", cell.algorithm.title(), cell.provider, heading(&cell.group()));
         let rate = gb_per_s(cell, range).map_or("–".into(), |rate| digits(rate.mid));
         rows.push(vec![name, rate, duration(range.mid)]);
-    }
-    if rows.len() > MOST {
-        let more = rows.len() - MOST;
-        rows.truncate(MOST);
-        rows.push(vec![format!("{more} more"), String::new(), String::new()]);
     }
     rows
 }

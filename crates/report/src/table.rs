@@ -10,7 +10,7 @@ use crate::device::{cost, device_blocks, is_on_device};
 use crate::legend::Legend;
 use crate::memory_block::memory_blocks;
 use crate::other_metrics::{metric_blocks, other_metrics};
-use crate::parallel::parallel_blocks;
+use crate::parallel_block::parallel_blocks;
 use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained::page;

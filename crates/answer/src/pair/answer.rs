@@ -30,6 +30,8 @@ pub struct PairAnswer {
     pub left_out: Vec<Library>,
     /// Whether any library counts.
     pub is_fit: bool,
+    /// The cipher to use, if the comparisons recommend one; speed is no reason to give up the tag.
+    pub recommended: Option<Cipher>,
     /// The same read again, of the libraries that have it.
     pub reading: Vec<Library>,
     /// The library that most people run, a place in `libraries`.
@@ -65,10 +67,11 @@ impl PairAnswer {
         let reading = reading.iter().map(|pairs| pairs.library(Thresholds::of(pairs.rows.len()))).collect();
         let left_out = others.into_iter().map(|(library, _)| library).collect();
         let (libraries, libraries_pairs): (Vec<Library>, Vec<LibraryPairs>) = counting.into_iter().unzip();
-        Some(Self {
+        let mut answer = Self {
             first: pair.first,
             second: pair.second,
             form: pair.form,
+            recommended: None,
             exceptions: exceptions(&libraries_pairs, records, pair, thresholds),
             programs: if pair.moves_files() { fastest_programs(&libraries_pairs) } else { Vec::new() },
             fastest: Fastest::of(records, pair),
@@ -77,7 +80,9 @@ impl PairAnswer {
             is_fit,
             reading,
             usual,
-        })
+        };
+        answer.recommended = answer.winner();
+        Some(answer)
     }
 
     /// The two ciphers.
@@ -102,7 +107,7 @@ impl PairAnswer {
 
     /// Whether most of the comparisons, of all libraries or of the usual one, are decided.
     pub fn is_answered(&self) -> bool {
-        self.is_fit && (self.tally().is_mostly_known() || Tally::alone(self.usual()).is_mostly_known())
+        self.is_fit && (self.tally().is_mostly_known() || Tally::of([self.usual()]).is_mostly_known())
     }
 
     /// Whether more than half of what was measured has no answer.
@@ -111,8 +116,7 @@ impl PairAnswer {
         2 * tally.unknown > tally.measured()
     }
 
-    /// The cipher to use, if the comparisons recommend one; speed is no reason to give up the tag.
-    pub fn winner(&self) -> Option<Cipher> {
+    fn winner(&self) -> Option<Cipher> {
         let winner = match self.tally().recommended? {
             Side::First => self.first,
             Side::Second => self.second,
@@ -120,15 +124,15 @@ impl PairAnswer {
         (self.is_answered() && winner.has_tag()).then_some(winner)
     }
 
-    /// The most forks of any comparison.
-    pub fn most_forks(&self) -> usize {
-        self.libraries.iter().flat_map(|library| &library.rows).map(|row| row.forks).max().unwrap_or(0)
+    /// The fewest and the most forks of any comparison.
+    pub fn forks(&self) -> (usize, usize) {
+        let forks = || self.libraries.iter().flat_map(|library| &library.rows).map(|row| row.forks);
+        (forks().min().unwrap_or(0), forks().max().unwrap_or(0))
     }
 
-    /// The fewest and the most forks of the usual library's comparisons.
-    pub fn forks(&self) -> (usize, usize) {
-        let forks = || self.usual().rows.iter().map(|row| row.forks);
-        (forks().min().unwrap_or(0), forks().max().unwrap_or(0))
+    /// How many comparisons hold at once.
+    pub fn comparisons(&self) -> usize {
+        self.libraries.iter().chain(&self.left_out).map(|library| library.rows.len()).sum()
     }
 
     /// Whether the usual library has memory.

@@ -86,7 +86,6 @@ impl LibraryPairs<'_> {
 
     /// As data, each comparison holding at once with all that `thresholds` are for.
     pub(super) fn library(&self, thresholds: Thresholds) -> Library {
-        let alone = Thresholds { family: self.rows.len(), ..thresholds };
         let row = |both: &Both| {
             // What is enough for the ratio is enough for what it is made of.
             let enough = both.logs.are_enough();
@@ -96,7 +95,6 @@ impl LibraryPairs<'_> {
                 figures: both.records.map(|record| figure(record, enough)),
                 forks: both.logs.forks(),
                 comparison: Comparison::of_logs(&both.logs, thresholds),
-                alone: Comparison::of_logs(&both.logs, alone),
             }
         };
         let gap = |(point, both): &(Point, [&_; 2])| Gap { point: *point, why: both.map(lack) };

@@ -60,13 +60,13 @@ pub(super) fn exceptions(
         for faster in [Side::First, Side::Second] {
             let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<&str>, [f64; 2])>::new();
             for pairs in libraries_pairs {
-                let turned: Vec<(Point, f64)> = pairs
+                let turned: Vec<(Point, (f64, f64))> = pairs
                     .rows
                     .iter()
                     .filter(|both| Comparison::of_logs(&both.logs, thresholds).faster() == Some(faster.other()))
                     .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(pairs, both)?, thresholds))))
                     .filter(|(_, now)| now.faster() == Some(faster))
-                    .filter_map(|(point, now)| Some((point, now.said()?)))
+                    .filter_map(|(point, now)| Some((point, now.reaches()?)))
                     .collect();
                 if turned.is_empty() {
                     continue;
@@ -74,8 +74,8 @@ pub(super) fn exceptions(
                 let at = turned.iter().map(|(point, _)| *point).collect();
                 let (providers, [least, most]) = alike.entry(at).or_insert((BTreeSet::new(), [f64::INFINITY, 0.0]));
                 providers.insert(pairs.provider);
-                for (_, ratio) in turned {
-                    (*least, *most) = (least.min(ratio), most.max(ratio));
+                for (_, (low, high)) in turned {
+                    (*least, *most) = (least.min(low), most.max(high));
                 }
             }
             all.extend(alike.into_iter().map(|(at, (providers, ratios))| Exception {

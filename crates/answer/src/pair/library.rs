@@ -38,8 +38,6 @@ pub struct Row {
     pub forks: usize,
     /// Which is faster, where all comparisons of all libraries are to hold at once.
     pub comparison: Comparison,
-    /// The same where those of this library alone are.
-    pub alone: Comparison,
 }
 
 /// What a cell comes to.

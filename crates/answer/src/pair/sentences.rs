@@ -26,8 +26,8 @@ impl PairAnswer {
         let tally = self.tally();
         let mut sentences = match (tally.first, tally.second) {
             _ if !self.is_fit => self.none_fit(&tally),
-            // The table knows more than all libraries together.
-            _ if !tally.is_mostly_known() && Tally::alone(self.usual()).is_mostly_known() => {
+            // Of the library in the table more is known than of all together.
+            _ if !tally.is_mostly_known() && Tally::of([self.usual()]).is_mostly_known() => {
                 let own = self.usual();
                 vec![format!("With {}, {}.", escaped(&own.provider), own.sentence(self.pair()))]
             }
@@ -61,7 +61,7 @@ impl PairAnswer {
         match () {
             () if read == self.first.operation || missing.is_empty() => None,
             () if counted.len() > NAMED && counted.iter().all(|library| library.rows.is_empty()) => {
-                Some(format!("No figure of {read}."))
+                Some(format!("No cell of {read} has a figure."))
             }
             () => Some(format!("No figure of {read}: {missing}.")),
         }
@@ -86,7 +86,7 @@ impl PairAnswer {
     /// `1.99× to 2.01×`
     fn ratios(&self) -> String {
         let rows = self.libraries.iter().flat_map(|library| &library.rows);
-        reach(rows.filter_map(|row| row.comparison.said()))
+        reach(rows.filter_map(|row| row.comparison.reaches()))
     }
 
     /// How many comparisons are not won: `1 equal and 1 without a figure (openssl's AES-256-GCM failed at 64 B)`.
@@ -108,13 +108,13 @@ impl PairAnswer {
             many => format!("{} libraries", many.len()),
         };
         let (only, with) = match (counted, left_out) {
-            (1, 1..) if self.winner().is_some() => (format!(" with {own}"), String::new()),
+            (1, 1..) if self.recommended.is_some() => (format!(" with {own}"), String::new()),
             (1, _) => (String::new(), format!(" with {own}")),
             (2, 0) => (String::new(), " in both libraries".into()),
             (all, 0) => (String::new(), format!(" in all {all} libraries")),
             (others, _) => (format!(", but not with {}", without()), format!(" in the other {others} libraries")),
         };
-        let begin = match self.winner() {
+        let begin = match self.recommended {
             Some(_) => format!("Use {faster_title}{only}. It is faster than {slower_title}"),
             None => format!("{faster_title} is faster than {slower_title}"),
         };
@@ -193,7 +193,7 @@ impl PairAnswer {
                 all if all == self.libraries.len() => format!("all {all} libraries"),
                 some => format!("{some} libraries ({}, …)", escaped(&same[0].provider)),
             };
-            sentences.push(format!("With {with}, {}.", sentence(same, self.pair(), |row| row.comparison)));
+            sentences.push(format!("With {with}, {}.", sentence(same, self.pair())));
         }
         if alike.len() > most {
             sentences.push(format!("With {}, it depends on the size, too.", names(&alike[most..].concat())));
@@ -229,10 +229,10 @@ impl PairAnswer {
             return None;
         }
         let (before, after) = (&self.usual().rows, &reading.rows);
-        let kind = |row: &Row| (row.point, std::mem::discriminant(&row.alone));
+        let kind = |row: &Row| (row.point, std::mem::discriminant(&row.comparison));
         let same = before.len() == after.len() && before.iter().map(kind).eq(after.iter().map(kind));
         let far = before.iter().zip(after).filter_map(|(one, two)| {
-            let (one, two) = (one.alone.ratio()?.mid, two.alone.ratio()?.mid);
+            let (one, two) = (one.comparison.ratio()?.mid, two.comparison.ratio()?.mid);
             Some((one / two).max(two / one) - 1.0)
         });
         let far = far.fold(0.0, f64::max);
@@ -315,7 +315,7 @@ impl PairAnswer {
 impl Library {
     /// Where each is faster, where they are equal, and where there is no answer: `AES-256-GCM is faster at every size (1.21× to 2.10×)`.
     pub fn sentence(&self, pair: CipherPair) -> String {
-        sentence(&[self], pair, |row| row.alone)
+        sentence(&[self], pair)
     }
 
     /// What each size came to, without its figures.
@@ -368,20 +368,20 @@ fn unfit(libraries: &[Library], pair: CipherPair) -> String {
 fn place(exception: &Exception, points: &Points) -> String {
     let names: Vec<String> = exception.providers.iter().map(|provider| escaped(provider)).collect();
     let with = if names.len() > NAMED { format!("{} libraries", names.len()) } else { listed(&names) };
-    format!("with {with} {} ({})", points.at(&exception.at), reach(exception.ratios.into_iter()))
+    format!("with {with} {} ({})", points.at(&exception.at), reach([exception.ratios.into()].into_iter()))
 }
 
 /// Of libraries that agree, the ratios reaching from the least to the most.
-fn sentence(alike: &[&Library], pair: CipherPair, of: fn(&Row) -> Comparison) -> String {
+fn sentence(alike: &[&Library], pair: CipherPair) -> String {
     let Some(any) = alike.first() else { return String::new() };
     let points = any.points();
     let rows: Vec<(Point, Comparison)> =
-        alike.iter().flat_map(|library| &library.rows).map(|row| (row.point, of(row))).collect();
+        alike.iter().flat_map(|library| &library.rows).map(|row| (row.point, row.comparison)).collect();
     let those = |test: fn(&Comparison) -> bool| {
         let some: Vec<_> = rows.iter().filter(|(_, comparison)| test(comparison)).collect();
         let at: BTreeSet<Point> = some.iter().map(|(point, _)| *point).collect();
-        let ratios = some.iter().filter_map(|(_, comparison)| comparison.said());
-        (!some.is_empty()).then(|| (points.at(&at.into_iter().collect::<Vec<_>>()), reach(ratios)))
+        let ratios = some.iter().filter_map(|(_, comparison)| comparison.reaches());
+        (!some.is_empty()).then(|| (at.into_iter().collect::<Vec<_>>(), reach(ratios)))
     };
     let mut parts = Vec::new();
     let faster = [
@@ -389,17 +389,17 @@ fn sentence(alike: &[&Library], pair: CipherPair, of: fn(&Row) -> Comparison) ->
         (pair.second, those(|comparison| matches!(comparison, Comparison::Second(_)))),
     ];
     for (cipher, (at, reach)) in faster.into_iter().filter_map(|(cipher, those)| Some((cipher, those?))) {
-        parts.push(format!("{} is faster {at} ({reach})", cipher.title()));
+        parts.push(format!("{} is faster {} ({reach})", cipher.title(), points.at(&at)));
     }
     if let Some((at, _)) = those(|comparison| matches!(comparison, Comparison::Equal(_))) {
-        parts.push(format!("they are equal {at}"));
+        parts.push(format!("they are equal {}", points.at(&at)));
     }
     if let Some((at, _)) = those(|comparison| matches!(comparison, Comparison::Unknown(_))) {
-        parts.push(format!("there is no answer yet {at}"));
+        parts.push(format!("there is no answer yet {}", points.at_any(&at)));
     }
     let gaps: Vec<Point> = any.gaps.iter().map(|gap| gap.point).collect();
     if !gaps.is_empty() {
-        parts.push(format!("there is no figure {}", points.at(&gaps)));
+        parts.push(format!("there is no figure {}", points.at_any(&gaps)));
     }
     listed(&parts)
 }
@@ -415,9 +415,10 @@ fn missing<'l>(libraries: impl Iterator<Item = &'l Library>, pair: CipherPair) -
     listed(&said)
 }
 
-/// `1.21× to 2.10×`
-pub fn reach(ratios: impl Iterator<Item = f64>) -> String {
-    let (least, most) = ratios.fold((f64::INFINITY, 0.0_f64), |(least, most), r| (least.min(r), most.max(r)));
+/// From the least to the most: `1.21× to 2.10×`.
+pub fn reach(ratios: impl Iterator<Item = (f64, f64)>) -> String {
+    let wider = |(least, most): (f64, f64), (low, high): (f64, f64)| (least.min(low), most.max(high));
+    let (least, most) = ratios.fold((f64::INFINITY, 0.0_f64), wider);
     match (times(least), times(most)) {
         (least, most) if least == most => least,
         (least, most) => format!("{least} to {most}"),

@@ -22,24 +22,15 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of all sizes of these libraries, which hold together with those of all libraries.
+    /// Of all sizes of these libraries.
     pub fn of<'l>(libraries: impl IntoIterator<Item = &'l Library>) -> Self {
         let (mut all, mut missing) = (Vec::new(), 0);
         for library in libraries {
             all.extend(library.rows.iter().map(|row| row.comparison));
             missing += library.gaps.len();
         }
-        Self::counted(&all, missing)
-    }
-
-    /// Of the sizes of one library, which hold together.
-    pub fn alone(library: &Library) -> Self {
-        Self::counted(&library.rows.iter().map(|row| row.alone).collect::<Vec<_>>(), library.gaps.len())
-    }
-
-    fn counted(all: &[Comparison], missing: usize) -> Self {
-        let mut tally = Self { missing, recommended: recommended(all, missing), ..Self::default() };
-        for comparison in all {
+        let mut tally = Self { missing, recommended: recommended(&all, missing), ..Self::default() };
+        for comparison in &all {
             *match comparison {
                 Comparison::First(_) => &mut tally.first,
                 Comparison::Second(_) => &mut tally.second,

@@ -41,11 +41,6 @@ pub fn around(low: f64, mid: f64, high: f64) -> String {
     format!("{:+.0}/{:+.0}%", off(low), off(high))
 }
 
-/// A ratio to two decimals that it is at least.
-pub fn rounded_down(ratio: f64) -> f64 {
-    (ratio * 100.0).floor() / 100.0
-}
-
 /// How far an interval reaches from its middle, to the farther end, relative.
 pub fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
     match (high - mid).max(mid - low) / mid * 100.0 {

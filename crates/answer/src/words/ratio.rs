@@ -1,8 +1,8 @@
 //! Comparisons in figures.
 
-use ciphermeter_estimate::Comparison;
+use ciphermeter_estimate::{Comparison, Ratio};
 
-use super::number::rounded_down;
+use super::number::plus_minus;
 use super::phrases::percent;
 
 /// No interval is rounded down to nothing.
@@ -10,41 +10,43 @@ const LEAST: f64 = 0.001;
 
 /// How a comparison is written.
 pub trait Figures {
-    /// How many times as fast the faster is: of a wide interval, the nearer end.
-    fn said(self) -> Option<f64>;
+    /// How many times as fast the faster is, at least and at most: the estimate twice, and of a wide interval its ends.
+    fn reaches(self) -> Option<(f64, f64)>;
 
-    /// `2.1×` and `±4.0 %`; of a wide interval, `over 1.4×` alone.
+    /// `2.1×` and `±4.0 %`; of a wide interval, `1.4× to 3.1×` and nothing.
     fn figures(self) -> (String, String);
 
-    /// The same for a table: of a wide interval, `>1.4×`.
-    fn short_figures(self) -> (String, String);
+    /// The same in two columns: of a wide interval, `1.4×` and `to 3.1×`.
+    fn columns(self) -> (String, String);
 }
 
 impl Figures for Comparison {
-    fn said(self) -> Option<f64> {
+    fn reaches(self) -> Option<(f64, f64)> {
         let ratio = self.ratio()?;
-        Some(if ratio.is_wide() { ratio.range()?.0 } else { ratio.mid })
+        ratio.range().filter(|_| ratio.is_wide()).or(Some((ratio.mid, ratio.mid)))
     }
 
     fn figures(self) -> (String, String) {
-        written(self, "over ")
+        match self.columns() {
+            (low, high) if high.starts_with("to ") => (format!("{low} {high}"), String::new()),
+            columns => columns,
+        }
     }
 
-    fn short_figures(self) -> (String, String) {
-        written(self, ">")
+    fn columns(self) -> (String, String) {
+        match (self, self.ratio()) {
+            (_, Some(ratio)) => ratio_columns(ratio),
+            (Self::Equal(far), _) => ("equal".into(), within(far)),
+            _ => ("–".into(), "no answer yet".into()),
+        }
     }
 }
 
-fn written(comparison: Comparison, over: &str) -> (String, String) {
-    match (comparison, comparison.ratio().and_then(|ratio| Some((ratio, ratio.range()?)))) {
-        (_, Some((ratio, (low, _)))) if ratio.is_wide() => {
-            (format!("{over}{}", times(rounded_down(low))), String::new())
-        }
-        (_, Some((ratio, (low, high)))) => {
-            (times(ratio.mid), format!("±{}", percent(((high - low) / 2.0 / ratio.mid).max(LEAST))))
-        }
-        (Comparison::Equal(far), _) => ("equal".into(), within(far)),
-        _ => ("–".into(), "no answer yet".into()),
+/// A ratio in two columns: `2.1×` and `±4.0 %`; of a wide interval, whose middle says little, `1.4×` and `to 3.1×`.
+pub fn ratio_columns(ratio: Ratio) -> (String, String) {
+    match ratio.range() {
+        Some((low, high)) if ratio.is_wide() => (times(low), format!("to {}", times(high))),
+        range => (times(ratio.mid), range.map(|range| plus_minus(ratio.mid, range)).unwrap_or_default()),
     }
 }
 
@@ -74,8 +76,8 @@ mod tests {
         let first = |mid, low, high| Comparison::First(Ratio::new(mid, Some((low, high))));
         let text = |one: &str, other: &str| (one.to_string(), other.to_string());
         assert_eq!(first(2.01, 1.994, 2.026).figures(), text("2.01×", "±0.8 %"));
-        assert_eq!(first(4.5, 3.029, 6.6).figures(), text("over 3.02×", ""));
-        assert_eq!(first(4.5, 3.029, 6.6).short_figures(), text(">3.02×", ""));
+        assert_eq!(first(4.5, 3.029, 6.6).figures(), text("3.03× to 6.60×", ""));
+        assert_eq!(first(4.5, 3.029, 6.6).columns(), text("3.03×", "to 6.60×"));
         assert_eq!(Comparison::Equal(0.031).figures(), text("equal", "within 3.1 %"));
         assert_eq!(Comparison::of(None).figures(), text("–", "no answer yet"));
     }

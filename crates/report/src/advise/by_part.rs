@@ -54,14 +54,13 @@ fn fastest(sizes: &[&AtSize]) -> String {
     let mut algorithms: Vec<Algorithm> =
         sizes.iter().filter_map(|size| size.part.fastest.as_ref()).map(|(algorithm, _)| *algorithm).collect();
     algorithms.dedup();
-    let margins: Vec<f64> =
-        sizes.iter().filter_map(|size| size.part.fastest.as_ref()?.1.as_ref()).map(|margin| margin.ratio.mid).collect();
+    let margins = sizes.iter().filter_map(|size| size.part.fastest.as_ref()?.1.as_ref()).map(|margin| margin.ratio.mid);
     let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
     let who = match (&algorithms[..], provider) {
         ([only], Some(provider)) => from(*only, provider),
         (several, _) => listed(&several.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>()),
     };
-    format!("{who} is {} as fast there", ciphermeter_answer::pair::reach(margins.into_iter()))
+    format!("{who} is {} as fast there", ciphermeter_answer::pair::reach(margins.map(|mid| (mid, mid))))
 }
 
 /// What single sizes decide where all together do not.

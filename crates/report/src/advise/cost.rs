@@ -5,9 +5,9 @@ use ciphermeter_estimate::{CONFIDENCE, fork_costs};
 use ciphermeter_stats::interval;
 
 use super::field::Field;
-use crate::sustained::{course, joules_per_gigabyte};
 use ciphermeter_answer::power::idle;
 use ciphermeter_answer::rank::Contender;
+use ciphermeter_answer::sustained::{course, joules_per_gigabyte};
 use ciphermeter_answer::words::{digits, plus_minus};
 
 /// CPU-seconds for a gigabyte of messages, by what is done to them. A nanosecond a byte is a second a gigabyte.

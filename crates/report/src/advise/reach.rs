@@ -31,7 +31,7 @@ impl Reach {
     /// `1.24× to 2.07×`; `None` where both ends are the same, or not known that well.
     pub(super) fn said(&self) -> Option<String> {
         let ends = [self.lowest.1, self.highest.1];
-        let said = ciphermeter_answer::pair::reach(ends.iter().map(|ratio| ratio.mid));
+        let said = ciphermeter_answer::pair::reach(ends.iter().map(|ratio| (ratio.mid, ratio.mid)));
         (said.contains(" to ") && !ends.into_iter().any(|ratio| ratio.is_wide())).then_some(said)
     }
 }

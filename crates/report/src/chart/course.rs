@@ -4,7 +4,7 @@ use ciphermeter_core::{Record, Run};
 
 use super::caption::{self, clean};
 use super::cell::full_name;
-use crate::sustained::{Finding, Quantity, Step, course, rate_unit, statement};
+use ciphermeter_answer::sustained::{Finding, Quantity, Step, course, rate_unit, statement};
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
 use ciphermeter_chart::style::SeriesStyle;

@@ -4,8 +4,8 @@ use ciphermeter_core::{Algorithm, Copy, Interval, Record, Run};
 
 use super::caption;
 use super::cell::full_name;
-use crate::compare::verdict_of;
-use crate::self_check::{Beside, besides};
+use ciphermeter_answer::regression;
+use ciphermeter_answer::self_check::{Beside, besides};
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Base, Row, Rows, Sheet};
 use ciphermeter_chart::style::SeriesStyle;
@@ -17,7 +17,7 @@ const MOST: usize = 40;
 
 /// A run against something older; `None` where it is none, or nothing could be compared.
 pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let verdict = verdict_of(run, records)?;
+    let verdict = regression::against(run, records)?;
     let rows: Vec<(Row, Interval)> = verdict
         .cells
         .iter()

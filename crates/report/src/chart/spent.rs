@@ -4,8 +4,8 @@ use ciphermeter_core::{Record, Run};
 
 use super::caption;
 use super::sizes::ends;
-use crate::parallel::{SplitMessage, Way, is_way, largest, messages, name};
 use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::parallel::{SplitMessage, Way, is_way, largest, messages, name};
 use ciphermeter_answer::words::digits;
 use ciphermeter_answer::words::size;
 use ciphermeter_chart::scale::Scale;

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Cell, Form, escaped};
 use ciphermeter_estimate::{Ratio, Side};
 
-use super::sentences::{gaps, name, nothing, plural, sentences};
-use super::verdict::{Compared, Finding, Verdict};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::regression::{Compared, Finding, Verdict, gaps, name, nothing, plural, sentences};
 use ciphermeter_answer::words::{heading, size, wrap};
 
 /// The word in front, as wide as the widest.

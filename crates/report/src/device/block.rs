@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Group, Metric, Outcome, Record};
 use ciphermeter_estimate::{self as estimate, counted, most as most_of};
 
-use super::besides::Besides;
-use super::board::{Board, boards};
-use super::cost::{Cost, Unit, cost};
 use crate::figures_block::{CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::devices::{Board, Cost, Footprint, Scale, Unit, boards, cost, provider};
 use ciphermeter_answer::words::heading;
 use ciphermeter_answer::words::{bytes, percent, plus_minus, times};
 
@@ -73,7 +71,7 @@ fn block(board: &Board, group: &Group, mut members: Vec<(&Record, Cost)>) -> Fig
 }
 
 fn figures(board: &Board, record: &Record, cost: Cost, best: Option<(&Record, Cost)>) -> CellFigures {
-    let (cell, besides) = (&record.cell, Besides::of(record));
+    let (cell, footprint) = (&record.cell, Footprint::of(record));
     let is_best = best.is_some_and(|(best, _)| best.id == record.id);
     // Of counts that differ between forks, the last digits say nothing.
     let mark = if board.unit.is_time() || cost.low == cost.high { "" } else { "~" };
@@ -85,17 +83,17 @@ fn figures(board: &Board, record: &Record, cost: Cost, best: Option<(&Record, Co
     let known = |figure: Option<u64>| Some(figure.map_or("–".into(), bytes));
     CellFigures {
         algorithm: cell.algorithm.to_string(),
-        provider: board.provider(record),
+        provider: provider(record),
         style: if is_best { Style::Green } else { Style::Plain },
         figures: vec![
             Some(format!("{mark}{}", board.unit.text(cost.mid))),
             Some(board.unit.per_byte(cost.mid, cell.parameters.message()).unwrap_or_default()),
             Some(if is_best { times(1.0) } else { ratio.map(|(mid, _)| times(mid)).unwrap_or_default() }),
             Some(interval.unwrap_or_default()),
-            known(besides.stack),
-            known(besides.state),
-            known(besides.code),
-            Some(besides.charged().unwrap_or_default()),
+            known(footprint.stack),
+            known(footprint.state),
+            known(footprint.code),
+            Some(footprint.charged().unwrap_or_default()),
             Some(record.provenance.as_ref().map(|from| from.path.clone()).unwrap_or_default()),
         ],
     }
@@ -115,7 +113,7 @@ fn explain(boards: &[Board], legend: &mut Legend) {
     if apart > 0.0 {
         legend.mark(format!("~ samples counted differently, by up to {}", percent(apart)));
     }
-    if records().any(|record| Unit::of(record) != Unit::Time(super::cost::Scale::Nanoseconds)) {
+    if records().any(|record| Unit::of(record) != Unit::Time(Scale::Nanoseconds)) {
         legend.mark("counts are not times: they say nothing about wait states, caches or accelerators".into());
     }
     let unsaid = |record: &Record| record.outcome == Outcome::Measured && most_of(record, Metric::STACK).is_none();

@@ -2,16 +2,11 @@
 //!
 //! A device has one unit: time, or a count that is never turned into time. No figure mixes two devices.
 
-mod besides;
 mod block;
-mod board;
-mod cost;
 mod ranking;
 
-pub(crate) use besides::Besides;
 pub(crate) use block::device_blocks;
-pub(crate) use board::{Board, boards};
-pub(crate) use cost::{Cost, Unit, cost, counts};
+pub(crate) use ciphermeter_answer::devices::{Cost, Unit, boards, cost, counts};
 pub(crate) use ranking::ranking_blocks;
 
 use ciphermeter_core::Record;

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Cell, Family, Group, Operation, Record};
 
-use super::board::{Board, boards};
-use super::cost::{Unit, cost};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::devices::{Board, Unit, boards, cost, provider};
 
 const COLUMNS: [TableColumn; 4] = [
     RIGHT,
@@ -89,7 +88,7 @@ fn contenders(board: &Board) -> Contenders {
         }
         // A provider's only form stands among the others'.
         let group = Cell { form: usual, ..record.cell.clone() }.group();
-        all.entry((algorithm, board.provider(record))).or_default().insert(group, cost.mid);
+        all.entry((algorithm, provider(record))).or_default().insert(group, cost.mid);
     }
     all
 }

@@ -15,12 +15,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
-use crate::compare::{Stored, compare, sentences};
 use crate::device::{cost, is_on_device};
 use crate::screen::machine;
-use crate::styled_line::TableOptions;
 use answer::Answer;
 use ciphermeter_answer::machine::status;
+use ciphermeter_answer::regression::{Stored, compare, sentences};
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::{fit, unbroken};
 
@@ -70,7 +69,7 @@ fn judged(runs: &[Stored]) -> Vec<String> {
     let is_in_order = first.run.started <= second.run.started;
     let (before, after, names) =
         if is_in_order { (first, second, "B compared with A") } else { (second, first, "A compared with B") };
-    let (_, verdict) = compare(*before, *after, SLOWER, TableOptions::default());
+    let verdict = compare(*before, *after, SLOWER);
     let title = format!("{names}, the earlier one:");
     std::iter::once(title).chain(sentences(&verdict)).collect()
 }

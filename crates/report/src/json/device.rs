@@ -1,11 +1,12 @@
-//! The device of a record, what a call counts there, and what it takes besides, in JSON.
+//! The device of a record, what a call counts there, and what it takes footprint, in JSON.
 
 use ciphermeter_core::{CodeIn, Counts, Record};
 use ciphermeter_estimate::counted;
 use serde::Serialize;
 
 use super::figure::Figure;
-use crate::device::{Besides, counts, is_on_device};
+use crate::device::{counts, is_on_device};
+use ciphermeter_answer::devices::Footprint;
 
 /// Null where the device does not say, or nothing meters it.
 #[derive(Serialize)]
@@ -31,7 +32,7 @@ impl<'a> Device<'a> {
     pub(super) fn of(record: &'a Record) -> Option<Self> {
         let facts = record.provenance.as_ref().and_then(|from| from.device.as_ref());
         let counted = counts(record).and_then(|counts| counted(record, counts.metric()));
-        let besides = Besides::of(record);
+        let footprint = Footprint::of(record);
         is_on_device(record).then(|| Self {
             name: facts.map(|facts| facts.name.as_str()).or(record.cell.device()),
             board: facts.map(|facts| facts.board.as_str()),
@@ -44,13 +45,13 @@ impl<'a> Device<'a> {
                 low: Some(counted.low),
                 high: Some(counted.high),
             }),
-            stack_bytes: besides.stack,
-            state_bytes: besides.state,
-            code_bytes: besides.code,
-            charge_uc_per_call: besides.charge,
-            energy_uj_per_call: besides.energy,
-            active_ma: besides.active,
-            idle_ma: besides.idle,
+            stack_bytes: footprint.stack,
+            state_bytes: footprint.state,
+            code_bytes: footprint.code,
+            charge_uc_per_call: footprint.charge,
+            energy_uj_per_call: footprint.energy,
+            active_ma: footprint.active,
+            idle_ma: footprint.idle,
         })
     }
 }

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::figure::Figure;
 use crate::gb_per_s;
-use crate::parallel::{Bound, Energy, is_way};
 use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::parallel::{Bound, Energy, is_way};
 
 /// Null where it is not known.
 #[derive(Serialize)]

@@ -20,9 +20,11 @@ use std::collections::BTreeSet;
 
 use ciphermeter_answer::asides::asides;
 use ciphermeter_answer::basis::{Basis, most_forks, no_answer};
+use ciphermeter_answer::devices::DevicesAnswer;
 use ciphermeter_answer::libraries::{LibrariesAnswer, question};
 use ciphermeter_answer::machine::takes_aes;
 use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::parallel::{ParallelAnswer, SplitMessage};
 use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Algorithm, Kind, Operation, Record, Run};
 
@@ -33,11 +35,11 @@ use crate::sustained;
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike, machine};
 use ciphermeter_answer::measured::{measured, trusted};
 use ciphermeter_answer::rank::competes;
+use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_answer::words::width as columns;
-pub(crate) use device::{Drawn, device_advice, drawn};
+pub(crate) use device::{Drawn, drawn};
 pub(crate) use frame::head;
 pub use leader::leader;
-use parallel::ParallelAnswer;
 
 /// The lines of a terminal.
 pub(crate) const LINES: usize = 24;
@@ -67,7 +69,7 @@ enum Blanks {
 enum Pictures<'a> {
     /// A table and bars of what the answer is about.
     About,
-    Parallel(Box<ParallelAnswer<'a>>),
+    Parallel(Vec<SplitMessage<'a>>),
     /// A picture that fits.
     Fixed(Vec<StyledLine>),
     /// A row for each cell.
@@ -79,18 +81,19 @@ enum Pictures<'a> {
 struct Drawing {
     table: Vec<StyledLine>,
     picture: Vec<StyledLine>,
-    /// How many rows the intervals hold for, and how many of them are shown.
-    rows: (usize, usize),
+    /// How many comparisons the intervals hold for, and how many of them are shown.
+    comparisons: (usize, usize),
 }
 
 /// The first screen of a run.
 pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     let width = options.columns();
-    if let Some((mut lines, is_answered)) = device::lines(run, records, LINES, width) {
-        lines.truncate(LINES);
-        return Screen { text: options.print(&lines), is_answered };
-    }
     let (answer, pictures) = decided(run, records, width);
+    if let Some(About::Devices(devices)) = &answer.about {
+        let mut lines = device::lines(run, records, devices, LINES, width);
+        lines.truncate(LINES);
+        return Screen { text: options.print(&lines), is_answered: answer.answered };
+    }
     let mut last = Vec::new();
     // What does not fit is cut from blank lines and the picture first, then from the table.
     let steps = [
@@ -118,33 +121,34 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     Screen { text: options.print(&last), is_answered: false }
 }
 
-/// What a run of this machine decides.
+/// What a run decides.
 pub(crate) fn answer(run: &Run, records: &[Record]) -> Answer {
     decided(run, records, 80).0
 }
 
-/// What devices are asked.
-pub(crate) const DEVICES: &str = "Which cipher on which device?";
-
-/// What devices decide; `None` where none was measured.
-pub(crate) fn device_answer(run: &Run, records: &[Record]) -> Option<Answer> {
-    let (_, is_answered) = device::lines(run, records, LINES, 80)?;
-    let answer = blank(run, records, DEVICES.into(), is_answered);
-    Some(Answer { sentences: device_advice(records), ..answer })
-}
-
 fn decided<'a>(run: &Run, records: &'a [Record], width: usize) -> (Answer, Pictures<'a>) {
+    if let Some(devices) = DevicesAnswer::of(records) {
+        let answer = blank(run, records, "Which cipher on which device?".into(), devices.is_answered());
+        let (sentences, about) = (devices.sentences(), Some(About::Devices(Box::new(devices))));
+        return (Answer { sentences, about, ..answer }, Pictures::About);
+    }
     match run.scenario.kind {
         Kind::Parallel => {
-            let parallel = ParallelAnswer::of(run, records);
-            let mut answer = blank(run, records, parallel.question.clone(), parallel.is_answered);
-            (answer.sentences, answer.notes) = (parallel.answer.clone(), parallel.asides.clone());
-            (answer, Pictures::Parallel(Box::new(parallel)))
+            let messages = ParallelAnswer::messages(run, records);
+            let question = "One long message: how fast on all cores?".into();
+            let answer = Answer {
+                sentences: ParallelAnswer::sentences(run, records, &messages),
+                notes: ParallelAnswer::notes(run, records, &messages),
+                about: Some(About::Parallel(ParallelAnswer::of(&messages))),
+                ..blank(run, records, question, ParallelAnswer::is_answered(&messages))
+            };
+            (answer, Pictures::Parallel(messages))
         }
         Kind::Sustained => {
             let mut answer = blank(run, records, "Does it keep its speed?".into(), false);
             let summary = records.first().map(|record| sustained::summary(run, record, width));
             let Some((sentence, is_answered, picture)) = summary else { return (answer, Pictures::Cells) };
+            answer.about = records.first().map(|record| About::Sustained(ExportedCourse::of(run, record)));
             (answer.sentences, answer.answered) = (vec![sentence], is_answered);
             (answer, Pictures::Fixed(picture))
         }
@@ -188,9 +192,9 @@ fn of_messages<'a>(run: &Run, records: &'a [Record], width: usize) -> (Answer, P
 fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let mut sentences = pair.sentences();
     if pair.lacks() {
-        sentences.push(no_answer(run, records, pair.most_forks()));
+        sentences.push(no_answer(run, records, pair.forks().1));
     }
-    let config = pair.winner().map(|winner| config(run, winner.algorithm, &pair.usual().provider));
+    let config = pair.recommended.map(|winner| config(run, winner.algorithm, &pair.usual().provider));
     let place = if run.fact("peer").is_none() { " All of it went over loopback, on this machine." } else { "" };
     let programs = pair.programs_sentence().map(|sentence| sentence + place);
     let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
@@ -271,9 +275,9 @@ impl Pictures<'_> {
         width: usize,
     ) -> Drawing {
         match (self, &answer.about) {
-            (Self::Parallel(parallel), _) => Drawing {
-                table: parallel.table(rows.min(WAYS), width),
-                picture: parallel.picture(bars, width),
+            (Self::Parallel(messages), _) => Drawing {
+                table: parallel::table(messages, rows.min(WAYS), width),
+                picture: parallel::bars(messages, bars, width),
                 ..Drawing::default()
             },
             (Self::Fixed(picture), _) => Drawing { picture: picture.clone(), ..Drawing::default() },
@@ -295,7 +299,7 @@ fn of_ciphers(answer: &PairAnswer, rows: usize, bars: usize, width: usize) -> Dr
     Drawing {
         table: pair::table(answer, rows, width),
         picture: picture.unwrap_or_default(),
-        rows: (answer.usual().rows.len(), pair::shown(answer.usual(), rows).len()),
+        comparisons: (answer.comparisons(), pair::shown(answer.usual(), rows).len()),
     }
 }
 
@@ -357,7 +361,7 @@ fn assembled(
     }
     lines.extend(blank(Blanks::All));
     lines.extend(answer.notes.iter().flat_map(|note| StyledLine::wrapped(note, width, 2, Style::Plain)));
-    let basis = answer.rests_on.sentence(if has_intervals { drawing.rows } else { (0, 0) });
+    let basis = answer.rests_on.sentence(if has_intervals { drawing.comparisons } else { (0, 0) });
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }

@@ -54,8 +54,8 @@ pub(super) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<
 
 /// Both rates, the faster, and by how much.
 fn compared(row: &Row, kinds: [&str; 2], moves_files: bool) -> Vec<TableCell> {
-    let (figure, interval) = row.alone.short_figures();
-    let (styles, faster) = match row.alone {
+    let (figure, interval) = row.comparison.columns();
+    let (styles, faster) = match row.comparison {
         Comparison::First(_) => ([Style::Green, Style::Plain], kinds[0]),
         Comparison::Second(_) => ([Style::Plain, Style::Green], kinds[1]),
         Comparison::Equal(_) | Comparison::Unknown(_) => ([Style::Plain; 2], ""),

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use ciphermeter_core::{Metric, Record, Run, Sample};
 use ciphermeter_stats::falls;
 
-use super::course::{Step, course};
 use crate::column::{self, Column, Further};
 use crate::other_metrics::other_metrics;
+use ciphermeter_answer::sustained::{Step, course};
 
 /// A step of a load.
 struct Row {

@@ -4,11 +4,9 @@ use ciphermeter_core::{Cell, Record, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::chart::Grid;
-use super::course::{Quantity, Step, course, mean, range, rate_unit};
-use super::finding::{Fall, Finding};
-use super::words::{reason, statement};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::sustained::{Fall, Finding, Quantity, Step, course, mean, range, rate_unit, reason, statement};
 use ciphermeter_answer::words::percent;
 use ciphermeter_answer::words::{heading as group_heading, number, size};
 

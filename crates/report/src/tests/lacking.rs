@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Algorithm, LeftOut, Operation, Outcome, Record};
 
-use crate::compare::Stored;
+use crate::Stored;
 use crate::{TableOptions, html, screen};
 use ciphermeter_answer::fixtures::{self, cell};
 

@@ -124,7 +124,7 @@ fn one_size_of_three_recommends_no_suite() {
     }
     let said = answer(&run, &records);
     let Some(About::Ciphers(pair)) = &said.about else { panic!("{said:?}") };
-    assert_eq!(pair.winner(), None, "{said:?}");
+    assert_eq!(pair.recommended, None, "{said:?}");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Note, Operation, Outcome, Record, Run};
 
+use crate::Stored;
 use crate::chart::tests::examples;
-use crate::compare::Stored;
 use crate::html::policy::source;
 use crate::{FigureWidth, figures, html};
 use ciphermeter_answer::fixtures::{self, Made, cell};

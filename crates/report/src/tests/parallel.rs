@@ -248,7 +248,7 @@ fn ways_that_are_as_fast_are_named() {
         })
         .collect();
     let equal = screen(&run(), &fixtures::records(&made, 8), TableOptions::default());
-    assert!(equal.is_answered && equal.text.contains("As\nfast: "), "{}", equal.text);
+    assert!(equal.is_answered && equal.text.contains("Equally fast: "), "{}", equal.text);
     made[3].ns *= 1.2;
     let apart = screen(&run(), &fixtures::records(&made, 8), TableOptions::default());
     assert!(apart.text.contains("by openssl, 2 threads: 2.00× ±0.1 % one thread.\n"), "{}", apart.text);

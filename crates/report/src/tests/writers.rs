@@ -80,10 +80,11 @@ fn written(run: &Run, records: &[Record]) -> Written {
 /// What of these texts contradicts the answer, by the writer's name.
 fn contradictions(answer: &Answer, written: &Written) -> Vec<&'static str> {
     let Some(About::Ciphers(pair)) = &answer.about else { panic!("{answer:?}") };
-    let winner = pair.winner().map(|winner: Cipher| winner.algorithm);
+    let winner = pair.recommended.map(|winner: Cipher| winner.algorithm);
     let side = |comparison: Comparison| comparison.faster().map(|side| side as usize);
-    let usual: Vec<_> = pair.usual().rows.iter().map(|row| side(row.alone)).collect();
-    let all: Vec<_> = pair.libraries.iter().flat_map(|library| &library.rows).map(|row| side(row.alone)).collect();
+    let usual: Vec<_> = pair.usual().rows.iter().map(|row| side(row.comparison)).collect();
+    let every = || pair.libraries.iter().flat_map(|library| &library.rows);
+    let all: Vec<_> = every().map(|row| side(row.comparison)).collect();
     let kinds = BOTH.map(|algorithm| algorithm.kind().title());
     let shown = rows(&written.screen, kinds);
     let first = written.ranking.lines().filter(|line| line.trim_start().starts_with("1 ")).map(str::to_owned);

@@ -5,8 +5,9 @@ use ciphermeter_core::{Against, Algorithm, Outcome, Record, Share};
 use super::{at_80, records, run, seal, unwrapped};
 use ciphermeter_estimate::Side;
 
-use crate::compare::{Finding, Verdict, against};
+use crate::compare::against;
 use ciphermeter_answer::fixtures::{self, Made};
+use ciphermeter_answer::regression::{Finding, Verdict};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;

@@ -3,8 +3,9 @@
 use ciphermeter_core::{Algorithm, Copies, Fact, Mask, Outcome, Record, Run, Share};
 
 use super::{at_80, records, run, seal, unwrapped};
-use crate::compare::{Finding, Stored, Verdict, compare};
+use crate::compare::compare;
 use ciphermeter_answer::fixtures::Made;
+use ciphermeter_answer::regression::{Finding, Stored, Verdict};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;

@@ -2,15 +2,12 @@
 
 use ciphermeter_core::Algorithm;
 
-use super::answer::Answer;
-use super::besides::{Known, columns, middle};
-use super::choice::{Best, Choice};
-use super::words::named;
-use crate::device::Besides;
+use super::shown::columns;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::devices::{Best, Choice, DeviceAnswer, Known};
 use ciphermeter_answer::point::{Point, Points, spread};
-use ciphermeter_answer::words::bytes;
+use ciphermeter_answer::words::{Figures, bytes};
 
 /// In fewer columns, ciphers have their short names, and bytes no figures.
 const WIDE: usize = 60;
@@ -19,18 +16,18 @@ const WIDEST: usize = 110;
 const ABSENT: &str = "–";
 
 /// At most so many sizes; with `besides`, what each cipher takes.
-pub(super) fn table(answer: &Answer, most: usize, besides: bool, width: usize) -> Vec<StyledLine> {
-    let ciphers = columns(&answer.choices, if width < WIDEST { 3 } else { 4 });
+pub(super) fn table(answer: &DeviceAnswer, most: usize, besides: bool, width: usize) -> Vec<StyledLine> {
+    let ciphers = columns(answer, if width < WIDEST { 3 } else { 4 });
     if ciphers.is_empty() {
         return Vec::new();
     }
     let kept = spread(answer.choices.iter().map(|choice| choice.point).collect(), most);
     let labels = Points(kept.clone());
     let with_bytes = width >= WIDE;
-    let operation = answer.choices.iter().find_map(|choice| Some(choice.offers.first()?.record().cell.operation));
+    let operation = answer.choices.iter().find_map(|choice| Some(choice.offers.first()?.operation));
     let operation = operation.map(|operation| operation.to_string()).unwrap_or_default();
     let a_byte = if with_bytes { " (a byte)" } else { "" };
-    let heading = format!("{operation}, {}{a_byte}", answer.board.unit.as_str());
+    let heading = format!("{operation}, {}{a_byte}", answer.unit.as_str());
     let title = |cipher: &Algorithm| if with_bytes { cipher.title() } else { cipher.short(&ciphers) };
     let titles = std::iter::once("").chain(ciphers.iter().map(title)).chain(["cheapest", "", ""]);
     let mut rows = vec![TableRow::titles(&heading, titles)];
@@ -42,20 +39,20 @@ pub(super) fn table(answer: &Answer, most: usize, besides: bool, width: usize) -
     laid_out(&rows, ciphers.len(), width)
 }
 
-fn row(answer: &Answer, choice: &Choice, labels: &Points, ciphers: &[Algorithm], with_bytes: bool) -> TableRow {
-    let winners = named(&choice.best);
+fn row(answer: &DeviceAnswer, choice: &Choice, labels: &Points, ciphers: &[Algorithm], with_bytes: bool) -> TableRow {
+    let winners = choice.best.named();
     let figure = |cipher: &Algorithm| {
         let Some(offer) = choice.offer(*cipher) else { return TableCell::new(ABSENT, Style::Dim) };
         let style = if winners == [*cipher] { Style::Green } else { Style::Plain };
-        let each = answer.board.unit.per_byte(offer.cost.mid, choice.point.message).filter(|_| with_bytes);
+        let each = answer.unit.per_byte(offer.cost.mid, choice.point.message).filter(|_| with_bytes);
         let each = each.map(|each| format!(" ({each})")).unwrap_or_default();
-        TableCell::new(format!("{}{each}", answer.board.unit.text(offer.cost.mid)), style)
+        TableCell::new(format!("{}{each}", answer.unit.text(offer.cost.mid)), style)
     };
     let winner = match &choice.best {
         Best::Cheapest(cipher) => cipher.short(ciphers),
         _ => "",
     };
-    let (factor, interval) = choice.margin.clone().unwrap_or_default();
+    let (factor, interval) = choice.margin.map(Figures::columns).unwrap_or_default();
     let cells = ciphers.iter().map(figure);
     let name = TableCell::new(labels.label(choice.point), Style::Plain);
     let behind = [
@@ -67,9 +64,9 @@ fn row(answer: &Answer, choice: &Choice, labels: &Points, ciphers: &[Algorithm],
 }
 
 /// The provider of each cipher's figures at the middle size, and what it takes.
-fn taken(answer: &Answer, ciphers: &[Algorithm]) -> Vec<TableRow> {
-    let Some(choice) = middle(&answer.choices) else { return Vec::new() };
-    let known = Known::of(std::iter::once(choice));
+fn taken(answer: &DeviceAnswer, ciphers: &[Algorithm]) -> Vec<TableRow> {
+    let Some(choice) = answer.middle() else { return Vec::new() };
+    let known = Known::of(choice.offers.iter());
     let size = Points(vec![choice.point]).label(choice.point);
     let row = |label: &str, text: &dyn Fn(Algorithm) -> Option<String>| {
         let cells = ciphers.iter().map(|cipher| TableCell::new(text(*cipher).unwrap_or(ABSENT.into()), Style::Plain));
@@ -77,8 +74,8 @@ fn taken(answer: &Answer, ciphers: &[Algorithm]) -> Vec<TableRow> {
         let blank = std::iter::repeat_n(TableCell::new("", Style::Plain), 3);
         TableRow::Cells(std::iter::once(label).chain(cells).chain(blank).collect())
     };
-    let of = |cipher: Algorithm| Some(Besides::of(choice.offer(cipher)?.record()));
-    let provider = |cipher: Algorithm| Some(answer.board.provider(choice.offer(cipher)?.record()));
+    let of = |cipher: Algorithm| Some(choice.offer(cipher)?.footprint);
+    let provider = |cipher: Algorithm| Some(choice.offer(cipher)?.provider.clone());
     let rows = [
         (true, row(&format!("at {size}:"), &provider)),
         (known.ram, row("RAM", &|cipher| of(cipher)?.ram().map(bytes))),
@@ -108,23 +105,20 @@ fn laid_out(rows: &[TableRow], ciphers: usize, width: usize) -> Vec<StyledLine> 
 }
 
 /// Figures of other providers than the one that is named at the middle size: `AES-256-GCM at 16 B is by bearssl.`
-pub(super) fn other_providers(answer: &Answer) -> Option<String> {
-    let middle = middle(&answer.choices)?;
+pub(super) fn other_providers(answer: &DeviceAnswer) -> Option<String> {
+    let middle = answer.middle()?;
     let all = Points(answer.choices.iter().map(|choice| choice.point).collect());
     let mut said: Vec<(Algorithm, String, Vec<Point>)> = Vec::new();
-    for cipher in columns(&answer.choices, 3) {
+    for cipher in columns(answer, 3) {
         let Some(usual) = middle.offer(cipher) else { continue };
-        let usual = answer.board.provider(usual.record());
+        let usual = &usual.provider;
         for choice in &answer.choices {
-            let Some(provider) = choice.offer(cipher).map(|offer| answer.board.provider(offer.record())) else {
+            let Some(provider) = choice.offer(cipher).map(|offer| &offer.provider).filter(|own| *own != usual) else {
                 continue;
             };
-            if provider == usual {
-                continue;
-            }
-            match said.iter_mut().find(|(other, by, _)| *other == cipher && *by == provider) {
+            match said.iter_mut().find(|(other, by, _)| *other == cipher && by == provider) {
                 Some((_, _, points)) => points.push(choice.point),
-                None => said.push((cipher, provider, vec![choice.point])),
+                None => said.push((cipher, provider.clone(), vec![choice.point])),
             }
         }
     }

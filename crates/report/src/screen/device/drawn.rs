@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Operation, Record};
 
-use super::choice::{Question, choices, comparisons};
-use crate::device::{Board, Cost, Unit, boards};
+use ciphermeter_answer::devices::{Cost, DeviceAnswer, DevicesAnswer, Unit};
 
 /// A device's lines.
 pub(crate) struct Drawn<'a> {
@@ -18,23 +17,22 @@ pub(crate) struct Drawn<'a> {
 
 /// The devices of which anything was measured, in the order of their numbers.
 pub(crate) fn drawn(records: &[Record]) -> Vec<Drawn<'_>> {
-    let boards = boards(records);
-    let comparisons = comparisons(&boards);
-    boards.iter().filter_map(|board| of(board, comparisons)).collect()
+    let answer = DevicesAnswer::of(records);
+    answer.iter().flat_map(|answer| &answer.devices).filter_map(|device| of(device, records)).collect()
 }
 
-fn of<'a>(board: &Board<'a>, comparisons: usize) -> Option<Drawn<'a>> {
-    let choices = choices(board, Question::Protect, |_| true, comparisons);
-    let operation = choices.first()?.offers.first()?.record().cell.operation;
+fn of<'a>(device: &DeviceAnswer, records: &'a [Record]) -> Option<Drawn<'a>> {
+    let operation = device.choices.first()?.offers.first()?.operation;
     let mut ciphers = BTreeMap::<Algorithm, Vec<(u64, &'a Record, Cost)>>::new();
-    for choice in &choices {
-        for offer in &choice.offers {
+    for choice in &device.choices {
+        for offer in choice.ciphers() {
             let line = ciphers.entry(offer.algorithm).or_default();
+            let record = records.iter().find(|record| record.id == offer.cell)?;
             // Of several sizes of aad the first.
             if line.last().is_none_or(|(message, ..)| *message < choice.point.message) {
-                line.push((choice.point.message, offer.record(), offer.cost));
+                line.push((choice.point.message, record, offer.cost));
             }
         }
     }
-    Some(Drawn { name: board.name.clone(), unit: board.unit, operation, ciphers })
+    Some(Drawn { name: device.name.clone(), unit: device.unit, operation, ciphers })
 }

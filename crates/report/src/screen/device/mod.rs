@@ -1,14 +1,9 @@
 //! The first screen of devices: which cipher for a message of these sizes on each, at which size the answer flips, what it costs and takes.
 
 mod alone;
-mod answer;
-mod asides;
-mod besides;
-mod choice;
 mod drawn;
-mod missing;
 mod several;
-mod words;
+mod shown;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -18,10 +13,9 @@ use ciphermeter_core::{Record, Run, RunStatus, escaped, lost_why};
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::{frame, left_out};
-use crate::device::{Board, boards, is_on_device, of_this_machine};
+use crate::device::of_this_machine;
 use crate::styled_line::{Style, StyledLine};
-use answer::{Answer, sentences};
-use choice::comparisons;
+use ciphermeter_answer::devices::{Board, DeviceAnswer, DevicesAnswer, boards, this_machine};
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::size;
 pub(crate) use drawn::{Drawn, drawn};
@@ -79,65 +73,44 @@ struct Aside {
     ways: Vec<String>,
 }
 
-/// The screen of a run in which anything is on a device, within so many lines where it can be, and whether it has an answer.
-pub(super) fn lines(run: &Run, records: &[Record], most: usize, width: usize) -> Option<(Vec<StyledLine>, bool)> {
-    records.iter().find(|record| is_on_device(record))?;
+/// The screen of a run in which anything is on a device, within so many lines where it can be.
+pub(super) fn lines(
+    run: &Run,
+    records: &[Record],
+    answer: &DevicesAnswer,
+    most: usize,
+    width: usize,
+) -> Vec<StyledLine> {
     let boards = boards(records);
-    let comparisons = comparisons(&boards);
-    let answers: Vec<Answer> = boards.iter().map(|board| Answer::of(board, comparisons)).collect();
-    let is_answered = answers.iter().any(|answer| answer.course.is_answered());
-    let page = Page::of(run, records, &answers, comparisons);
+    let page = Page { run, records, boards: &boards, answer, here: this_machine(&of_this_machine(records)) };
     let mut lines = Vec::new();
     for room in ROOMS {
-        lines = page.lines(room, is_answered, most, width);
+        lines = page.lines(room, most, width);
         if lines.len() <= most {
             break;
         }
     }
-    Some((lines, is_answered))
-}
-
-/// The answers in words, for advice; empty where a run has no device.
-pub(crate) fn device_advice(records: &[Record]) -> Vec<String> {
-    let boards = boards(records);
-    let comparisons = comparisons(&boards);
-    let answers: Vec<Answer> = boards.iter().map(|board| Answer::of(board, comparisons)).collect();
-    let mut said = match answers.as_slice() {
-        [] => return Vec::new(),
-        [only] => {
-            sentences(&answers, false, 1).iter().map(|sentence| format!("{}: {sentence}", only.board.name)).collect()
-        }
-        all => sentences(all, false, all.len()),
-    };
-    said.extend(asides::usual(&answers, false));
-    let (differ, same) = asides::questions(&answers, comparisons, false);
-    said.extend(differ.into_iter().chain(same));
-    said.extend(asides::emulated(&answers, false));
-    said
+    lines
 }
 
 /// What is on the screen, before anything is cut.
 struct Page<'a> {
     run: &'a Run,
     records: &'a [Record],
-    answers: &'a [Answer<'a>],
-    comparisons: usize,
+    boards: &'a [Board<'a>],
+    answer: &'a DevicesAnswer,
     /// What the libraries of this machine come to.
     here: Option<String>,
 }
 
-impl<'a> Page<'a> {
-    fn of(run: &'a Run, records: &'a [Record], answers: &'a [Answer<'a>], comparisons: usize) -> Self {
-        let here = asides::this_machine(&of_this_machine(records));
-        Self { run, records, answers, comparisons, here }
-    }
-
-    fn lines(&self, room: Room, is_answered: bool, most: usize, width: usize) -> Vec<StyledLine> {
-        let mut lines = frame::asked(self.run, &question(self.answers), &on(self.answers), width);
+impl Page<'_> {
+    fn lines(&self, room: Room, most: usize, width: usize) -> Vec<StyledLine> {
+        let (devices, is_answered) = (&self.answer.devices, self.answer.is_answered());
+        let mut lines = frame::asked(self.run, &question(devices), &on(devices), width);
         let blank = || room.blanks.then(StyledLine::default);
         lines.extend(blank());
         let style = if is_answered { Style::Bold } else { Style::Yellow };
-        let said = sentences(self.answers, room.is_brief, room.devices);
+        let said = self.answer.answers(room.is_brief, room.devices);
         lines.extend(left_out::wrong(self.run, self.records, width));
         lines.extend(said.iter().flat_map(|said| StyledLine::wrapped(said, width, 2, style)));
         lines.extend(self.lack().iter().flat_map(|why| StyledLine::wrapped(why, width, 2, Style::Plain)));
@@ -178,14 +151,15 @@ impl<'a> Page<'a> {
 
     /// Below the tables: what changes the answer, then what is not known.
     fn asides(&self, is_brief: bool) -> Vec<Aside> {
-        let answers = self.answers;
-        let alone: [fn(&Answer) -> Option<String>; 3] = [alone::other_providers, asides::other_form, asides::least];
-        let alone = alone.into_iter().filter_map(|said| match answers {
+        let answer = self.answer;
+        let alone: [fn(&DeviceAnswer) -> Option<String>; 3] =
+            [alone::other_providers, DeviceAnswer::other_form, DeviceAnswer::least];
+        let alone = alone.into_iter().filter_map(|said| match &answer.devices[..] {
             [only] => said(only),
             _ => None,
         });
         let more = self.run.command(&format!("show {} --all", self.run.id));
-        let (differ, same) = asides::questions(answers, self.comparisons, is_brief);
+        let (differ, same) = answer.questions(is_brief);
         let differ = differ.into_iter().map(|text| {
             let title = text.split(": ").next().unwrap_or_default();
             let short = format!("{title}: another answer; {more}");
@@ -193,17 +167,11 @@ impl<'a> Page<'a> {
         });
         let one = |need: Need| move |text: String| Aside { need, ways: vec![text] };
         let same = same.map(one(Need::Expected));
-        let other = alone.chain(asides::usual(answers, is_brief)).map(one(Need::Other));
-        let unsaid = [missing::refused(answers), missing::unsaid(answers)].into_iter().flatten().map(one(Need::Other));
-        let must = [
-            missing::absent(answers),
-            asides::currents(answers),
-            asides::no_meter(answers),
-            asides::emulated(answers, is_brief),
-        ]
-        .into_iter()
-        .flatten();
-        let basis = [asides::timed(answers, self.comparisons), asides::basis(answers)].into_iter().flatten();
+        let other = alone.chain(answer.usual(is_brief)).map(one(Need::Other));
+        let unsaid = [answer.refused(), answer.unreported()].into_iter().flatten().map(one(Need::Other));
+        let must = [answer.absent(), answer.currents(), answer.no_meter(), answer.emulated(is_brief)];
+        let must = must.into_iter().flatten();
+        let basis = [answer.timed(), answer.counted()].into_iter().flatten();
         let basis = basis.map(one(Need::Expected));
         let here = self.here.clone().map(one(Need::Must));
         same.into_iter()
@@ -218,10 +186,11 @@ impl<'a> Page<'a> {
 
     /// The tables that hold anything.
     fn tables(&self, room: Room, width: usize) -> Vec<Vec<StyledLine>> {
-        if self.answers.iter().all(|answer| answer.choices.is_empty()) {
+        let devices = &self.answer.devices[..];
+        if devices.iter().all(|answer| answer.choices.is_empty()) {
             return Vec::new();
         }
-        match self.answers {
+        match devices {
             [only] => vec![alone::table(only, room.sizes, room.besides > 0, width)],
             several => {
                 let costs = several::costs(several, room.devices, room.factors, room.is_brief, width);
@@ -235,24 +204,24 @@ impl<'a> Page<'a> {
     /// Why boards with a clock have no answer at some size, and what to try.
     fn lack(&self) -> Vec<String> {
         let (mut said, mut stayed) = (Vec::new(), Vec::new());
-        for answer in self.answers {
-            match lost(self.run, answer.board) {
+        for (answer, board) in self.answer.devices.iter().zip(self.boards) {
+            match lost(self.run, board) {
                 Some(why) => said.push(why),
-                None => stayed.push(answer),
+                None => stayed.push((answer, board)),
             }
         }
-        let lacking = stayed.iter().filter(|answer| answer.course.lacks() && answer.board.unit.is_time());
+        let lacking = stayed.iter().filter(|(answer, board)| answer.course.lacks() && board.unit.is_time());
         let records: Vec<Record> =
-            lacking.flat_map(|answer| &answer.board.records).map(|record| (*record).clone()).collect();
+            lacking.flat_map(|(_, board)| &board.records).map(|record| (*record).clone()).collect();
         let lacks = (!records.is_empty()).then(|| basis::no_answer(self.run, &records, basis::most_forks(&records)));
-        let counting = stayed.iter().filter(|answer| answer.choices.is_empty() && !answer.board.unit.is_time());
-        let refused = counting.filter_map(|answer| {
+        let counting = stayed.iter().filter(|(answer, board)| answer.choices.is_empty() && !board.unit.is_time());
+        let refused = counting.filter_map(|(answer, board)| {
             let is_message = |record: &&&Record| record.cell.parameters.message() > 0;
             let records: Vec<Record> =
-                answer.board.records.iter().filter(is_message).map(|record| (*record).clone()).collect();
+                board.records.iter().filter(is_message).map(|record| (*record).clone()).collect();
             let is_cut_off = matches!(self.run.status, RunStatus::Open | RunStatus::Interrupted);
             let too_early = || "The run ended too early: no fork is whole.".into();
-            basis::nothing_left(&records).or_else(|| (answer.has_samples() || is_cut_off).then(too_early))
+            basis::nothing_left(&records).or_else(|| (answer.has_samples || is_cut_off).then(too_early))
         });
         said.extend(lacks.into_iter().chain(refused));
         said.dedup();
@@ -275,7 +244,7 @@ fn lost(run: &Run, board: &Board) -> Option<String> {
 }
 
 /// `A message of 16 B to 1 KiB on these 5 microcontrollers: which cipher?`
-fn question(answers: &[Answer]) -> String {
+fn question(answers: &[DeviceAnswer]) -> String {
     let sizes = || answers.iter().flat_map(|answer| answer.choices.iter().map(|choice| choice.point.message));
     let sizes = match (sizes().min(), sizes().max()) {
         (Some(least), Some(most)) if least < most => format!("A message of {} to {}", size(least), size(most)),
@@ -283,20 +252,18 @@ fn question(answers: &[Answer]) -> String {
         _ => "A small message".into(),
     };
     match answers {
-        [only] => format!("{sizes} on {}: which cipher?", only.board.name),
+        [only] => format!("{sizes} on {}: which cipher?", only.name),
         several => format!("{sizes} on these {} microcontrollers: which cipher?", several.len()),
     }
 }
 
 /// The devices: of one, what it is; of several, their names, those on boards and those that are emulated apart.
-fn on(answers: &[Answer]) -> String {
+fn on(answers: &[DeviceAnswer]) -> String {
     if let [only] = answers {
-        let what = only.board.what();
-        return if what.is_empty() { only.board.name.clone() } else { what };
+        return if only.what.is_empty() { only.name.clone() } else { only.what.clone() };
     }
     let names = |emulated: bool| -> Vec<String> {
-        let of = |board: &Board| board.is_emulated() == emulated;
-        answers.iter().filter(|answer| of(answer.board)).map(|answer| answer.board.name.clone()).collect()
+        answers.iter().filter(|answer| answer.is_emulated == emulated).map(|answer| answer.name.clone()).collect()
     };
     let (boards, cores) = (names(false), names(true));
     let cores = (!cores.is_empty()).then(|| format!("emulated {}", listed(&cores)));

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::Answer;
-use super::besides::{Known, both, middle};
-use super::choice::{Best, Candidate, Choice};
-use crate::device::{Besides, Unit};
+use super::shown::both;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::devices::{Best, Choice, DeviceAnswer, Known, Offer, Unit};
 use ciphermeter_answer::point::{Point, Points, spread};
-use ciphermeter_answer::words::bytes;
+use ciphermeter_answer::words::{Figures, bytes};
 
 /// Columns of one size: the longest short name and a figure.
 const CELL: usize = 13;
@@ -20,14 +18,20 @@ const ABSENT: &str = "–";
 
 /// The cheapest cipher of each size and what it costs, of at most so many devices; with `factors`, below it the factor of the next cipher;
 /// `named`, with the names of the ciphers in full above it.
-pub(super) fn costs(answers: &[Answer], most: usize, factors: bool, named: bool, width: usize) -> Vec<StyledLine> {
+pub(super) fn costs(
+    answers: &[DeviceAnswer],
+    most: usize,
+    factors: bool,
+    named: bool,
+    width: usize,
+) -> Vec<StyledLine> {
     let all: Vec<Point> = answers.iter().flat_map(|answer| answer.choices.iter().map(|choice| choice.point)).collect();
     let unit = usual_unit(answers);
     let name = answers.iter().map(|answer| label(answer, unit).chars().count()).max().unwrap_or(0).min(NAME);
     let points = spread(all, (width.saturating_sub(name) / CELL).max(1));
     let labels = Points(points.clone());
     let operation = operation(answers);
-    let ciphers = answers.iter().flat_map(Answer::ciphers).collect::<BTreeSet<_>>();
+    let ciphers = answers.iter().flat_map(DeviceAnswer::ciphers).collect::<BTreeSet<_>>();
     let ciphers: Vec<&str> = ciphers.into_iter().map(|cipher| cipher.title()).collect();
     let ciphers = if named { format!("; {}", ciphers.join(", ")) } else { String::new() };
     let heading = format!("{operation}, {}{ciphers}", unit.as_str());
@@ -51,17 +55,17 @@ pub(super) fn costs(answers: &[Answer], most: usize, factors: bool, named: bool,
 }
 
 /// The cheapest at the middle size and the cipher to use instead, each with its provider and what it takes; of at most so many devices.
-pub(super) fn besides(answers: &[Answer], most: usize, width: usize) -> Vec<StyledLine> {
-    let with = |answer: &&Answer| middle(&answer.choices).is_some();
-    let shown: Vec<&Answer> = answers.iter().filter(with).take(most).collect();
-    let known = Known::of(shown.iter().filter_map(|answer| middle(&answer.choices)));
-    let Some(choice) = shown.first().and_then(|answer| middle(&answer.choices)) else { return Vec::new() };
+pub(super) fn besides(answers: &[DeviceAnswer], most: usize, width: usize) -> Vec<StyledLine> {
+    let with = |answer: &&DeviceAnswer| answer.middle().is_some();
+    let shown: Vec<&DeviceAnswer> = answers.iter().filter(with).take(most).collect();
+    let known = Known::of(shown.iter().filter_map(|answer| answer.middle()).flat_map(|choice| &choice.offers));
+    let Some(choice) = shown.first().and_then(|answer| answer.middle()) else { return Vec::new() };
     let size = Points(vec![choice.point]).label(choice.point);
     let is_shown = [true, true, known.ram, known.flash, known.charge];
     let side = |first: &str| [first, "", "RAM", "flash", "charge"].map(String::from).to_vec();
     let titles = joined(String::new(), side("best"), String::new(), side("or"), is_shown);
     let mut rows = vec![TableRow::titles(&format!("at {size}"), titles)];
-    rows.extend(shown.iter().filter_map(|answer| Some(row(answer, middle(&answer.choices)?, is_shown))));
+    rows.extend(shown.iter().filter_map(|answer| Some(row(answer, answer.middle()?, is_shown))));
     rows.extend(more(answers.iter().filter(with).count() - shown.len()));
     laid_out(&rows, is_shown.iter().filter(|shown| **shown).count(), width)
 }
@@ -102,44 +106,43 @@ fn laid_out(rows: &[TableRow], side: usize, width: usize) -> Vec<StyledLine> {
     TableLayout::plan(&columns, &steps, rows, width).lines(rows)
 }
 
-fn row(answer: &Answer, choice: &Choice, is_shown: [bool; 5]) -> TableRow {
+fn row(answer: &DeviceAnswer, choice: &Choice, is_shown: [bool; 5]) -> TableRow {
     let (first, instead) = both(choice);
     let among = answer.ciphers();
-    let texts = |candidate: Option<&Candidate>| {
-        let Some(candidate) = candidate else { return vec![String::new(); 5] };
-        let besides = Besides::of(candidate.record());
+    let texts = |offer: Option<&Offer>| {
+        let Some(offer) = offer else { return vec![String::new(); 5] };
         let known = |figure: Option<u64>| figure.map_or(ABSENT.into(), bytes);
         vec![
-            candidate.algorithm.short(&among).to_owned(),
-            answer.board.provider(candidate.record()),
-            known(besides.ram()),
-            known(besides.code),
-            besides.charged().unwrap_or(ABSENT.into()),
+            offer.algorithm.short(&among).to_owned(),
+            offer.provider.clone(),
+            known(offer.footprint.ram()),
+            known(offer.footprint.code),
+            offer.footprint.charged().unwrap_or(ABSENT.into()),
         ]
     };
     let factor = match (first, instead) {
         (Some(first), Some(other)) => ciphermeter_answer::words::times(other.cost.mid / first.cost.mid),
         _ => String::new(),
     };
-    let texts = joined(answer.board.name.clone(), texts(first), factor, texts(instead), is_shown);
+    let texts = joined(answer.name.clone(), texts(first), factor, texts(instead), is_shown);
     TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect())
 }
 
-fn cheapest(answer: &Answer, choice: &Choice) -> TableCell {
+fn cheapest(answer: &DeviceAnswer, choice: &Choice) -> TableCell {
     let Some(offer) = choice.offers.first() else { return absent() };
     let (name, style) = match &choice.best {
         Best::Equal(_) => ("equal", Style::Plain),
         Best::Unknown => ("?", Style::Yellow),
         _ => (offer.algorithm.short(&answer.ciphers()), Style::Green),
     };
-    TableCell::new(format!("{name} {}", answer.board.unit.brief(offer.cost.mid)), style)
+    TableCell::new(format!("{name} {}", answer.unit.brief(offer.cost.mid)), style)
 }
 
-fn next(answer: &Answer, choice: &Choice) -> TableCell {
-    let other = choice.offers.get(1);
+fn next(answer: &DeviceAnswer, choice: &Choice) -> TableCell {
+    let other = choice.ciphers().nth(1);
     let name = other.map_or("", |offer| offer.algorithm.short(&answer.ciphers()));
-    match &choice.margin {
-        Some((factor, _)) => TableCell::new(format!("{name} {factor}"), Style::Dim),
+    match choice.margin {
+        Some(margin) => TableCell::new(format!("{name} {}", margin.columns().0), Style::Dim),
         None => absent(),
     }
 }
@@ -149,23 +152,23 @@ fn absent() -> TableCell {
 }
 
 /// The unit of most devices, which stands above the table.
-fn usual_unit(answers: &[Answer]) -> Unit {
-    let unit = |answer: &Answer| answer.board.unit;
-    let count = |unit: Unit| answers.iter().filter(|answer| answer.board.unit == unit).count();
+fn usual_unit(answers: &[DeviceAnswer]) -> Unit {
+    let unit = |answer: &DeviceAnswer| answer.unit;
+    let count = |unit: Unit| answers.iter().filter(|answer| answer.unit == unit).count();
     let all = answers.iter().rev().map(unit);
     all.max_by_key(|unit| count(*unit)).unwrap_or(Unit::Count(ciphermeter_core::Counts::Instructions))
 }
 
 /// A device's name, with its unit where that is another than above.
-fn label(answer: &Answer, usual: Unit) -> String {
-    match answer.board.unit {
-        unit if unit == usual => answer.board.name.clone(),
-        unit => format!("{}, {}", answer.board.name, unit.as_str()),
+fn label(answer: &DeviceAnswer, usual: Unit) -> String {
+    match answer.unit {
+        unit if unit == usual => answer.name.clone(),
+        unit => format!("{}, {}", answer.name, unit.as_str()),
     }
 }
 
-fn operation(answers: &[Answer]) -> String {
+fn operation(answers: &[DeviceAnswer]) -> String {
     let choice = answers.iter().find_map(|answer| answer.choices.first());
     let offer = choice.and_then(|choice| choice.offers.first());
-    offer.map_or("seal".into(), |offer| offer.record().cell.operation.to_string())
+    offer.map_or("seal".into(), |offer| offer.operation.to_string())
 }

@@ -1,0 +1,24 @@
+//! Which cipher on which device: what a call costs on a board or an emulated core, in what that counts, and what it takes of its memory.
+//!
+//! A device has one unit: time, or a count that is never turned into time. No figure mixes two devices.
+
+mod answer;
+mod board;
+mod choice;
+mod cost;
+mod course;
+mod footprint;
+mod here;
+mod missing;
+mod notes;
+mod sentences;
+
+pub use answer::{DeviceAnswer, DevicesAnswer};
+pub use board::{Board, boards, provider};
+pub use choice::{Best, Choice, Offer};
+pub use cost::{Cost, Scale, Unit, cost, counts};
+pub use course::{Course, Lacking, Names, Stretch, is_aes, is_usual};
+pub use footprint::Footprint;
+pub use here::this_machine;
+pub use missing::{Absent, Refused};
+pub use notes::Known;

@@ -1,0 +1,18 @@
+//! Whether a library became slower: what was measured together, or two runs through something that did not change between them
+//! (METHODOLOGY.md, point 11).
+//!
+//! Either way ends in a [`Verdict`]. It calls slower or faster only what is surely so, for all its cells together; what it
+//! can't compare it lists with the reason, and a cell that was there and is lost is never left out.
+
+mod against;
+mod counts;
+mod identity;
+mod reference;
+mod sentences;
+mod stored;
+mod verdict;
+
+pub use against::against;
+pub use sentences::{Gap, gaps, name, nothing, plural, sentences};
+pub use stored::{Stored, compare};
+pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};

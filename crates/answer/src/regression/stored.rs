@@ -1,0 +1,203 @@
+//! Two stored runs, compared through a reference: a cell of the same group whose code is the same in both.
+//!
+//! Levels of two runs say nothing about each other, because the machine's speed moves. In each run the ratio to the reference
+//! does not depend on that; if the reference's code, the machine and the cell's group are the same, the two ratios may be
+//! divided. Other cells whose code is the same show whether that holds here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Cell, Group, Record, Run, Share};
+use ciphermeter_estimate as estimate;
+use ciphermeter_stats::{Effect, LEAST_FORKS, variance_between};
+
+use super::against::few;
+use super::counts::{exact, is_count};
+use super::reference::{Both, References, references};
+use super::sentences::name;
+use super::verdict::{Compared, Lost, Unmatched, Verdict, judged};
+use crate::same_machine;
+use crate::words::percent;
+
+/// A run and its records.
+#[derive(Debug, Clone, Copy)]
+pub struct Stored<'a> {
+    /// Its head.
+    pub run: &'a Run,
+    /// Its records.
+    pub records: &'a [Record],
+}
+
+/// The verdict on the later run, compared with the earlier one.
+pub fn compare(before: Stored, after: Stored, threshold: Share) -> Verdict {
+    let (a, b) = (before.run.id, after.run.id);
+    let mut verdict = Verdict::new(format!("run {b} ÷ run {a}"), threshold);
+    let exact = exact(before.records, after.records, (a, b), threshold);
+    (verdict.counts, verdict.lost, verdict.unmatched) = (exact.cells, exact.lost, exact.unmatched);
+    let refused = refusal(before.run, after.run);
+    if let Some(why) = refused {
+        let is_time = |record: &Record| !is_count(record) && is_cipher(&record.cell);
+        match (verdict.counts.is_empty(), before.records.iter().any(is_time)) {
+            (true, _) => verdict.refused = Some(why),
+            (false, true) => verdict.notes.push(format!("times are not compared: {why}")),
+            (false, false) => {}
+        }
+        return verdict;
+    }
+    let changes = same_machine::changes(before.run, after.run);
+    if !changes.is_empty() {
+        verdict.notes.push(format!("warning: the runs differ in more than the code: {}", changes.join("; ")));
+    }
+    let (then, now) = (cells(before.records), cells(after.records));
+    for (run, own, other) in [(a, &then, &now), (b, &now, &then)] {
+        let only = own.iter().filter(|(cell, _)| is_cipher(cell) && !other.contains_key(*cell));
+        let only = only.map(|(_, record)| Unmatched::new(record, format!("only in run {run}"), false));
+        verdict.unmatched.extend(only);
+    }
+    let both: BTreeMap<&Cell, Both> =
+        then.iter().filter_map(|(cell, before)| Some((*cell, Both { before, after: now.get(cell)? }))).collect();
+    hold(&mut verdict, &both);
+    verdict
+}
+
+fn cells(records: &[Record]) -> BTreeMap<&Cell, &Record> {
+    records.iter().filter(|record| !is_count(record)).map(|record| (&record.cell, record)).collect()
+}
+
+/// A ceiling is a limit to look up to, not a product that became slower.
+fn is_cipher(cell: &Cell) -> bool {
+    !cell.algorithm.is_ceiling()
+}
+
+fn refusal(before: &Run, after: &Run) -> Option<String> {
+    match [before, after].iter().find(|run| run.scenario.copies.is_some()) {
+        Some(run) => Some(format!("run {} is one library under many names, a check of the instrument itself", run.id)),
+        None => same_machine::other(before, after)
+            .or_else(|| same_machine::masked(before, after))
+            .or_else(|| same_machine::methods(before, after)),
+    }
+}
+
+/// Compares every cell that both runs have.
+fn hold<'a>(verdict: &mut Verdict, both: &BTreeMap<&'a Cell, Both<'a>>) {
+    let references = references(both);
+    let (mut same, mut changed) = (Vec::new(), Vec::new());
+    for (_, pair) in both.iter().filter(|(cell, _)| is_cipher(cell)) {
+        match effect(pair, &references) {
+            Held::Effect(effect) if pair.is_same() => same.push((pair.after, effect)),
+            Held::Effect(effect) => changed.push((pair.after, effect)),
+            Held::Lost(why) => verdict.lost.push(Lost::new(pair.after, why)),
+            Held::Unmatched(why, missed) => verdict.unmatched.push(Unmatched::new(pair.after, why, missed)),
+            Held::Reference => {}
+        }
+    }
+    let variance = variance_between(&same.iter().map(|(_, effect)| *effect).collect::<Vec<_>>());
+    let widen = |cells: Vec<(&'a Record, Effect)>| -> Vec<(&'a Record, Effect)> {
+        cells.into_iter().map(|(record, effect)| (record, effect.with_variance(variance))).collect()
+    };
+    let (same, changed) = (widen(same), widen(changed));
+    verdict.notes.extend(varied(variance));
+    verdict.notes.extend((!changed.is_empty()).then(|| unchecked(same.len())).flatten());
+    verdict.same = judged(same, verdict.threshold);
+    let broken = broken(verdict);
+    let (lost, changed): (Vec<_>, Vec<_>) =
+        changed.into_iter().partition(|(record, _)| broken.contains_key(&record.cell.group()));
+    for (record, _) in lost {
+        verdict.unmatched.push(Unmatched::new(record, broken[&record.cell.group()].clone(), true));
+    }
+    verdict.judge(changed);
+    verdict.notes.extend(named(&references));
+    if verdict.is_empty() {
+        verdict
+            .unmatched
+            .extend(both.values().filter(|pair| is_cipher(&pair.after.cell)).map(|pair| alone(pair.after)));
+    }
+}
+
+/// By how much the same code differs between the runs, where that is worth saying.
+fn varied(variance: f64) -> Option<String> {
+    let apart = variance.sqrt();
+    (apart >= 0.002).then(|| {
+        format!(
+            "cells whose code is the same differ by {} between the runs beyond their errors; all intervals hold that",
+            percent(apart)
+        )
+    })
+}
+
+/// That too few cells of the same code show how far two runs differ anyway.
+fn unchecked(same: usize) -> Option<String> {
+    let cells = match same {
+        0 => "no cell has".into(),
+        1 => "only 1 cell has".into(),
+        some if some < LEAST_FORKS => format!("only {some} cells have"),
+        _ => return None,
+    };
+    Some(format!(
+        "{cells} the same code in both runs, and it takes {LEAST_FORKS} to tell how far the runs differ anyway; intervals do not hold that"
+    ))
+}
+
+/// A cell of a run in which every cell is the only one of its group.
+fn alone(record: &Record) -> Unmatched {
+    let why = "each cell is alone in its group, so nothing shows how fast the machine itself was; measure a second provider, or \
+               the ceilings, in both runs";
+    Unmatched::new(record, why.into(), true)
+}
+
+/// What a cell that both runs have comes to.
+enum Held {
+    Effect(Effect),
+    /// It is the reference itself.
+    Reference,
+    Lost(String),
+    /// Why, and whether both runs measured it.
+    Unmatched(String, bool),
+}
+
+fn effect(pair: &Both, references: &References) -> Held {
+    match (pair.after.outcome.in_words(), pair.before.outcome.in_words()) {
+        (Some(why), None) => return Held::Lost(why),
+        (Some(why), Some(_)) => return Held::Unmatched(format!("measured in neither run: {why}"), false),
+        (None, Some(why)) => return Held::Unmatched(format!("not measured in the earlier run: {why}"), false),
+        (None, None) => {}
+    }
+    let reference = match references.get(&pair.after.cell.group()) {
+        Some(Ok(reference)) if reference.after.cell == pair.after.cell => return Held::Reference,
+        Some(Ok(reference)) => reference,
+        Some(Err(why)) => return Held::Unmatched(why.clone(), true),
+        None => return Held::Unmatched("no common reference".into(), true),
+    };
+    let before = estimate::logs(pair.before, reference.before);
+    let after = estimate::logs(pair.after, reference.after);
+    match after.effect_since(&before) {
+        Some(effect) if effect.is_enough() => Held::Effect(effect),
+        _ => Held::Unmatched(few(&[before.forks(), after.forks()]), true),
+    }
+}
+
+/// Groups in which something that did not change is surely another: there the comparison is refuted, and nothing is
+/// called slower by it.
+fn broken(verdict: &Verdict) -> BTreeMap<Group, String> {
+    let off = verdict.same.iter().filter(|compared| compared.differs());
+    off.map(|off: &Compared| {
+        let by = percent(off.ratio.mid - 1.0);
+        let why = format!("the comparison doesn't hold there: {} did not change and differs by {by}", name(&off.cell));
+        (off.cell.group(), why)
+    })
+    .collect()
+}
+
+/// The references, each once with the number of its groups.
+fn named(references: &References) -> Option<String> {
+    let mut groups = BTreeMap::<String, usize>::new();
+    for reference in references.values().flatten() {
+        let cell = &reference.after.cell;
+        *groups.entry(format!("{} {}", cell.provider, cell.algorithm)).or_default() += 1;
+    }
+    let counted = |(reference, groups): (&String, &usize)| match groups {
+        1 => format!("{reference} in 1 group"),
+        groups => format!("{reference} in {groups} groups"),
+    };
+    let all: BTreeSet<_> = groups.iter().map(counted).collect();
+    (!all.is_empty()).then(|| format!("compared through {}", all.into_iter().collect::<Vec<_>>().join(", ")))
+}

@@ -1,0 +1,155 @@
+//! Are two runs of the same machine, as far as their facts tell, and in the same state? And is a run of the machine at hand?
+
+use ciphermeter_core::{Fact, METHOD, Run, method};
+
+use crate::words::without;
+
+/// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
+const IDENTITY: [&str; 9] =
+    ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"];
+/// Facts about its state: a ratio to a reference outlives most of their changes, so these are told and no more.
+const STATE: [&str; 13] = [
+    "governor",
+    "frequency",
+    "turbo",
+    "kernel",
+    "os",
+    "memory",
+    "page size",
+    "clocksource",
+    "siblings",
+    "pinning",
+    "cores",
+    "cpu limit",
+    "power supply",
+];
+
+/// Why a run is not one of the machine with these facts, measured as this build does; `None` if it is, as far as both tell.
+pub fn not_of_this_machine(run: &Run, now: &[Fact]) -> Option<String> {
+    if [run.host.as_slice(), now].iter().any(|host| fact(host, "cpu").is_none()) {
+        return Some("the CPU's model is unknown".into());
+    }
+    let differing = differences(&run.host, now, &IDENTITY, lasting);
+    let host = (!differing.is_empty()).then(|| format!("other host: {}", differing.join("; ")));
+    let measured =
+        || format!("it was measured by {}, this build measures by {}", method(run.plan.method), method(METHOD));
+    host.or_else(|| (run.plan.method != METHOD).then(measured))
+}
+
+/// What has changed since a run of this machine, a sentence each: what its ratios mostly outlive.
+pub fn changed_since(run: &Run, now: &[Fact]) -> Vec<String> {
+    differences(&run.host, now, &STATE, of_state)
+}
+
+/// Why the two are not the same machine; `None` if they are, as far as they tell.
+pub fn other(before: &Run, after: &Run) -> Option<String> {
+    if [before, after].iter().any(|run| run.fact("cpu").is_none()) {
+        return Some("a run doesn't say on which CPU it was made".into());
+    }
+    let differing = differences(&before.host, &after.host, &IDENTITY, lasting);
+    (!differing.is_empty()).then(|| format!("other host: {}", differing.join("; ")))
+}
+
+/// Why runs on different parts of the CPU's instructions can't be compared; `None` if both had the same.
+pub fn masked(before: &Run, after: &Run) -> Option<String> {
+    let had = |run: &Run| match run.mask {
+        Some(mask) => format!("run {} was made as on a CPU {}", run.id, without(mask)),
+        None => format!("run {} was made with all instructions of the CPU", run.id),
+    };
+    (before.mask != after.mask).then(|| format!("{}, {}", had(before), had(after)))
+}
+
+/// Why runs of two methods can't be compared; `None` if both have the same.
+pub fn methods(before: &Run, after: &Run) -> Option<String> {
+    let had = |run: &Run| format!("run {} was measured by {}", run.id, method(run.plan.method));
+    (before.plan.method != after.plan.method).then(|| format!("{}, {}: measure both anew", had(before), had(after)))
+}
+
+/// What else is different, a sentence each.
+pub fn changes(before: &Run, after: &Run) -> Vec<String> {
+    let mut changes = differences(&before.host, &after.host, &STATE, of_state);
+    if before.version != after.version {
+        changes.push(format!("ciphermeter {} ≠ {}", before.version, after.version));
+    }
+    changes
+}
+
+fn differences(before: &[Fact], after: &[Fact], names: &[&str], lasting: fn(&str, &str) -> String) -> Vec<String> {
+    let lasting = |host: &[Fact], name: &str| fact(host, name).map(|value| lasting(name, value));
+    let shown = |value: Option<String>| value.unwrap_or_else(|| "unknown".into());
+    let differing = names.iter().map(|name| (name, lasting(before, name), lasting(after, name)));
+    let differing = differing.filter(|(_, before, after)| before != after);
+    differing.map(|(name, before, after)| format!("{name} {} ≠ {}", shown(before), shown(after))).collect()
+}
+
+fn fact<'a>(host: &'a [Fact], name: &str) -> Option<&'a str> {
+    host.iter().find(|fact| fact.name == name)?.value.as_deref()
+}
+
+/// Without what is only of the moment: memory available, frequency right now, CPUs allowed.
+fn lasting(name: &str, value: &str) -> String {
+    match name {
+        "memory" | "frequency" | "cores" => value.split(", ").next().unwrap_or(value).to_string(),
+        _ => value.to_string(),
+    }
+}
+
+/// The same, but for the CPUs that the process may use: how many there are is identity.
+fn of_state(name: &str, value: &str) -> String {
+    if name == "cores" { value.to_string() } else { lasting(name, value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+
+    fn here() -> Vec<Fact> {
+        let mut facts: Vec<Fact> = IDENTITY.iter().map(|name| Fact::present(name, format!("{name} 1"))).collect();
+        facts.extend([Fact::present("kernel", "Linux 6.1"), Fact::present("memory", "8GiB, 5GiB available")]);
+        facts.push(Fact::present("load", "0.10 over 1 min"));
+        facts
+    }
+
+    fn run() -> Run {
+        let mut run = fixtures::head();
+        (run.host, run.plan.method) = (here(), METHOD);
+        run
+    }
+
+    #[test]
+    fn each_fact_of_identity_makes_another_machine() {
+        assert_eq!(not_of_this_machine(&run(), &here()), None);
+        for name in IDENTITY {
+            let mut now = here();
+            now.retain(|fact| fact.name != name);
+            let missing = not_of_this_machine(&run(), &now).unwrap();
+            now.push(Fact::present(name, "another"));
+            let other = not_of_this_machine(&run(), &now).unwrap();
+            assert!(other.contains(&format!("{name} {name} 1 ≠ another")), "{other}");
+            assert!(name == "cpu" || missing.contains(&format!("{name} {name} 1 ≠ unknown")), "{missing}");
+        }
+        assert_eq!(not_of_this_machine(&run(), &[]).unwrap(), "the CPU's model is unknown");
+    }
+
+    #[test]
+    fn state_of_the_moment_is_no_change_and_a_kernel_is_one() {
+        let mut now = here();
+        now.iter_mut().filter(|fact| fact.name == "load").for_each(|fact| fact.value = Some("3.00 over 1 min".into()));
+        now.iter_mut().filter(|fact| fact.name == "memory").for_each(|fact| {
+            fact.value = Some("8GiB, 1GiB available".into());
+        });
+        assert_eq!((not_of_this_machine(&run(), &now), changed_since(&run(), &now)), (None, Vec::new()));
+        now.iter_mut().filter(|fact| fact.name == "kernel").for_each(|fact| fact.value = Some("Linux 6.9".into()));
+        assert_eq!(not_of_this_machine(&run(), &now), None);
+        assert_eq!(changed_since(&run(), &now), ["kernel Linux 6.1 ≠ Linux 6.9"]);
+    }
+
+    #[test]
+    fn run_of_another_method_does_not_answer() {
+        let mut run = run();
+        run.plan.method = METHOD - 1;
+        let why = not_of_this_machine(&run, &here()).unwrap();
+        assert!(why.contains(&method(METHOD - 1)) && why.contains(&method(METHOD)), "{why}");
+    }
+}
