@@ -3,7 +3,7 @@
 use ciphermeter_core::{CellId, Kind, Record, Run, RunStatus};
 use serde::Serialize;
 
-use crate::basis::Basis;
+use crate::basis::{Basis, most_forks};
 use crate::devices::DevicesAnswer;
 use crate::libraries::LibrariesAnswer;
 use crate::pair::PairAnswer;
@@ -34,6 +34,24 @@ pub struct Answer {
     pub left_out: Vec<LeftOutCells>,
     /// What to do next.
     pub next: Vec<Next>,
+}
+
+impl Answer {
+    /// One that has yet to be given: nothing is decided, and what it rests on is known.
+    pub fn open(run: &Run, records: &[Record], question: String, answered: bool) -> Self {
+        let most = most_forks(records);
+        Self {
+            question,
+            answered,
+            sentences: Vec::new(),
+            config: Vec::new(),
+            about: None,
+            rests_on: Basis::of(records, (most, most)),
+            notes: Vec::new(),
+            left_out: left_out(records),
+            next: next(run, records, answered),
+        }
+    }
 }
 
 /// What was decided.

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Algorithm, Device, Kind, Metric, Provenance, Record, Run, SampleRange};
+use ciphermeter_core::{Algorithm, Device, Metric, Provenance, Record, Run, SampleRange};
 use ciphermeter_estimate::{CONFIDENCE, Counted, Ratio, counted, figures, unaligned};
 use ciphermeter_stats::Percentile;
 
 use crate::column::{self, Column, Further};
 use crate::device::counts;
 use crate::gb_per_s;
+use crate::kinds;
 use crate::other_metrics::other_metrics;
-use crate::sustained::write_course_csv;
 use ciphermeter_answer::devices::Footprint;
 use ciphermeter_answer::latency::Percentiles;
 use ciphermeter_answer::measured::measured;
@@ -189,10 +189,12 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    if run.scenario.kind == Kind::Sustained {
-        return write_course_csv(out, run, records);
-    }
+pub fn write_csv(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    kinds::of(run, records).write_csv(&mut out, run, records)
+}
+
+/// The same of cells, whatever the kind.
+pub(crate) fn write_cells(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
     let further = Further {
         names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),
         values: |row: &Row<'_>| {

@@ -92,14 +92,15 @@ use std::io::{self, Write};
 
 use ciphermeter_answer::Answer;
 use ciphermeter_core::{
-    Against, CellId, Fact, Fork, Interval, Kind, LeftOut, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus,
-    Sample, SampleRange, Scenario, Series, Summary,
+    Against, CellId, Fact, Fork, Interval, LeftOut, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
+    SampleRange, Scenario, Series, Summary,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::answered::answer;
 use crate::gb_per_s;
+use crate::kinds;
 use ciphermeter_answer::memory::cpu_range;
 use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_answer::threads::gain;
@@ -274,7 +275,7 @@ impl<'a> Entry<'a> {
             memory: Processes(&record.memory),
             device: Device::of(record),
             split: Split::of(run, record, records),
-            course: (run.scenario.kind == Kind::Sustained).then(|| ExportedCourse::of(run, record)),
+            course: kinds::of(run, records).course(run, record),
         }
     }
 }

@@ -20,6 +20,7 @@ mod device;
 mod figures_block;
 mod html;
 mod json;
+mod kinds;
 mod layout;
 mod legend;
 mod markdown;

@@ -2,21 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Kind, Outcome, Record, Run, RunStatus, escaped};
-use ciphermeter_estimate::figures;
+use ciphermeter_core::{Outcome, Record, Run, RunStatus, escaped};
 
-use crate::block::call_blocks;
-use crate::device::{cost, device_blocks, is_on_device};
+use crate::device::device_blocks;
+use crate::kinds::{self, ShownKind};
 use crate::legend::Legend;
 use crate::memory_block::memory_blocks;
-use crate::other_metrics::{metric_blocks, other_metrics};
-use crate::parallel_block::parallel_blocks;
+use crate::other_metrics::metric_blocks;
 use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use crate::sustained::page;
-use crate::transfer::transfer_blocks;
 use ciphermeter_answer::group::{Standing, standings};
-use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::{heading, masked, size};
 
@@ -27,36 +22,23 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
     let (on_devices, standings): (Vec<Standing>, Vec<Standing>) =
         standings(records).into_iter().partition(|standing| standing.group.parameters.device().is_some());
     let mut lines = title(run, width);
-    if run.scenario.kind == Kind::Sustained {
-        lines.extend(records.iter().flat_map(|record| page(run, record, width)));
-        lines.extend(metric_blocks(run, records, width));
-        lines.extend(left_out(run, records.iter().filter(|record| record.outcome != Outcome::Measured), width));
-        return options.print(&lines);
-    }
+    let kind = kinds::of(run, records);
     let mut legend = Legend::default();
     // What was asked for with --device stands before the hundreds of rows of this machine.
     let devices = device_blocks(records, width, &mut legend);
     let has_devices = !devices.is_empty();
     lines.extend(devices);
-    lines.extend(match run.scenario.kind {
-        Kind::Parallel => parallel_blocks(run, records, width, &mut legend),
-        Kind::Transfer => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
-        _ => call_blocks(&standings, run.scenario.precision, width, &mut legend),
-    });
+    let blocks = kind.blocks(run, records, &standings, width, &mut legend);
     let others = metric_blocks(run, records, width);
-    if standings.is_empty() && !has_devices && others.is_empty() {
+    if standings.is_empty() && blocks.is_empty() && !has_devices && others.is_empty() {
         lines.extend([StyledLine::default(), StyledLine::new("Nothing was measured.", Style::Plain)]);
     }
+    lines.extend(blocks);
     lines.extend(single_calls(&standings, width, &mut legend));
     lines.extend(single_calls(&on_devices, width, &mut legend));
     lines.extend(memory_blocks(&standings, width, &mut legend));
     lines.extend(others);
-    let is_shown = |record: &&Record| {
-        measured(record).is_some()
-            || (is_on_device(record) && cost(record).is_some())
-            || other_metrics(run).any(|metric| figures(record, metric).is_some())
-    };
-    lines.extend(left_out(run, records.iter().filter(|record| !is_shown(record)), width));
+    lines.extend(left_out(run, records, width));
     lines.extend(legend.lines(width));
     options.print(&lines)
 }
@@ -71,10 +53,11 @@ fn title(run: &Run, width: usize) -> Vec<StyledLine> {
 
 /// What has no row, with the reason. Cells of one algorithm with the same reason are one line, and so are cells of several providers
 /// that were refused for the same reason.
-fn left_out<'a>(run: &Run, records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<StyledLine> {
-    let unsampled = without_samples(run);
+fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
+    let kind = kinds::of(run, records);
+    let unsampled = without_samples(run, kind);
     let mut reasons = BTreeMap::<_, Vec<&Record>>::new();
-    for record in records {
+    for record in records.iter().filter(|record| !kind.has_row(run, record)) {
         let rank = match &record.outcome {
             Outcome::WrongOutput { .. } => 0,
             Outcome::Failed { .. } => 1,
@@ -122,18 +105,12 @@ fn whose(of: &[&Record]) -> String {
     format!("{}, {} cells{of_size}", listed(&providers), of.len())
 }
 
-fn without_samples(run: &Run) -> String {
-    match (run.status, run.scenario.kind) {
-        (RunStatus::Complete | RunStatus::Partial, _) => {
-            format!(
-                "nothing of it can be shown here; `{}` writes what there is",
-                run.command(&format!("export {}", run.id))
-            )
+fn without_samples(run: &Run, kind: &dyn ShownKind) -> String {
+    match run.status {
+        RunStatus::Complete | RunStatus::Partial => {
+            let export = run.command(&format!("export {}", run.id));
+            format!("nothing of it can be shown here; `{export}` writes what there is")
         }
-        (_, Kind::Sustained) => "the run ended before its first step".into(),
-        _ => {
-            let resume = run.command(&format!("run --resume={}", run.id));
-            format!("the run ended before its first round; `{resume}` continues it")
-        }
+        _ => kind.too_early(run),
     }
 }

@@ -26,4 +26,5 @@ pub use answer::{Advice, advise};
 pub use json::{ADVICE_SCHEMA, advice_json};
 pub use page::advice_screen;
 pub use program::{PROGRAMS, Program, program};
+pub(crate) use question::XTS;
 pub use question::{Evidence, Question, WithoutAes, asked_cells};

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Outcome, Record, Run, escaped};
-use ciphermeter_stats::LEAST_FORKS;
 
 use crate::answered::answer;
+use crate::kinds;
 use crate::screen::shortened;
-use ciphermeter_answer::About;
 use ciphermeter_answer::words::{capital, listed};
 
 /// What stands on top.
@@ -38,13 +37,7 @@ fn wrong(records: &[Record]) -> Option<String> {
 impl Answer {
     pub(super) fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
-        let is_of_devices = matches!(answer.about, Some(About::Devices(_)));
-        let is_own = run.against.is_none() && run.scenario.copies.is_none() && !is_of_devices;
-        let basis = match run.scenario.copies {
-            Some(_) => format!("A figure takes {LEAST_FORKS} undisturbed forks."),
-            None if is_own => answer.rests_on.sentence((0, 0)),
-            None => String::new(),
-        };
+        let basis = kinds::of(run, records).basis(&answer);
         Self {
             config: shortened(run, &answer.config, 80),
             is_answered: answer.answered,

@@ -15,7 +15,7 @@ use crate::styled_line::{Style, StyledLine};
 const MOST_EACH: usize = 3;
 
 /// At most so many bars; nothing where no cell has enough forks for a figure.
-pub(super) fn bars(fastest: &Fastest, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
+pub(crate) fn bars(fastest: &Fastest, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
     let shown = shown(fastest, most);
     let best = shown.iter().flat_map(|(_, bars)| bars).filter_map(|bar| bar.of.gb_per_s).fold(0.0, f64::max);
     let mut marks = BTreeSet::new();
@@ -90,7 +90,7 @@ fn bars_of<'a>(settled: &[&'a Standing], most: usize) -> Vec<Bar<'a>> {
 }
 
 /// The mark that such a comparison gives the second, and what it means.
-pub(super) fn sign(comparison: Comparison) -> Option<Mark> {
+pub(crate) fn sign(comparison: Comparison) -> Option<Mark> {
     match comparison {
         Comparison::First(_) => None,
         Comparison::Equal(_) | Comparison::Second(_) => Some(("≈", "equal")),
@@ -99,7 +99,7 @@ pub(super) fn sign(comparison: Comparison) -> Option<Mark> {
 }
 
 /// An algorithm's title, and that it has no tag where others here have one.
-pub(super) fn titled(algorithm: Algorithm, pair: CipherPair) -> String {
+pub(crate) fn titled(algorithm: Algorithm, pair: CipherPair) -> String {
     let compared = pair.first.has_tag() || pair.second.has_tag();
     match algorithm.tag_bytes() {
         0 if compared => format!("{}, no tag", algorithm.title()),

@@ -1,7 +1,8 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use ciphermeter_core::{Algorithm, Kind, Record, Run, escaped, option_words};
+use ciphermeter_core::{Algorithm, Record, Run, escaped, option_words};
 
+use crate::kinds;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::rank::can_rank;
 use ciphermeter_answer::{NAMED_AGAIN, can_resume, machine};
@@ -28,11 +29,10 @@ fn openssl_speed(run: &Run, algorithm: Algorithm) -> Option<String> {
 
 /// What to do next.
 pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usize) -> Vec<StyledLine> {
-    let id = run.id;
     let mut next: Vec<String> = continuing(run).into_iter().collect();
     let x86 = run.fact("architecture").is_some_and(|architecture| architecture == "x86_64");
-    let asks_which = !run.scenario.moves_files() && run.scenario.kind != Kind::Parallel;
-    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && asks_which {
+    let kind = kinds::of(run, records);
+    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && kind.depends_on_aes(run) {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
     let shown = Algorithm::USUAL.map(|algorithm| openssl_speed(run, algorithm).filter(|_| is_answered));
@@ -41,15 +41,7 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
         let chacha = chacha.split(" at ").next().unwrap_or_default();
         next.push(format!("`openssl speed`: AES {aes}, ChaCha20 {chacha}: ciphermeter help openssl-speed"));
     }
-    next.push(match run.scenario.kind {
-        Kind::Sustained => {
-            let (all, steps) =
-                (run.command(&format!("show {id} --all")), run.command(&format!("export {id} --format csv")));
-            format!("Temperature and frequency, too: {all}; each step: {steps}")
-        }
-        Kind::Parallel => format!("All threads and all ways: {}", run.command(&format!("show {id} --all"))),
-        _ => all_rows(run, records, is_answered),
-    });
+    next.push(kind.more(run, records, is_answered));
     next.iter().flat_map(|line| StyledLine::wrapped(line, width, 2, Style::Dim)).collect()
 }
 
@@ -66,7 +58,7 @@ pub(super) fn resume(run: &Run) -> String {
 }
 
 /// Where all figures are, and a ranking of those that have an answer.
-pub(super) fn all_rows(run: &Run, records: &[Record], is_answered: bool) -> String {
+pub(crate) fn all_rows(run: &Run, records: &[Record], is_answered: bool) -> String {
     let id = run.id;
     let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
     let ranking = if is_answered && can_rank(records) { ranking() } else { String::new() };

@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 4;
 const MOST_VERSION: usize = 32;
 
 /// Nothing for fewer than four languages.
-pub(super) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Vec<StyledLine> {
+pub(crate) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Vec<StyledLine> {
     let best: Vec<_> = fastest.ciphers.iter().map(|cipher| (cipher.algorithm, best(&cipher.libraries))).collect();
     let languages = languages_of(fastest);
     if languages.len() < LEAST {
@@ -53,7 +53,7 @@ pub(super) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Ve
 }
 
 /// What the libraries of both ciphers are, where a language may bring its own: `pyca 50.0.2, OpenSSL 3.5.4`.
-pub(super) fn versions(fastest: &Fastest, pair: CipherPair) -> Option<String> {
+pub(crate) fn versions(fastest: &Fastest, pair: CipherPair) -> Option<String> {
     let own = |algorithm: Algorithm| best(fastest.of_cipher(algorithm)).into_values();
     let version = |standing: &Standing| {
         let version = fit(&escaped(standing.version.as_ref()?), MOST_VERSION);

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Kind, Note, Outcome, Record, Run, Topic, escaped};
+use ciphermeter_core::{Note, Outcome, Record, Run, Topic, escaped};
 
+use crate::kinds;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::basis::nothing_left;
 use ciphermeter_answer::words::listed;
@@ -30,7 +31,7 @@ pub(super) fn others(run: &Run, records: &[Record], width: usize) -> Vec<StyledL
         Outcome::LeftOut(reason) => !reason.is_for_time() && !reason.is_for_memory(),
         outcome => matches!(outcome, Outcome::Unsupported { .. }),
     });
-    let others = others.into_iter().filter(|_| run.scenario.kind == Kind::Parallel).collect();
+    let others = others.into_iter().filter(|_| kinds::of(run, records).names_refused()).collect();
     let sorts = vec![
         ("Failed", failed, Style::Yellow),
         ("No time for", late, Style::Plain),

@@ -10,7 +10,7 @@ use crate::styled_line::{Style, StyledLine};
 /// The most sizes that have a column.
 const COLUMNS: usize = 5;
 
-pub(super) fn table(answer: &LibrariesAnswer, most_rows: usize, width: usize) -> Vec<StyledLine> {
+pub(crate) fn table(answer: &LibrariesAnswer, most_rows: usize, width: usize) -> Vec<StyledLine> {
     let all = answer.contenders.first().map(|first| first.gb_per_s.iter().map(|(point, _)| *point).collect());
     let points = spread(all.unwrap_or_default(), COLUMNS);
     let heading = answer.shown.map_or(String::new(), |operation| format!("{operation}, GB/s"));

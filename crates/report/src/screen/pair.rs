@@ -15,7 +15,7 @@ use crate::styled_line::{Style, StyledLine};
 const WIDE: usize = 60;
 
 /// Of the library that most people run.
-pub(super) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<StyledLine> {
+pub(crate) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<StyledLine> {
     let rows = shown(answer.usual(), most_rows);
     let points = Points(rows.iter().map(|row| row.point).collect());
     let (first, second) = (answer.first.title(), answer.second.title());
@@ -71,7 +71,7 @@ fn compared(row: &Row, kinds: [&str; 2], moves_files: bool) -> Vec<TableCell> {
 }
 
 /// The rows of a table that has room for so many. Where aad varies at several messages, those of the largest.
-pub(super) fn shown(library: &Library, most: usize) -> Vec<&Row> {
+pub(crate) fn shown(library: &Library, most: usize) -> Vec<&Row> {
     let points = || library.rows.iter().map(|row| row.point);
     let messages: BTreeSet<u64> = points().map(|point| point.message).collect();
     let sizes: BTreeSet<(u64, u64)> = points().map(|point| (point.message, point.aad)).collect();

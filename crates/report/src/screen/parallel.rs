@@ -12,13 +12,13 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, 
 use crate::styled_line::{Style, StyledLine};
 
 /// The ways of the largest size as bars, at most so many.
-pub(super) fn bars(messages: &[SplitMessage], bars: usize, width: usize) -> Vec<StyledLine> {
+pub(crate) fn bars(messages: &[SplitMessage], bars: usize, width: usize) -> Vec<StyledLine> {
     let fastest = largest(messages).into_iter().find_map(Fastest::of);
     fastest.map(|fastest| picture(&fastest, bars, width)).unwrap_or_default()
 }
 
 /// The fastest way of each size and cipher; of many, the largest sizes.
-pub(super) fn table(messages: &[SplitMessage], most: usize, width: usize) -> Vec<StyledLine> {
+pub(crate) fn table(messages: &[SplitMessage], most: usize, width: usize) -> Vec<StyledLine> {
     if messages.is_empty() {
         return Vec::new();
     }

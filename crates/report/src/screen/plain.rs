@@ -12,7 +12,7 @@ use super::rate::rate;
 use ciphermeter_answer::measured::has_enough_forks;
 
 /// At most so many rows; nothing where nothing was measured.
-pub(super) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {
+pub(crate) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {
     let mut rows = vec![TableRow::titles("", ["", "GB/s", "a call"])];
     for standing in standings(records) {
         for entry in standing.entries {

@@ -74,7 +74,7 @@ struct Aside {
 }
 
 /// The screen of a run in which anything is on a device, within so many lines where it can be.
-pub(super) fn lines(
+pub(crate) fn lines(
     run: &Run,
     records: &[Record],
     answer: &DevicesAnswer,

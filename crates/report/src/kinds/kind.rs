@@ -1,0 +1,108 @@
+//! What a kind of measurement decides about how it is shown.
+
+use std::io::{self, Write};
+
+use ciphermeter_answer::Answer;
+use ciphermeter_answer::group::Standing;
+use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::sustained::ExportedCourse;
+use ciphermeter_core::{Record, Run};
+use ciphermeter_estimate::figures;
+
+use crate::block::call_blocks;
+use crate::csv::write_cells;
+use crate::device::{cost, is_on_device};
+use crate::legend::Legend;
+use crate::other_metrics::other_metrics;
+use crate::screen::all_rows;
+use crate::styled_line::StyledLine;
+
+/// What stands below the sentences of the first screen.
+#[derive(Default)]
+pub(crate) struct Drawing {
+    pub(crate) table: Vec<StyledLine>,
+    pub(crate) picture: Vec<StyledLine>,
+    /// How many comparisons the intervals hold for, and how many of them are shown.
+    pub(crate) comparisons: (usize, usize),
+}
+
+/// Draws it in so many rows, bars and columns.
+pub(crate) type Pictures<'a> = Box<dyn Fn(usize, usize, usize) -> Drawing + 'a>;
+
+/// A kind of measurement, as it is shown.
+pub(crate) trait ShownKind {
+    /// What the run decides.
+    fn answer(&self, run: &Run, records: &[Record]) -> Answer;
+
+    /// What stands below its sentences.
+    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a>;
+
+    /// The whole first screen in so many lines and columns, where it has a layout of its own.
+    fn screen(
+        &self,
+        _run: &Run,
+        _records: &[Record],
+        _answer: &Answer,
+        _room: (usize, usize),
+    ) -> Option<Vec<StyledLine>> {
+        None
+    }
+
+    /// The blocks of its table.
+    fn blocks(
+        &self,
+        run: &Run,
+        _records: &[Record],
+        standings: &[Standing],
+        width: usize,
+        legend: &mut Legend,
+    ) -> Vec<StyledLine> {
+        call_blocks(standings, run.scenario.precision, width, legend)
+    }
+
+    /// Whether a record has a row in its table.
+    fn has_row(&self, run: &Run, record: &Record) -> bool {
+        measured(record).is_some()
+            || (is_on_device(record) && cost(record).is_some())
+            || other_metrics(run).any(|metric| figures(record, metric).is_some())
+    }
+
+    /// Why a record of a run that was cut off has no sample.
+    fn too_early(&self, run: &Run) -> String {
+        let resume = run.command(&format!("run --resume={}", run.id));
+        format!("the run ended before its first round; `{resume}` continues it")
+    }
+
+    /// The command that shows more than the first screen.
+    fn more(&self, run: &Run, records: &[Record], is_answered: bool) -> String {
+        all_rows(run, records, is_answered)
+    }
+
+    /// Whether a CPU without AES instructions may give another answer.
+    fn depends_on_aes(&self, run: &Run) -> bool {
+        !run.scenario.moves_files()
+    }
+
+    /// Whether cells that a provider refuses are named on the first screen.
+    fn names_refused(&self) -> bool {
+        false
+    }
+
+    /// What it rests on, below the sentences of a page.
+    fn basis(&self, answer: &Answer) -> String {
+        answer.rests_on.sentence((0, 0))
+    }
+
+    /// Its rows as CSV.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    fn write_csv(&self, out: &mut dyn Write, run: &Run, records: &[Record]) -> io::Result<()> {
+        write_cells(out, run, records)
+    }
+
+    /// The course of a record that has one.
+    fn course(&self, _run: &Run, _record: &Record) -> Option<ExportedCourse> {
+        None
+    }
+}

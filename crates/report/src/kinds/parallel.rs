@@ -1,0 +1,63 @@
+//! Long messages that are split.
+
+use ciphermeter_answer::group::Standing;
+use ciphermeter_answer::parallel::ParallelAnswer;
+use ciphermeter_answer::{About, Answer};
+use ciphermeter_core::{Record, Run};
+
+use super::kind::{Drawing, Pictures, ShownKind};
+use crate::legend::Legend;
+use crate::parallel_block::parallel_blocks;
+use crate::screen::parallel;
+use crate::styled_line::StyledLine;
+
+/// The most rows of the table, beside which the picture of the ways says more.
+const WAYS: usize = 7;
+
+/// Split messages.
+pub(crate) struct Parallel;
+
+impl ShownKind for Parallel {
+    fn answer(&self, run: &Run, records: &[Record]) -> Answer {
+        let messages = ParallelAnswer::messages(run, records);
+        let question = "One long message: how fast on all cores?".into();
+        Answer {
+            sentences: ParallelAnswer::sentences(run, records, &messages),
+            notes: ParallelAnswer::notes(run, records, &messages),
+            about: Some(About::Parallel(ParallelAnswer::of(&messages))),
+            ..Answer::open(run, records, question, ParallelAnswer::is_answered(&messages))
+        }
+    }
+
+    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], _answer: &'a Answer) -> Pictures<'a> {
+        let messages = ParallelAnswer::messages(run, records);
+        Box::new(move |rows, bars, width| Drawing {
+            table: parallel::table(&messages, rows.min(WAYS), width),
+            picture: parallel::bars(&messages, bars, width),
+            ..Drawing::default()
+        })
+    }
+
+    fn blocks(
+        &self,
+        run: &Run,
+        records: &[Record],
+        _standings: &[Standing],
+        width: usize,
+        legend: &mut Legend,
+    ) -> Vec<StyledLine> {
+        parallel_blocks(run, records, width, legend)
+    }
+
+    fn more(&self, run: &Run, _records: &[Record], _is_answered: bool) -> String {
+        format!("All threads and all ways: {}", run.command(&format!("show {} --all", run.id)))
+    }
+
+    fn depends_on_aes(&self, _run: &Run) -> bool {
+        false
+    }
+
+    fn names_refused(&self) -> bool {
+        true
+    }
+}

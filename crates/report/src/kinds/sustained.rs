@@ -1,0 +1,69 @@
+//! A load for minutes.
+
+use std::io::{self, Write};
+
+use ciphermeter_answer::group::Standing;
+use ciphermeter_answer::sustained::ExportedCourse;
+use ciphermeter_answer::{About, Answer};
+use ciphermeter_core::{Outcome, Record, Run};
+
+use super::kind::{Drawing, Pictures, ShownKind};
+use super::messages;
+use crate::legend::Legend;
+use crate::styled_line::StyledLine;
+use crate::sustained::{page, summary, write_course_csv};
+
+/// A sustained load.
+pub(crate) struct Sustained;
+
+impl ShownKind for Sustained {
+    fn answer(&self, run: &Run, records: &[Record]) -> Answer {
+        let open = Answer::open(run, records, "Does it keep its speed?".into(), false);
+        let Some(record) = records.first() else { return open };
+        let (sentence, answered, _) = summary(run, record, 80);
+        let about = Some(About::Sustained(ExportedCourse::of(run, record)));
+        Answer { sentences: vec![sentence], answered, about, ..open }
+    }
+
+    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
+        match records.first() {
+            Some(record) => Box::new(move |_, _, width| {
+                let (.., picture) = summary(run, record, width);
+                Drawing { picture, ..Drawing::default() }
+            }),
+            None => messages::pictures(run, records, answer),
+        }
+    }
+
+    fn blocks(
+        &self,
+        run: &Run,
+        records: &[Record],
+        _standings: &[Standing],
+        width: usize,
+        _legend: &mut Legend,
+    ) -> Vec<StyledLine> {
+        records.iter().flat_map(|record| page(run, record, width)).collect()
+    }
+
+    fn has_row(&self, _run: &Run, record: &Record) -> bool {
+        record.outcome == Outcome::Measured
+    }
+
+    fn too_early(&self, _run: &Run) -> String {
+        "the run ended before its first step".into()
+    }
+
+    fn more(&self, run: &Run, _records: &[Record], _is_answered: bool) -> String {
+        let (all, steps) = (format!("show {} --all", run.id), format!("export {} --format csv", run.id));
+        format!("Temperature and frequency, too: {}; each step: {}", run.command(&all), run.command(&steps))
+    }
+
+    fn write_csv(&self, out: &mut dyn Write, run: &Run, records: &[Record]) -> io::Result<()> {
+        write_course_csv(out, run, records)
+    }
+
+    fn course(&self, run: &Run, record: &Record) -> Option<ExportedCourse> {
+        Some(ExportedCourse::of(run, record))
+    }
+}

@@ -1,0 +1,115 @@
+//! The first screen, in as many lines as there are.
+
+use ciphermeter_answer::Answer;
+use ciphermeter_answer::words::width as columns;
+use ciphermeter_core::{Record, Run};
+
+use super::{frame, left_out};
+use crate::advise::program;
+use crate::kinds::{self, Drawing};
+use crate::styled_line::{Style, StyledLine, TableOptions};
+
+/// The lines of a terminal.
+pub(crate) const LINES: usize = 24;
+/// The most rows of a table.
+const ROWS: usize = 8;
+
+/// What a run comes to, on one screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Screen {
+    /// Its lines, each ended by a newline.
+    pub text: String,
+    /// Whether the run answers its own question.
+    pub is_answered: bool,
+}
+
+/// Where blank lines stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Blanks {
+    None,
+    BeforeTables,
+    All,
+}
+
+/// The first screen of a run.
+pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
+    let (width, kind) = (options.columns(), kinds::of(run, records));
+    let answer = kind.answer(run, records);
+    if let Some(mut lines) = kind.screen(run, records, &answer, (LINES, width)) {
+        lines.truncate(LINES);
+        return Screen { text: options.print(&lines), is_answered: answer.answered };
+    }
+    let pictures = kind.pictures(run, records, &answer);
+    let mut last = Vec::new();
+    // What does not fit is cut from blank lines and the picture first, then from the table.
+    let steps = [
+        (ROWS, 8, Blanks::All),
+        (ROWS, 6, Blanks::All),
+        (ROWS, 6, Blanks::BeforeTables),
+        (ROWS, 4, Blanks::BeforeTables),
+        (ROWS, 3, Blanks::BeforeTables),
+        (ROWS, 2, Blanks::BeforeTables),
+        (6, 4, Blanks::BeforeTables),
+        (6, 3, Blanks::BeforeTables),
+        (5, 2, Blanks::BeforeTables),
+        (5, 2, Blanks::None),
+        (4, 0, Blanks::None),
+        (3, 0, Blanks::None),
+    ];
+    for (rows, bars, blanks) in steps {
+        last = assembled(run, records, &answer, pictures(rows, bars, width), width, blanks);
+        if last.len() <= LINES {
+            return Screen { text: options.print(&last), is_answered: answer.answered };
+        }
+    }
+    last.truncate(LINES);
+    Screen { text: options.print(&last), is_answered: false }
+}
+
+/// The most lines for a program beside all else.
+const CONFIG: usize = 6;
+
+/// The lines for a program, or where those are too many or too long for a screen, the command that prints them.
+pub(crate) fn shortened(run: &Run, config: &[String], width: usize) -> Vec<String> {
+    let is_long = config.len() > CONFIG || config.iter().any(|line| columns(line) > width);
+    match program(&run.scenario.name).filter(|_| is_long) {
+        Some(program) => vec![format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)],
+        None => config.to_vec(),
+    }
+}
+
+fn assembled(
+    run: &Run,
+    records: &[Record],
+    answer: &Answer,
+    drawing: Drawing,
+    width: usize,
+    blanks: Blanks,
+) -> Vec<StyledLine> {
+    let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
+    let mut lines = frame::head(run, &answer.question, width);
+    lines.extend(blank(Blanks::All));
+    lines.extend(left_out::wrong(run, records, width));
+    let style = if answer.answered { Style::Bold } else { Style::Yellow };
+    for (place, sentence) in answer.sentences.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
+        let style = if place == 0 { style } else { Style::Plain };
+        lines.extend(StyledLine::wrapped(sentence, width, 0, style));
+    }
+    lines.extend(shortened(run, &answer.config, width).iter().map(|line| StyledLine::new(line, Style::Plain)));
+    lines.extend(left_out::others(run, records, width));
+    let has_intervals = drawing.table.iter().any(|line| line.text(width, false).contains('±'));
+    for block in [drawing.table, drawing.picture] {
+        if !block.is_empty() {
+            lines.extend(blank(Blanks::BeforeTables));
+            lines.extend(block);
+        }
+    }
+    lines.extend(blank(Blanks::All));
+    lines.extend(answer.notes.iter().flat_map(|note| StyledLine::wrapped(note, width, 2, Style::Plain)));
+    let basis = answer.rests_on.sentence(if has_intervals { drawing.comparisons } else { (0, 0) });
+    if !basis.is_empty() {
+        lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
+    }
+    lines.extend(frame::next(run, records, answer.answered, width));
+    lines
+}
