@@ -12,7 +12,7 @@ use crate::measured::{has_enough_forks, measured};
 use crate::point::{Point, Points};
 use crate::rank::{Class, Contender, Ranking, family, rank};
 use crate::rate::gb_per_s;
-use crate::words::{Figures, listed};
+use crate::words::{Figures, listed, size};
 
 /// What contenders of these algorithms are to decide.
 pub fn question(algorithms: BTreeSet<Algorithm>) -> String {
@@ -185,7 +185,15 @@ impl LibrariesAnswer {
             return String::new();
         }
         let operations: Vec<_> = self.operations.iter().map(ToString::to_string).collect();
-        format!("That is the mean over {} cells: {}, at all sizes below.", self.cells, listed(&operations))
+        let points: Vec<Point> =
+            self.contenders.iter().flat_map(|one| &one.gb_per_s).map(|(point, _)| *point).collect();
+        let sizes = match (points.iter().min(), points.iter().max()) {
+            (Some(least), Some(most)) if least.message < most.message => {
+                format!(", {} to {}", size(least.message), size(most.message))
+            }
+            _ => String::new(),
+        };
+        format!("That is the mean over {} cells: {}{sizes}.", self.cells, listed(&operations))
     }
 }
 

@@ -211,5 +211,35 @@ fn text(text: &str) -> String {
         }
         harmless.push(letter);
     }
-    harmless
+    unlinked(&harmless)
+}
+
+/// What forges make links of by themselves, `@name`, `#1` and addresses, apart by an empty comment, which no reader sees.
+fn unlinked(text: &str) -> String {
+    let mut apart = String::with_capacity(text.len());
+    let mut before = ' ';
+    for (place, letter) in text.char_indices() {
+        let is_mark = matches!(letter, '@' | '#') && !before.is_alphanumeric();
+        let is_address = letter == ':' && text[place..].starts_with("://");
+        let is_site = letter == '.' && text[..place].to_lowercase().ends_with("www");
+        apart.push(letter);
+        if is_mark || is_address || is_site {
+            apart.push_str("<!-- -->");
+        }
+        before = letter;
+    }
+    apart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_makes_no_links() {
+        assert_eq!(text("@team, see #12"), "@<!-- -->team, see \\#<!-- -->12");
+        assert_eq!(text("https://a.example and WWW.b.example"), "https:<!-- -->//a.example and WWW.<!-- -->b.example");
+        assert_eq!(text("openssl@old"), "openssl@old");
+        assert_eq!(text("a*b | <c>"), "a\\*b \\| \\<c\\>");
+    }
 }

@@ -52,7 +52,7 @@ fn by_ending(to: &Path) -> Result<Format> {
         Some("csv") => Format::Csv,
         Some("svg") => Format::Svg,
         Some("png") => Format::Png,
-        Some("md") => Format::Markdown,
+        Some("md" | "markdown") => Format::Markdown,
         _ => bail!(
             "cannot tell the format of {} by its ending: end its name in .json, .csv, .md, .svg or .png, or say --format json, csv, \
              benchstat, bmf, markdown, svg or png",
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(format("a.b/run.json"), Some(Format::Json));
         assert_eq!(format("run.csv"), Some(Format::Csv));
         assert_eq!(format("chart.SVG"), Some(Format::Svg));
-        assert_eq!(format("README.md"), Some(Format::Markdown));
+        assert_eq!(["README.md", "a.markdown"].map(format), [Some(Format::Markdown); 2]);
         assert_eq!(format("chart.x.png"), Some(Format::Png));
         assert_eq!(["chart.pdf", "chart", ".png", "a.png/chart", "chart.png.gz"].map(format), [None; 5]);
     }
