@@ -1,10 +1,11 @@
 //! An answer: the question, what was decided, what that rests on, and what to do next.
 
-use ciphermeter_core::{CellId, Kind, Record, Run, RunStatus};
+use ciphermeter_core::{Kind, Record, Run, RunStatus};
 use serde::Serialize;
 
 use crate::basis::{Basis, most_forks};
 use crate::devices::DevicesAnswer;
+use crate::left_out::{LeftOutCells, left_out};
 use crate::libraries::LibrariesAnswer;
 use crate::pair::PairAnswer;
 use crate::parallel::ParallelAnswer;
@@ -77,17 +78,6 @@ pub enum About {
     },
 }
 
-/// Cells that have no figure for the same sort of reason.
-#[derive(Debug, Clone, Serialize)]
-pub struct LeftOutCells {
-    /// `wrong-output`, `failed`, `unsupported` or `left-out`.
-    pub is: &'static str,
-    /// The first of them why, in words.
-    pub why: String,
-    /// Their numbers.
-    pub cells: Vec<CellId>,
-}
-
 /// A command that goes on from here.
 #[derive(Debug, Clone, Serialize)]
 pub struct Next {
@@ -95,20 +85,6 @@ pub struct Next {
     pub to: &'static str,
     /// Its words, the program's name first.
     pub command: Vec<String>,
-}
-
-/// The cells that have no figure, by what became of them.
-pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
-    let mut all: Vec<LeftOutCells> = Vec::new();
-    for record in records {
-        let Some(why) = record.outcome.why() else { continue };
-        let is = record.outcome.word();
-        match all.iter_mut().find(|known| known.is == is && known.why == why) {
-            Some(known) => known.cells.push(record.id),
-            None => all.push(LeftOutCells { is, why, cells: vec![record.id] }),
-        }
-    }
-    all
 }
 
 /// Options that a resumed run wants to be named again, each with the fact that holds its value.

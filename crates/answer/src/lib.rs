@@ -10,6 +10,7 @@ pub mod devices;
 pub mod fixtures;
 pub mod group;
 pub mod latency;
+pub mod left_out;
 pub mod libraries;
 pub mod machine;
 pub mod measured;
@@ -28,4 +29,5 @@ pub mod sustained;
 pub mod threads;
 pub mod words;
 
-pub use answer::{About, Answer, LeftOutCells, NAMED_AGAIN, Next, can_resume, left_out, next};
+pub use answer::{About, Answer, NAMED_AGAIN, Next, can_resume, next};
+pub use left_out::LeftOutCells;

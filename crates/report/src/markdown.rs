@@ -1,16 +1,16 @@
 //! A run as Markdown, for a README or a pull request: the answer, a table, and what it rests on.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ciphermeter_answer::devices::{Choice, DeviceAnswer, DevicesAnswer, Offer};
+use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::libraries::LibrariesAnswer;
 use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 use ciphermeter_answer::pair::PairAnswer;
 use ciphermeter_answer::point::Points;
 use ciphermeter_answer::regression::{Compared, Verdict, name};
-use ciphermeter_answer::words::{Figures, digits, duration, heading, listed, percent, ratio_columns};
+use ciphermeter_answer::words::{Figures, digits, duration, heading, percent, ratio_columns};
 use ciphermeter_answer::{About, Answer, LeftOutCells};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
@@ -71,13 +71,10 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     )
 }
 
-/// `8 cells of bad: expected 00, came 01`.
+/// `bad aes-256-gcm, 8 cells: expected 00, came 01`.
 fn left_out(left: &LeftOutCells, records: &[Record]) -> String {
-    let own = records.iter().filter(|record| left.cells.contains(&record.id));
-    let providers: BTreeSet<&str> = own.map(|record| record.cell.provider.as_str()).collect();
-    let providers: Vec<String> = providers.into_iter().map(String::from).collect();
-    let cells = if left.cells.len() == 1 { "1 cell".into() } else { format!("{} cells", left.cells.len()) };
-    text(&format!("{cells} of {}: {}", listed(&providers), left.why))
+    let own: Vec<&Record> = records.iter().filter(|record| left.cells.contains(&record.id)).collect();
+    text(&format!("{}: {}", cells_in_words(&own), left.why))
 }
 
 /// The table with its titles, if there is anything to print.

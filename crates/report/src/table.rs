@@ -1,6 +1,6 @@
 //! The table for a terminal: group by group, fastest first, everything beside what it is compared with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ciphermeter_core::{Outcome, Record, Run, RunStatus, escaped};
 
@@ -12,8 +12,8 @@ use crate::other_metrics::metric_blocks;
 use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::group::{Standing, standings};
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::{heading, masked, size};
+use ciphermeter_answer::left_out::cells_in_words;
+use ciphermeter_answer::words::masked;
 
 /// The run's table, each line ended by a newline.
 pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
@@ -77,32 +77,11 @@ fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
     reasons.sort_by_key(|((rank, ..), of)| (*rank, of[0].id));
     for ((rank, _, why), of) in reasons {
         let (word, why) = why.split_once(": ").unwrap_or_default();
-        let text = format!("{word}: {}: {}", whose(&of), escaped(why));
+        let text = format!("{word}: {}: {}", cells_in_words(&of), escaped(why));
         let style = if rank == 0 { Style::Red } else { Style::Plain };
         lines.extend(StyledLine::wrapped(&text, width, 4, style));
     }
     lines
-}
-
-/// `openssl aes-256-ctr, 3 cells`; `12 cells of aws-lc and openssl, 1 GB`.
-fn whose(of: &[&Record]) -> String {
-    let cell = &of[0].cell;
-    let provider = escaped(&cell.provider);
-    let differs = |other: &&&Record| (&other.cell.provider, other.cell.algorithm) != (&cell.provider, cell.algorithm);
-    if of.iter().find(differs).is_none() {
-        return match of.len() {
-            1 => format!("{provider} {}, {}", cell.algorithm, heading(&cell.group())),
-            cells => format!("{provider} {}, {cells} cells", cell.algorithm),
-        };
-    }
-    let providers: BTreeSet<_> = of.iter().map(|record| escaped(&record.cell.provider)).collect();
-    let providers: Vec<String> = providers.into_iter().map(|name| name.to_string()).collect();
-    let sizes: BTreeSet<u64> = of.iter().map(|record| record.cell.parameters.message()).collect();
-    let of_size = match sizes.first() {
-        Some(bytes) if sizes.len() == 1 => format!(" of {}", size(*bytes)),
-        _ => String::new(),
-    };
-    format!("{}, {} cells{of_size}", listed(&providers), of.len())
 }
 
 fn without_samples(run: &Run, kind: &dyn ShownKind) -> String {

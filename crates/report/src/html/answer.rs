@@ -1,13 +1,12 @@
 //! The first sentences of a page: what to use, or what became slower, or that the run doesn't tell.
 
-use std::collections::BTreeSet;
-
-use ciphermeter_core::{Outcome, Record, Run, escaped};
+use ciphermeter_core::{Outcome, Record, Run};
 
 use crate::answered::answer;
 use crate::kinds;
 use crate::screen::shortened;
-use ciphermeter_answer::words::{capital, listed};
+use ciphermeter_answer::left_out::cells_in_words;
+use ciphermeter_answer::words::capital;
 
 /// What stands on top.
 pub(super) struct Answer {
@@ -19,19 +18,15 @@ pub(super) struct Answer {
     pub(super) basis: String,
     /// What belongs to it and needs more room.
     pub(super) further: Vec<String>,
-    /// Who gave wrong output.
+    /// Whose output was wrong.
     pub(super) wrong: Option<String>,
 }
 
-/// Libraries whose output was wrong, which no figure shows.
+/// Cells whose output was wrong, which no figure shows.
 fn wrong(records: &[Record]) -> Option<String> {
-    let all = records.iter().filter(|record| matches!(record.outcome, Outcome::WrongOutput { .. }));
-    let providers: BTreeSet<String> = all.clone().map(|record| escaped(&record.cell.provider)).collect();
-    let providers: Vec<String> = providers.into_iter().collect();
-    let cells = all.count();
-    let plural = if cells == 1 { "" } else { "s" };
-    (cells > 0)
-        .then(|| format!("WRONG OUTPUT by {} in {cells} cell{plural}, which no figure shows.", listed(&providers)))
+    let is_wrong = |record: &&Record| matches!(record.outcome, Outcome::WrongOutput { .. });
+    let all: Vec<&Record> = records.iter().filter(is_wrong).collect();
+    (!all.is_empty()).then(|| format!("WRONG OUTPUT: {}, which no figure shows.", cells_in_words(&all)))
 }
 
 impl Answer {

@@ -7,7 +7,7 @@ use ciphermeter_core::{Note, Outcome, Record, Run, Topic, escaped};
 use crate::kinds;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::basis::nothing_left;
-use ciphermeter_answer::words::listed;
+use ciphermeter_answer::left_out::cells_in_words;
 
 /// A word for cells that have no figure, which they are, and how the line looks.
 type Sort<'a> = (&'static str, Vec<&'a Record>, Style);
@@ -51,20 +51,9 @@ fn lines(run: &Run, records: &[Record], sorts: Vec<Sort>, width: usize) -> Vec<S
         let why = reason(&those)
             .filter(|_| !is_said)
             .unwrap_or_else(|| format!("why: {}", run.command(&format!("show {} --all", run.id))));
-        StyledLine::wrapped(&format!("{word}: {}; {why}", named(&those, records)), width, 2, style)
+        StyledLine::wrapped(&format!("{word}: {}; {why}", cells_in_words(&those)), width, 2, style)
     });
     lines.collect()
-}
-
-fn named(those: &[&Record], records: &[Record]) -> String {
-    let name = |record: &&Record| format!("{} {}", escaped(&record.cell.provider), record.cell.algorithm);
-    let names: BTreeSet<_> = those.iter().map(name).collect();
-    let names: Vec<_> = names.into_iter().collect();
-    match names.len() {
-        0..=2 => listed(&names),
-        _ if those.len() == records.len() => format!("all {} cells", records.len()),
-        more => format!("{} and {} more", names[0], more - 1),
-    }
 }
 
 /// Devices that were asked for and have no record, so that no cell names them: the first reason, and how many more there are.

@@ -66,7 +66,9 @@ fn wrong_output_is_said_in_capitals() {
     let mut records = counted(&two([100; 5], [50; 5]));
     records[12].outcome = Outcome::WrongOutput { why: "tag".into() };
     let text = said(&records);
-    assert!(text.contains("WRONG OUTPUT: b@core chacha20-poly1305; why: ciphermeter show 7 --all"), "{text}");
+    let which =
+        "WRONG OUTPUT: b@core chacha20-poly1305, seal in-place, 16 B message on core; why: ciphermeter show 7 --all";
+    assert!(text.contains(which), "{text}");
 }
 
 #[test]
@@ -326,7 +328,8 @@ fn cells_that_all_failed_have_their_reason() {
     for record in records.iter_mut().filter(|record| record.cell.algorithm == CHACHA20) {
         record.outcome = Outcome::Failed { why: "the line to it is gone".into() };
     }
-    assert!(said(&records).contains("Failed: b@core chacha20-poly1305; the line to it is gone"), "{}", said(&records));
+    let text = said(&records);
+    assert!(text.contains("Failed: b@core chacha20-poly1305, 11 cells; the line to it is gone"), "{text}");
 }
 
 #[test]

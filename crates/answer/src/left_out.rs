@@ -1,0 +1,60 @@
+//! Cells that have no figure.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{CellId, Record, escaped};
+use serde::Serialize;
+
+use crate::words::{heading, listed, size};
+
+/// Cells that have no figure for the same sort of reason.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOutCells {
+    /// `wrong-output`, `failed`, `unsupported` or `left-out`.
+    pub is: &'static str,
+    /// The first of them why, in words.
+    pub why: String,
+    /// Their numbers.
+    pub cells: Vec<CellId>,
+}
+
+/// The cells that have no figure, by what became of them.
+pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
+    let mut all: Vec<LeftOutCells> = Vec::new();
+    for record in records {
+        let Some(why) = record.outcome.why() else { continue };
+        let is = record.outcome.word();
+        match all.iter_mut().find(|known| known.is == is && known.why == why) {
+            Some(known) => known.cells.push(record.id),
+            None => all.push(LeftOutCells { is, why, cells: vec![record.id] }),
+        }
+    }
+    all
+}
+
+/// So many providers are named.
+const NAMED: usize = 4;
+
+/// `openssl aes-256-ctr, 3 cells`; `aws-lc and openssl, 12 cells of 1 GB`; nothing of none.
+pub fn cells_in_words(cells: &[&Record]) -> String {
+    let Some(first) = cells.first().map(|record| &record.cell) else { return String::new() };
+    let is_alike =
+        |record: &&Record| (&record.cell.provider, record.cell.algorithm) == (&first.provider, first.algorithm);
+    match cells {
+        [_] => format!("{} {}, {}", escaped(&first.provider), first.algorithm, heading(&first.group())),
+        all if all.iter().all(is_alike) => {
+            format!("{} {}, {} cells", escaped(&first.provider), first.algorithm, all.len())
+        }
+        all => {
+            let providers: BTreeSet<String> = all.iter().map(|record| escaped(&record.cell.provider)).collect();
+            let sizes: BTreeSet<u64> = all.iter().map(|record| record.cell.parameters.message()).collect();
+            let of_size =
+                if sizes.len() == 1 { format!(" of {}", size(first.parameters.message())) } else { String::new() };
+            let names = match providers.len() {
+                few if few <= NAMED => listed(&providers.into_iter().collect::<Vec<_>>()),
+                many => format!("{many} providers"),
+            };
+            format!("{names}, {} cells{of_size}", all.len())
+        }
+    }
+}
