@@ -3,7 +3,6 @@
 //! Records and a question go in, an answer comes out. Nothing here measures, reads files, knows a terminal or draws.
 
 mod answer;
-pub mod asides;
 pub mod basis;
 pub mod devices;
 #[doc(hidden)]
@@ -15,6 +14,7 @@ pub mod libraries;
 pub mod machine;
 pub mod measured;
 pub mod memory;
+pub mod notes;
 pub mod pair;
 pub mod parallel;
 pub mod point;

@@ -59,7 +59,7 @@ impl<'a> Row<'a> {
 
     fn device<T: ToString>(&self, pick: fn(&Device) -> Option<T>) -> String {
         let device = self.record.provenance.as_ref().and_then(|from| from.device.as_ref());
-        said(device.and_then(pick))
+        text(device.and_then(pick))
     }
 
     fn summary(&self, pick: fn(&ciphermeter_core::Summary) -> String) -> String {
@@ -114,11 +114,11 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "form", doc: "where input and output lie", value: |row| row.record.cell.form.to_string() },
         Column { name: "message_bytes", doc: "bytes of message", value: |row| row.record.cell.parameters.message().to_string() },
         Column { name: "aad_bytes", doc: "bytes of aad", value: |row| row.record.cell.parameters.aad().to_string() },
-        Column { name: "key_bytes", doc: "bytes of XOR's key; empty for other algorithms", value: |row| said(key_bytes(row.record)) },
-        Column { name: "working_set_bytes", doc: "bytes of message that calls go round; empty where all work on one message", value: |row| said(row.record.cell.parameters.working_set().map(|set| set.0)) },
+        Column { name: "key_bytes", doc: "bytes of XOR's key; empty for other algorithms", value: |row| text(key_bytes(row.record)) },
+        Column { name: "working_set_bytes", doc: "bytes of message that calls go round; empty where all work on one message", value: |row| text(row.record.cell.parameters.working_set().map(|set| set.0)) },
         Column { name: "keys", doc: "keys that calls go round", value: |row| row.record.cell.parameters.keys().to_string() },
         Column { name: "threads", doc: "threads that call at once", value: |row| row.record.cell.parameters.threads().to_string() },
-        Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| said(row.record.cell.parameters.cpus()) },
+        Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| text(row.record.cell.parameters.cpus()) },
         Column { name: "outcome", doc: "`measured`, `left-out` by the run, `unsupported` by the provider, `wrong-output` or `failed`", value: |row| row.record.outcome.word().into() },
         Column { name: "why", doc: "why it was not measured", value: |row| row.record.outcome.why().unwrap_or_default() },
         Column { name: "worker", doc: "the worker's name; empty where it didn't say, as the next seven", value: |row| row.from(|from| Some(from.worker.clone())) },
@@ -150,7 +150,7 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "p90_ns", doc: "90 % of calls take at most so long", value: |row| row.percentile(Percentile::P90) },
         Column { name: "p99_ns", doc: "99 %", value: |row| row.percentile(Percentile::P99) },
         Column { name: "p999_ns", doc: "99.9 %", value: |row| row.percentile(Percentile::P99_9) },
-        Column { name: "limit", doc: "of a split message: the nearest limit, of the ceilings in the same rounds the one that leaves least room", value: |row| said(row.bound.map(|bound| bound.what)) },
+        Column { name: "limit", doc: "of a split message: the nearest limit, of the ceilings in the same rounds the one that leaves least room", value: |row| text(row.bound.map(|bound| bound.what)) },
         Column { name: "limit_share", doc: "what of it is reached: time at the ceiling ÷ its own time", value: |row| number(row.bound.map(|bound| bound.share)) },
         Column { name: "j_per_gb", doc: "of a split message: joules for 10⁹ bytes; empty without a meter", value: |row| number(row.energy.as_ref().map(|energy| energy.joules)) },
         Column { name: "j_per_gb_low", doc: "lower end of its 95 % interval", value: |row| row.joules_end(|(low, _)| low) },
@@ -165,18 +165,18 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, or under six forks have samples of both, as the next two", value: |row| row.unaligned(|ratio| ratio.range().map(|range| range.0)) },
         Column { name: "unaligned_mid", doc: "the ratio", value: |row| row.unaligned(|ratio| Some(ratio.mid)) },
         Column { name: "unaligned_high", doc: "its upper end", value: |row| row.unaligned(|ratio| ratio.range().map(|range| range.1)) },
-        Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },
-        Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| said(row.memory.peak_heap) },
-        Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| said(row.memory.allocated_per_call) },
-        Column { name: "device", doc: "the board or emulated core that it ran on; empty on this machine, as the twelve behind it", value: |row| said(row.record.cell.device()) },
+        Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| text(row.memory.peak_rss) },
+        Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| text(row.memory.peak_heap) },
+        Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| text(row.memory.allocated_per_call) },
+        Column { name: "device", doc: "the board or emulated core that it ran on; empty on this machine, as the twelve behind it", value: |row| text(row.record.cell.device()) },
         Column { name: "board", doc: "what the device is, for people", value: |row| row.device(|device| Some(device.board.clone())) },
         Column { name: "emulated", doc: "whether an emulator runs it", value: |row| row.device(|device| Some(device.emulated)) },
         Column { name: "counts", doc: "`instructions` or `cycles`: what its samples count instead of time; empty where that is time", value: |row| row.device(|device| device.counts) },
         Column { name: "count_per_call", doc: "that count of a call: the median of the forks, which are exact and mostly equal", value: |row| number(row.counted.map(|counted| counted.mid)) },
         Column { name: "count_spread", doc: "the most of any sample ÷ the least - 1; 0 where all counted the same", value: |row| number(row.counted.map(Counted::spread)) },
-        Column { name: "stack_bytes", doc: "the most stack that the timed calls used", value: |row| said(row.footprint.stack) },
-        Column { name: "state_bytes", doc: "the library's objects in RAM, without the message", value: |row| said(row.footprint.state) },
-        Column { name: "code_bytes", doc: "code and constant tables of the algorithm in flash", value: |row| said(row.footprint.code) },
+        Column { name: "stack_bytes", doc: "the most stack that the timed calls used", value: |row| text(row.footprint.stack) },
+        Column { name: "state_bytes", doc: "the library's objects in RAM, without the message", value: |row| text(row.footprint.state) },
+        Column { name: "code_bytes", doc: "code and constant tables of the algorithm in flash", value: |row| text(row.footprint.code) },
         Column { name: "charge_uc_per_call", doc: "microcoulombs of a call, where a meter measured it", value: |row| number(row.footprint.charge) },
         Column { name: "energy_uj_per_call", doc: "microjoules of a call, where a meter measured the voltage, too", value: |row| number(row.footprint.energy) },
         Column { name: "active_ma", doc: "milliamperes of the board while calls run", value: |row| number(row.footprint.active) },
@@ -214,7 +214,7 @@ fn key_bytes(record: &Record) -> Option<u64> {
     (record.cell.algorithm == Algorithm::Xor).then(|| record.cell.parameters.key())
 }
 
-fn said(value: Option<impl ToString>) -> String {
+fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 

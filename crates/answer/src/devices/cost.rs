@@ -97,7 +97,7 @@ impl Unit {
     }
 
     /// A figure for narrow columns: `4,216`, `35.6k`, `1.24M`.
-    pub fn brief(self, figure: f64) -> String {
+    pub fn short(self, figure: f64) -> String {
         let own = self.in_unit(figure);
         let (figure, suffix) = match own {
             own if own < 9_999.5 => return self.text(figure),
@@ -146,12 +146,12 @@ mod tests {
         let count = Unit::Count(Counts::Instructions);
         assert_eq!([4012.0, 124_216.0].map(|figure| count.text(figure)), ["4,012", "124,216"]);
         assert_eq!(
-            [4012.0, 35_563.0, 124_216.0, 1_240_000.0].map(|figure| count.brief(figure)),
+            [4012.0, 35_563.0, 124_216.0, 1_240_000.0].map(|figure| count.short(figure)),
             ["4,012", "35.6k", "124k", "1.24M"]
         );
         let time = Unit::Time(Scale::Nanoseconds).scaled([38_200.0, 1.6e9].into_iter());
         assert_eq!(time.as_str(), "µs");
-        assert_eq!([38_200.0, 1_600_000.0, 1.6e10].map(|figure| time.brief(figure)), ["38.2", "1,600", "16.0M"]);
+        assert_eq!([38_200.0, 1_600_000.0, 1.6e10].map(|figure| time.short(figure)), ["38.2", "1,600", "16.0M"]);
     }
 
     #[test]

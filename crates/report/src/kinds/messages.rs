@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_answer::asides::asides;
 use ciphermeter_answer::basis::{Basis, most_forks, no_answer};
 use ciphermeter_answer::libraries::{LibrariesAnswer, question};
 use ciphermeter_answer::machine::takes_aes;
 use ciphermeter_answer::measured::{measured, trusted};
+use ciphermeter_answer::notes::notes;
 use ciphermeter_answer::pair::PairAnswer;
 use ciphermeter_answer::rank::competes;
 use ciphermeter_answer::{About, Answer};
@@ -51,7 +51,7 @@ pub(super) fn answer(run: &Run, records: &[Record]) -> Answer {
         let sentences = libraries.sentences(run, records).into_iter().chain(libraries.warning()).collect();
         return Answer {
             sentences,
-            notes: asides(records, false),
+            notes: notes(records, false),
             about: Some(About::Libraries(libraries.clone())),
             ..Answer::open(run, records, libraries.question(), libraries.is_answered())
         };
@@ -79,7 +79,7 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
         .chain(pair.exception_sentences())
         .chain(pair.keyed_sentence().filter(|_| has_key_set_up))
         .chain(pair.reading_sentence())
-        .chain(asides(records, pair.has_memory()))
+        .chain(notes(records, pair.has_memory()))
         .collect();
     Answer {
         sentences,
@@ -125,11 +125,7 @@ fn of_cells(run: &Run, records: &[Record]) -> Answer {
         cells => vec![format!("{cells} cells were measured. There are no two ciphers among them to choose between.")],
     };
     let answered = !is_empty && !is_early;
-    Answer {
-        sentences,
-        notes: asides(records, false),
-        ..Answer::open(run, records, "How fast is it?".into(), answered)
-    }
+    Answer { sentences, notes: notes(records, false), ..Answer::open(run, records, "How fast is it?".into(), answered) }
 }
 
 fn cells_table(run: &Run, records: &[Record], rows: usize, width: usize) -> Vec<StyledLine> {

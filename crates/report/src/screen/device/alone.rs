@@ -1,4 +1,4 @@
-//! The table of a single device: a row for each size, a column for each cipher, and below it what each takes besides.
+//! The table of a single device: a row for each size, a column for each cipher, and below it what each takes of the memory.
 
 use ciphermeter_core::Algorithm;
 
@@ -15,8 +15,8 @@ const WIDE: usize = 60;
 const WIDEST: usize = 110;
 const ABSENT: &str = "–";
 
-/// At most so many sizes; with `besides`, what each cipher takes.
-pub(super) fn table(answer: &DeviceAnswer, most: usize, besides: bool, width: usize) -> Vec<StyledLine> {
+/// At most so many sizes; with `footprints`, what each cipher takes.
+pub(super) fn table(answer: &DeviceAnswer, most: usize, footprints: bool, width: usize) -> Vec<StyledLine> {
     let ciphers = columns(answer, if width < WIDEST { 3 } else { 4 });
     if ciphers.is_empty() {
         return Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn table(answer: &DeviceAnswer, most: usize, besides: bool, width: us
     let mut rows = vec![TableRow::titles(&heading, titles)];
     let shown = answer.choices.iter().filter(|choice| kept.contains(&choice.point));
     rows.extend(shown.map(|choice| row(answer, choice, &labels, &ciphers, with_bytes)));
-    if besides {
+    if footprints {
         rows.extend(taken(answer, &ciphers));
     }
     laid_out(&rows, ciphers.len(), width)

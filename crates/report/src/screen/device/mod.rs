@@ -30,8 +30,8 @@ struct Room {
     is_brief: bool,
     /// Sizes of a device that is alone.
     sizes: usize,
-    /// Devices that have a row of what they take besides.
-    besides: usize,
+    /// Devices that have a row of what their ciphers take of the memory.
+    footprints: usize,
     /// Sentences, and rows, of devices.
     devices: usize,
     /// How much below the tables must have room; of what may be lacking, as much is said as fits.
@@ -50,7 +50,7 @@ enum Need {
 }
 
 const MOST: Room =
-    Room { blanks: true, factors: true, is_brief: false, sizes: 8, besides: 8, devices: 8, least: Need::Expected };
+    Room { blanks: true, factors: true, is_brief: false, sizes: 8, footprints: 8, devices: 8, least: Need::Expected };
 const SHORT: Room = Room { factors: false, is_brief: true, least: Need::Other, ..MOST };
 const DENSE: Room = Room { blanks: false, sizes: 5, least: Need::Must, ..SHORT };
 /// From the most to the least.
@@ -61,13 +61,13 @@ const ROOMS: [Room; 9] = [
     Room { sizes: 6, ..SHORT },
     Room { least: Need::Other, ..DENSE },
     DENSE,
-    Room { sizes: 4, besides: 4, ..DENSE },
-    Room { sizes: 4, besides: 2, devices: 5, ..DENSE },
-    Room { sizes: 3, besides: 0, devices: 3, ..DENSE },
+    Room { sizes: 4, footprints: 4, ..DENSE },
+    Room { sizes: 4, footprints: 2, devices: 5, ..DENSE },
+    Room { sizes: 3, footprints: 0, devices: 3, ..DENSE },
 ];
 
 /// A paragraph below the tables.
-struct Aside {
+struct Paragraph {
     need: Need,
     /// In full, then in fewer words.
     ways: Vec<String>,
@@ -129,16 +129,16 @@ impl Page<'_> {
         lines
     }
 
-    /// All asides that are needed, and of the others those that fit, in their order.
+    /// All paragraphs that are needed, and of the others those that fit, in their order.
     fn below(&self, room: Room, most: usize, width: usize) -> Vec<StyledLine> {
         let wrapped = |text: &String| StyledLine::wrapped(text, width, 2, Style::Plain);
-        let mut asides: Vec<(usize, Aside)> = self.asides(room.is_brief).into_iter().enumerate().collect();
+        let mut paragraphs: Vec<(usize, Paragraph)> = self.paragraphs(room.is_brief).into_iter().enumerate().collect();
         // The needed first; then each that still fits, in full or with a command that says it.
-        asides.sort_by_key(|(place, aside)| (Reverse(aside.need), *place));
+        paragraphs.sort_by_key(|(place, paragraph)| (Reverse(paragraph.need), *place));
         let (mut taken, mut all) = (0, Vec::new());
-        for (place, aside) in asides {
-            let mut ways = aside.ways.iter().map(wrapped);
-            let is_needed = aside.need >= room.least;
+        for (place, paragraph) in paragraphs {
+            let mut ways = paragraph.ways.iter().map(wrapped);
+            let is_needed = paragraph.need >= room.least;
             let lines = if is_needed { ways.next() } else { ways.find(|lines| taken + lines.len() <= most) };
             if let Some(lines) = lines {
                 taken += lines.len();
@@ -150,7 +150,7 @@ impl Page<'_> {
     }
 
     /// Below the tables: what changes the answer, then what is not known.
-    fn asides(&self, is_brief: bool) -> Vec<Aside> {
+    fn paragraphs(&self, is_brief: bool) -> Vec<Paragraph> {
         let answer = self.answer;
         let alone: [fn(&DeviceAnswer) -> Option<String>; 3] =
             [alone::other_providers, DeviceAnswer::other_form, DeviceAnswer::least];
@@ -163,9 +163,9 @@ impl Page<'_> {
         let differ = differ.into_iter().map(|text| {
             let title = text.split(": ").next().unwrap_or_default();
             let short = format!("{title}: another answer; {more}");
-            Aside { need: Need::Other, ways: vec![text, short] }
+            Paragraph { need: Need::Other, ways: vec![text, short] }
         });
-        let one = |need: Need| move |text: String| Aside { need, ways: vec![text] };
+        let one = |need: Need| move |text: String| Paragraph { need, ways: vec![text] };
         let same = same.map(one(Need::Expected));
         let other = alone.chain(answer.usual(is_brief)).map(one(Need::Other));
         let unsaid = [answer.refused(), answer.unreported()].into_iter().flatten().map(one(Need::Other));
@@ -191,12 +191,12 @@ impl Page<'_> {
             return Vec::new();
         }
         match devices {
-            [only] => vec![alone::table(only, room.sizes, room.besides > 0, width)],
+            [only] => vec![alone::table(only, room.sizes, room.footprints > 0, width)],
             several => {
                 let costs = several::costs(several, room.devices, room.factors, room.is_brief, width);
-                let besides =
-                    if room.besides > 0 { several::besides(several, room.besides, width) } else { Vec::new() };
-                [costs, besides].into_iter().filter(|table| !table.is_empty()).collect()
+                let footprints =
+                    if room.footprints > 0 { several::footprints(several, room.footprints, width) } else { Vec::new() };
+                [costs, footprints].into_iter().filter(|table| !table.is_empty()).collect()
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The tables of several devices: a row for each, with the cheapest cipher of each size; and what that takes besides.
+//! The tables of several devices: a row for each, with the cheapest cipher of each size; and what that takes of the memory.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ pub(super) fn costs(
 }
 
 /// The cheapest at the middle size and the cipher to use instead, each with its provider and what it takes; of at most so many devices.
-pub(super) fn besides(answers: &[DeviceAnswer], most: usize, width: usize) -> Vec<StyledLine> {
+pub(super) fn footprints(answers: &[DeviceAnswer], most: usize, width: usize) -> Vec<StyledLine> {
     let with = |answer: &&DeviceAnswer| answer.middle().is_some();
     let shown: Vec<&DeviceAnswer> = answers.iter().filter(with).take(most).collect();
     let known = Known::of(shown.iter().filter_map(|answer| answer.middle()).flat_map(|choice| &choice.offers));
@@ -135,7 +135,7 @@ fn cheapest(answer: &DeviceAnswer, choice: &Choice) -> TableCell {
         Best::Unknown => ("?", Style::Yellow),
         _ => (offer.algorithm.short(&answer.ciphers()), Style::Green),
     };
-    TableCell::new(format!("{name} {}", answer.unit.brief(offer.cost.mid)), style)
+    TableCell::new(format!("{name} {}", answer.unit.short(offer.cost.mid)), style)
 }
 
 fn next(answer: &DeviceAnswer, choice: &Choice) -> TableCell {

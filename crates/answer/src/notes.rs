@@ -18,7 +18,7 @@ use crate::words::{bytes, duration};
 const MOST: usize = 3;
 
 /// A line for each further thing that was measured.
-pub fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
+pub fn notes(records: &[Record], has_memory: bool) -> Vec<String> {
     let ciphers: Vec<&Record> = records
         .iter()
         .filter(|record| record.cell.algorithm.is_cipher())
