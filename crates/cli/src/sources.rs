@@ -15,6 +15,7 @@ use crate::args::WorkersOption;
 use crate::built_in::{native, openssl};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
+use crate::spot::{ALL_PROVIDERS, own_name};
 use crate::transfer::worker;
 use crate::{counter, own_files, own_worker, workers};
 
@@ -117,7 +118,22 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     if let (Some(old), Some(text)) = (old, wish.against) {
         add_old(&mut all, &old, text, wish)?;
     }
+    note_missing(&mut all, wish);
     Ok(all)
+}
+
+/// Providers that the user named and nothing has: what a worker of --worker or a device hosts is known only now.
+fn note_missing(all: &mut Sources, wish: &Wish) {
+    for name in wish.named.iter().filter(|name| *name != ALL_PROVIDERS) {
+        let is_it =
+            |other: &str| other.eq_ignore_ascii_case(name) || own_name(other).eq_ignore_ascii_case(own_name(name));
+        let is_there = all.sources.iter().any(|source| is_it(&source.name) || is_it(&source.provider));
+        let is_noted = all.notes.iter().flat_map(|note| &note.providers).any(|noted| is_it(noted));
+        if !is_there && !is_noted {
+            all.notes.push(Note::not_measured(&[name], "no worker and no device here has this provider"));
+            all.partial = true;
+        }
+    }
 }
 
 /// Calls and transfers have a worker each; neither is asked for the other's.

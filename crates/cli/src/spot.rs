@@ -17,7 +17,7 @@ pub const NAME: &str = "on-the-spot";
 /// The title of a scenario whose lists were given.
 pub const LISTS: &str = "lists from the command line";
 /// What stands for every provider that is here.
-const ALL_PROVIDERS: &str = "all";
+pub const ALL_PROVIDERS: &str = "all";
 
 impl SpotOptions {
     /// Whether any of them is given.
@@ -208,6 +208,11 @@ pub fn known_providers(foreign: &[Foreign]) -> Vec<String> {
     known
 }
 
+/// A provider's name without what says which of several of that name it is, behind a dot or an `@`.
+pub fn own_name(name: &str) -> &str {
+    name.split(['.', '@']).next().unwrap_or_default()
+}
+
 /// A scenario's file may name providers that are elsewhere; on the command line that is a slip. Comes back with those that are known.
 fn check_providers(options: &RunOptions) -> Result<Vec<String>> {
     let named = &options.spot.provider;
@@ -217,9 +222,7 @@ fn check_providers(options: &RunOptions) -> Result<Vec<String>> {
     }
     let foreign = workers::find(&options.workers)?;
     let known = known_providers(&foreign);
-    // Behind a dot or an `@` stands which of several of that name.
-    let own = |name: &str| name.split(['.', '@']).next().unwrap_or_default().to_owned();
-    let is_known = |name: &&String| known.iter().any(|known| known.eq_ignore_ascii_case(&own(name)));
+    let is_known = |name: &&String| known.iter().any(|known| known.eq_ignore_ascii_case(own_name(name)));
     let unknown = named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS);
     let shown = unknown.map(|name| escaped(name)).unwrap_or_default();
     match unknown {

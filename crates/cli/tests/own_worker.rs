@@ -18,6 +18,15 @@ fn own_worker_is_measured_beside_the_scenarios_providers() {
 }
 
 #[test]
+fn named_provider_that_nothing_has_leaves_the_run_partial() {
+    let folder = TestFolder::new();
+    let named = ["run", "tiny.toml", "--provider", "ceiling,opnessl", "--worker", &bad_worker("honest"), "--json", "-"];
+    let said = folder.run(&named);
+    assert_eq!(said.code, Some(5), "{said:?}");
+    assert!(said.err.contains("opnessl") && said.err.contains("no worker and no device here has"), "{}", said.err);
+}
+
+#[test]
 fn taken_provider_name_gets_the_workers_name_appended() {
     let folder = TestFolder::new().with_worker("honest");
     let said = folder.run(&["run", "tiny.toml", "--worker", &bad_worker("honest"), "--json", "-"]);

@@ -25,7 +25,7 @@ use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, openssl_speed, output, own_files, own_worker, spot, sustained, utc, workers};
+use crate::{folders, openssl_speed, output, own_files, own_worker, spot, sustained, utc};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -235,7 +235,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> 
     }
     let mut devices = devices::find(&options.device, &options.workers)?;
     if !options.device.is_empty() {
-        devices.note_lacking(&options.spot.provider, &spot::known_providers(&workers::find(&options.workers)?));
+        devices.note_lacking(&options.spot.provider);
     }
     if options.spot.provider.is_empty() {
         devices.join(&mut scenario);

@@ -110,17 +110,16 @@ impl Devices {
         Err(WithExit { exit: Exit::Nothing, message })
     }
 
-    /// Notes which devices lack a provider that was named without a device, so that its absence is not taken for a defeat. `known` are
-    /// those of this machine.
-    pub fn note_lacking(&mut self, named: &[String], known: &[String]) {
+    /// Notes which devices lack a provider that was named without a device, so that its absence is not taken for a defeat.
+    pub fn note_lacking(&mut self, named: &[String]) {
         let on = |source: &Source| source.device.as_ref().map(|device| device.name.clone());
         let all: BTreeSet<String> = self.sources.iter().filter_map(on).collect();
         for provider in named.iter().filter(|provider| !provider.contains('@')) {
             let having: BTreeSet<String> =
                 self.sources.iter().filter(|source| source.provider == *provider).filter_map(on).collect();
             let lacking: Vec<&str> = all.difference(&having).map(String::as_str).collect();
-            let is_of_this_machine = having.is_empty() && known.contains(provider);
-            if !lacking.is_empty() && !is_of_this_machine {
+            // What no device has is of this machine, or nowhere.
+            if !lacking.is_empty() && !having.is_empty() {
                 self.notes.push(Note::other(format!("{provider} is not on {}", lacking.join(", "))));
             }
         }
