@@ -1,4 +1,6 @@
-//! What a run decides, whatever its kind.
+//! What a run decides and how it is written, whatever its kind.
+
+use std::io::{self, Write};
 
 use ciphermeter_answer::Answer;
 use ciphermeter_core::{Record, Run};
@@ -11,4 +13,12 @@ pub fn answer(run: &Run, records: &[Record]) -> Answer {
     // An empty one parts paragraphs on a screen.
     answer.sentences.retain(|sentence| !sentence.is_empty());
     answer
+}
+
+/// Writes a header and one row for each record, of a sustained load one for each step.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_csv(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    kinds::of(run, records).write_csv(&mut out, run, records)
 }

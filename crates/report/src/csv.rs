@@ -9,7 +9,6 @@ use ciphermeter_stats::Percentile;
 use crate::column::{self, Column, Further};
 use crate::device::counts;
 use crate::gb_per_s;
-use crate::kinds;
 use crate::other_metrics::other_metrics;
 use ciphermeter_answer::devices::Footprint;
 use ciphermeter_answer::latency::Percentiles;
@@ -184,16 +183,10 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
     ]
 }
 
-/// Writes a header and one row for each record, of a sustained load one for each step. Metrics that this build doesn't know stand
-/// behind the other columns, as medians.
+/// Writes a header and one row for each record. Metrics that this build doesn't know stand behind the other columns, as medians.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_csv(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    kinds::of(run, records).write_csv(&mut out, run, records)
-}
-
-/// The same of cells, whatever the kind.
 pub(crate) fn write_cells(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
     let further = Further {
         names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),
@@ -204,7 +197,7 @@ pub(crate) fn write_cells(out: impl Write, run: &Run, records: &[Record]) -> io:
     column::write_further(out, &columns(), &further, records.iter().map(|record| Row::new(run, record, records)))
 }
 
-/// The columns of [`write_csv`] as a table in Markdown.
+/// The columns of [`write_cells`] as a table in Markdown.
 pub fn csv_columns() -> String {
     column::documented(&columns())
 }

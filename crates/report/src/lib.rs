@@ -40,7 +40,7 @@ pub use advise::{
     ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, WithoutAes, advice_json, advice_screen, advise,
     asked_cells, program,
 };
-pub use answered::answer;
+pub use answered::{answer, write_csv};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};
@@ -50,7 +50,7 @@ pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine};
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
 pub use compare::{against, compare};
 pub use costs::costs;
-pub use csv::{csv_columns, write_csv};
+pub use csv::csv_columns;
 pub use html::html;
 pub use json::{EXPORT_SCHEMA, write_json};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};

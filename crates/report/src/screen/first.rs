@@ -86,6 +86,7 @@ fn assembled(
     width: usize,
     blanks: Blanks,
 ) -> Vec<StyledLine> {
+    let kind = kinds::of(run, records);
     let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
     let mut lines = frame::head(run, &answer.question, width);
     lines.extend(blank(Blanks::All));
@@ -96,7 +97,7 @@ fn assembled(
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
     lines.extend(shortened(run, &answer.config, width).iter().map(|line| StyledLine::new(line, Style::Plain)));
-    lines.extend(left_out::others(run, records, width));
+    lines.extend(left_out::others(run, records, kind.names_refused(), width));
     let has_intervals = drawing.table.iter().any(|line| line.text(width, false).contains('±'));
     for block in [drawing.table, drawing.picture] {
         if !block.is_empty() {
@@ -110,6 +111,12 @@ fn assembled(
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }
-    lines.extend(frame::next(run, records, answer.answered, width));
+    lines.extend(frame::next(
+        run,
+        kind.more(run, records, answer.answered),
+        kind.depends_on_aes(run),
+        answer.answered,
+        width,
+    ));
     lines
 }

@@ -2,7 +2,6 @@
 
 use ciphermeter_core::{Algorithm, Record, Run, escaped, option_words};
 
-use crate::kinds;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::rank::can_rank;
 use ciphermeter_answer::{NAMED_AGAIN, can_resume, machine};
@@ -27,12 +26,11 @@ fn openssl_speed(run: &Run, algorithm: Algorithm) -> Option<String> {
     run.fact(&format!("openssl-speed-{algorithm}")).map(escaped)
 }
 
-/// What to do next.
-pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usize) -> Vec<StyledLine> {
+/// What to do next: `more` shows the rest, and `depends_on_aes` says whether another CPU may have another answer.
+pub(super) fn next(run: &Run, more: String, depends_on_aes: bool, is_answered: bool, width: usize) -> Vec<StyledLine> {
     let mut next: Vec<String> = continuing(run).into_iter().collect();
     let x86 = run.fact("architecture").is_some_and(|architecture| architecture == "x86_64");
-    let kind = kinds::of(run, records);
-    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && kind.depends_on_aes(run) {
+    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && depends_on_aes {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
     let shown = Algorithm::USUAL.map(|algorithm| openssl_speed(run, algorithm).filter(|_| is_answered));
@@ -41,7 +39,7 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
         let chacha = chacha.split(" at ").next().unwrap_or_default();
         next.push(format!("`openssl speed`: AES {aes}, ChaCha20 {chacha}: ciphermeter help openssl-speed"));
     }
-    next.push(kind.more(run, records, is_answered));
+    next.push(more);
     next.iter().flat_map(|line| StyledLine::wrapped(line, width, 2, Style::Dim)).collect()
 }
 

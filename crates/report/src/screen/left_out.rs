@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Note, Outcome, Record, Run, Topic, escaped};
 
-use crate::kinds;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::basis::nothing_left;
 use ciphermeter_answer::left_out::cells_in_words;
@@ -22,8 +21,8 @@ pub(super) fn wrong(run: &Run, records: &[Record], width: usize) -> Vec<StyledLi
     lines(run, records, vec![("WRONG OUTPUT", wrong, Style::Red)], width)
 }
 
-/// All others, and devices that have no cell.
-pub(super) fn others(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
+/// All others, those that providers refuse if `names_refused`, and devices that have no cell.
+pub(super) fn others(run: &Run, records: &[Record], names_refused: bool, width: usize) -> Vec<StyledLine> {
     let failed = those(records, |outcome| matches!(outcome, Outcome::Failed { .. }));
     let late = those(records, |outcome| matches!(outcome, Outcome::LeftOut(reason) if reason.is_for_time()));
     let large = those(records, |outcome| matches!(outcome, Outcome::LeftOut(reason) if reason.is_for_memory()));
@@ -31,7 +30,7 @@ pub(super) fn others(run: &Run, records: &[Record], width: usize) -> Vec<StyledL
         Outcome::LeftOut(reason) => !reason.is_for_time() && !reason.is_for_memory(),
         outcome => matches!(outcome, Outcome::Unsupported { .. }),
     });
-    let others = others.into_iter().filter(|_| kinds::of(run, records).names_refused()).collect();
+    let others = others.into_iter().filter(|_| names_refused).collect();
     let sorts = vec![
         ("Failed", failed, Style::Yellow),
         ("No time for", late, Style::Plain),

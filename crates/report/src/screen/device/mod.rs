@@ -114,7 +114,7 @@ impl Page<'_> {
         lines.extend(left_out::wrong(self.run, self.records, width));
         lines.extend(said.iter().flat_map(|said| StyledLine::wrapped(said, width, 2, style)));
         lines.extend(self.lack().iter().flat_map(|why| StyledLine::wrapped(why, width, 2, Style::Plain)));
-        lines.extend(left_out::others(self.run, self.records, width));
+        lines.extend(left_out::others(self.run, self.records, false, width));
         for table in self.tables(room, width) {
             lines.extend(blank());
             lines.extend(table);
