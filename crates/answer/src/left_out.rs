@@ -33,7 +33,7 @@ pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
 }
 
 /// So many providers are named.
-const NAMED: usize = 4;
+const NAMED: usize = 5;
 
 /// `openssl aes-256-ctr, 3 cells`; `aws-lc and openssl, 12 cells of 1 GB`; nothing of none.
 pub fn cells_in_words(cells: &[&Record]) -> String {
