@@ -57,7 +57,7 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         Format::Json => write_json(out, run, records),
         Format::Csv => write_csv(out, run, records),
         Format::Benchstat => write_benchstat(out, run, records),
-        Format::Bmf => write_bmf(out, records),
+        Format::Bmf => write_bmf(out, run, records),
         Format::Markdown => write_markdown(out, run, records),
         Format::StudyCsv => write_study_csv(out, records),
         Format::Svg | Format::Png => out.write_all(&figure),

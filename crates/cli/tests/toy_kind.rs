@@ -175,4 +175,16 @@ fn a_new_kind_is_measured_stored_shown_and_exported() {
     assert!(lines.next().is_some_and(|head| head.ends_with(",metric_calls_a_blink")), "{csv}");
     let figure = |line: &str| line.rsplit(',').next().and_then(|value| value.parse::<f64>().ok());
     assert!(lines.all(|line| figure(line) > Some(0.0)), "{csv}");
+    for arguments in [
+        &["show", "--all"][..],
+        &["export", "--format", "markdown"],
+        &["export", "--format", "benchstat"],
+        &["export", "--format", "bmf"],
+    ] {
+        let said = folder.run(arguments);
+        assert!(said.code == Some(0) && said.out.contains("calls_a_blink"), "{arguments:?}: {said:?}");
+    }
+    let said = folder.run(&["report", "-o", "page.html"]);
+    let page = std::fs::read_to_string(folder.path("page.html")).unwrap_or_default();
+    assert!(said.code == Some(0) && page.contains("calls_a_blink"), "{said:?}");
 }

@@ -12,17 +12,19 @@
 //! message bytes a second, and the number behind the last `-` is that of the threads. `benchstat -col /provider` sets
 //! providers beside each other; benchstat knows nothing of rounds, so its ratios are less sharp than `show`'s.
 //!
-//! A cell of a device that counts has `instructions/op` or `cycles/op` in place of `ns/op`, and no `MB/s`.
+//! A cell of a device that counts has `instructions/op` or `cycles/op` in place of `ns/op`, and no `MB/s`. Metrics that this build does not
+//! know have lines of their own, with their names as units.
 //!
 //! Configuration is only what stays the same from run to run, because benchstat takes runs that differ in it for
 //! incomparable; the rest stands in comments.
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Counts, Fact, Operation, Outcome, Record, Run, escaped};
+use ciphermeter_core::{Fact, Metric, Operation, Outcome, Record, Run, escaped};
 
 use crate::benchmark::name;
 use crate::device::counts;
+use crate::other_metrics::other_metrics;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_estimate::{fork_counts, fork_times};
 
@@ -46,18 +48,21 @@ pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io
     }
     for record in records {
         match counts(record).filter(|_| record.outcome == Outcome::Measured) {
-            Some(counts) => write_counts(&mut out, record, counts)?,
+            Some(counts) => write_counts(&mut out, record, counts.metric(), &format!("{counts}/op"))?,
             None if measured(record).is_some() => write_lines(&mut out, record)?,
             None => {}
+        }
+        for metric in other_metrics(run) {
+            write_counts(&mut out, record, metric, metric.name())?;
         }
     }
     out.flush()
 }
 
-/// Of a device that counts, `instructions/op` or `cycles/op`.
-fn write_counts(out: &mut impl Write, record: &Record, counts: Counts) -> io::Result<()> {
-    for fork in fork_counts(record, counts.metric()) {
-        writeln!(out, "Benchmark{} {} {:.4} {counts}/op", name(&record.cell), fork.iterations, fork.count)?;
+/// Of a device that counts, `instructions/op` or `cycles/op`; of a metric that this build does not know, its name.
+fn write_counts(out: &mut impl Write, record: &Record, metric: Metric, unit: &str) -> io::Result<()> {
+    for fork in fork_counts(record, metric) {
+        writeln!(out, "Benchmark{} {} {:.4} {unit}", name(&record.cell), fork.iterations, fork.count)?;
     }
     Ok(())
 }

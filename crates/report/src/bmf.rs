@@ -14,13 +14,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use ciphermeter_core::{Outcome, Record};
+use ciphermeter_core::{Outcome, Record, Run};
 use ciphermeter_stats::{Estimate, interval};
 use serde::Serialize;
 use serde::ser::Serializer;
 
 use crate::benchmark::name;
 use crate::device::counts;
+use crate::other_metrics::other_metrics;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_estimate::{CONFIDENCE, Counted, counted, fork_times};
 
@@ -28,8 +29,8 @@ use ciphermeter_estimate::{CONFIDENCE, Counted, counted, fork_times};
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_bmf(mut out: impl Write, records: &[Record]) -> io::Result<()> {
-    let benchmarks = records.iter().filter_map(|record| Some((name(&record.cell), Measured::of(record)?)));
+pub fn write_bmf(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    let benchmarks = records.iter().filter_map(|record| Some((name(&record.cell), Measured::of(run, record)?)));
     let mut serializer = serde_json::Serializer::new(&mut out);
     serializer.collect_map(benchmarks)?;
     writeln!(out)
@@ -40,19 +41,23 @@ pub fn write_bmf(mut out: impl Write, records: &[Record]) -> io::Result<()> {
 #[serde(untagged)]
 enum Measured {
     Times(Measures),
-    /// A single measure, by the name of what a device counts.
+    /// By the name of what a device counts, or of a metric that this build does not know.
     Counts(BTreeMap<&'static str, Value>),
 }
 
 impl Measured {
-    fn of(record: &Record) -> Option<Self> {
+    fn of(run: &Run, record: &Record) -> Option<Self> {
+        let value = |metric| {
+            let Counted { low, mid, high, .. } = counted(record, metric)?;
+            Some(Value::of(mid, (low < high).then_some((low, high))))
+        };
         match counts(record).filter(|_| record.outcome == Outcome::Measured) {
-            Some(counts) => {
-                let Counted { low, mid, high, .. } = counted(record, counts.metric())?;
-                let range = (low < high).then_some((low, high));
-                Some(Self::Counts([(counts.as_str(), Value::of(mid, range))].into()))
+            Some(counts) => Some(Self::Counts([(counts.as_str(), value(counts.metric())?)].into())),
+            None if measured(record).is_some() => Measures::of(record).map(Self::Times),
+            None => {
+                let others = other_metrics(run).filter_map(|metric| Some((metric.name(), value(metric)?)));
+                Some(others.collect::<BTreeMap<_, _>>()).filter(|others| !others.is_empty()).map(Self::Counts)
             }
-            None => measured(record).and_then(|_| Measures::of(record)).map(Self::Times),
         }
     }
 }

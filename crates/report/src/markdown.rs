@@ -17,6 +17,7 @@ use ciphermeter_estimate::{Comparison, Side};
 
 use crate::answered::answer;
 use crate::gb_per_s;
+use crate::other_metrics::metrics_in_words;
 
 /// The most rows of a table that has one for each cell.
 const MOST: usize = 200;
@@ -41,7 +42,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     for cells in answer.left_out.iter().filter(wrong) {
         writeln!(out, "\n**WRONG OUTPUT**: {}", left_out(cells, records))?;
     }
-    let rows = rows(&answer, records);
+    let rows = rows(&answer, run, records);
     // Titles alone are no table.
     let rows = if rows.len() > 1 { &rows[..] } else { &[] };
     if !rows.is_empty() {
@@ -78,13 +79,13 @@ fn left_out(left: &LeftOutCells, records: &[Record]) -> String {
 }
 
 /// The table with its titles, if there is anything to print.
-fn rows(answer: &Answer, records: &[Record]) -> Vec<Vec<String>> {
+fn rows(answer: &Answer, run: &Run, records: &[Record]) -> Vec<Vec<String>> {
     match &answer.about {
         Some(About::Ciphers(pair)) => of_ciphers(pair),
         Some(About::Libraries(libraries)) => of_libraries(libraries),
         Some(About::Devices(devices)) => cut(of_devices(devices)),
         Some(About::Regression(verdict)) => cut(of_versions(verdict)),
-        Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. }) | None => cut(of_cells(records)),
+        Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. }) | None => cut(of_cells(run, records)),
     }
 }
 
@@ -184,17 +185,23 @@ fn cut(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
     rows
 }
 
-/// A row for each cell that has a figure.
-fn of_cells(records: &[Record]) -> Vec<Vec<String>> {
-    let mut rows = vec![["cell", "GB/s", "a call"].map(String::from).to_vec()];
-    for record in records.iter().filter(|record| has_enough_forks(record) && !record.cell.algorithm.is_ceiling()) {
-        let Some(range) = measured(record).map(|summary| summary.range).filter(|range| range.mid > 0.0) else {
+/// A row for each cell that has a figure, or metrics that this build does not know.
+fn of_cells(run: &Run, records: &[Record]) -> Vec<Vec<String>> {
+    let mut rows = vec![["cell", "GB/s", "a call", "metrics"].map(String::from).to_vec()];
+    for record in records.iter().filter(|record| !record.cell.algorithm.is_ceiling()) {
+        let range = measured(record).map(|summary| summary.range).filter(|range| range.mid > 0.0);
+        let range = range.filter(|_| has_enough_forks(record));
+        let metrics = metrics_in_words(run, record).join("; ");
+        if range.is_none() && metrics.is_empty() {
             continue;
-        };
+        }
         let cell = &record.cell;
         let name = format!("{} by {}, {}", cell.algorithm.title(), cell.provider, heading(&cell.group()));
-        let rate = gb_per_s(cell, range).map_or("–".into(), |rate| digits(rate.mid));
-        rows.push(vec![name, rate, duration(range.mid)]);
+        let rate = range.and_then(|range| gb_per_s(cell, range)).map_or("–".into(), |rate| digits(rate.mid));
+        rows.push(vec![name, rate, range.map_or("–".into(), |range| duration(range.mid)), metrics]);
+    }
+    if rows.iter().skip(1).all(|row| row[3].is_empty()) {
+        rows.iter_mut().for_each(|row| row.truncate(3));
     }
     rows
 }

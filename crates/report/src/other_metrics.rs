@@ -19,6 +19,16 @@ pub(crate) fn other_metrics(run: &Run) -> impl Iterator<Item = Metric> {
     run.plan.metrics.iter().copied().filter(|metric| !metric.is_known())
 }
 
+/// Those that a record has: `calls_a_blink: 12.3 calls (11.9 to 12.6)`.
+pub(crate) fn metrics_in_words(run: &Run, record: &Record) -> Vec<String> {
+    let of = |metric: Metric| {
+        let SampleRange { low, mid, high } = figures(record, metric)?;
+        let [low, mid, high] = [low, mid, high].map(number);
+        Some(format!("{}: {mid} {} ({low} to {high})", metric.name(), escaped(metric.unit())))
+    };
+    other_metrics(run).filter_map(of).collect()
+}
+
 /// A block for each, with a line for each record that has it, the best first.
 pub(crate) fn metric_blocks(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
     let mut lines = Vec::new();

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Outcome, Record, Run, escaped};
+use ciphermeter_core::{CellId, Record, Run, escaped};
 use maud::{Markup, html};
 
 use crate::gb_per_s;
+use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 use ciphermeter_answer::words::{around, duration, plus_minus, precise, times};
@@ -36,7 +37,7 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
                         table {
                             caption { "Cells of run " (run.id) }
                             thead { tr { @for title in TITLES { th scope="col" { (title) } } } }
-                            tbody { @for record in records { (row(record, &best)) } }
+                            tbody { @for record in records { (row(run, record, &best)) } }
                         }
                     }
                 }
@@ -67,7 +68,7 @@ fn behind(records: &[Record]) -> BTreeMap<CellId, String> {
     standings(records).into_iter().flat_map(|standing| standing.entries).filter_map(words).collect()
 }
 
-fn row(record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
+fn row(run: &Run, record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
     let from = record.provenance.as_ref();
     let summary = measured(record).filter(|_| has_enough_forks(record));
     let rate = summary.and_then(|summary| gb_per_s(&record.cell, summary.range)).map(|range| precise(range.mid));
@@ -84,7 +85,7 @@ fn row(record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
                 td { (best.get(&record.id).map_or("", String::as_str)) }
                 td { (summary.forks) }
             } @else {
-                td colspan="4" { (why(&record.outcome)) }
+                td colspan="4" { (otherwise(run, record)) }
             }
         }
     }
@@ -95,7 +96,10 @@ fn short(text: &str) -> String {
     fit(&escaped(text), MOST)
 }
 
-fn why(outcome: &Outcome) -> String {
-    let why = outcome.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
-    fit(&escaped(&why), MOST_OF_REASON)
+/// What stands in place of times: metrics that this build does not know, or why there is nothing.
+fn otherwise(run: &Run, record: &Record) -> String {
+    let metrics = metrics_in_words(run, record);
+    let why = || record.outcome.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
+    let words = if metrics.is_empty() { escaped(&why()) } else { metrics.join("; ") };
+    fit(&words, MOST_OF_REASON)
 }

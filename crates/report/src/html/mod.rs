@@ -16,6 +16,7 @@ use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::device::{cost, is_on_device};
+use crate::other_metrics::metrics_in_words;
 use crate::screen::machine;
 use answer::Answer;
 use ciphermeter_answer::machine::status;
@@ -101,8 +102,11 @@ impl<'a> Section<'a> {
 
     /// Whether it has no figure at all.
     fn is_empty(&self) -> bool {
-        let on_device = |record: &Record| is_on_device(record) && cost(record).is_some();
-        self.figures.is_empty() && !self.stored.records.iter().any(on_device)
+        let Stored { run, records } = self.stored;
+        let has_row = |record: &Record| {
+            is_on_device(record) && cost(record).is_some() || !metrics_in_words(run, record).is_empty()
+        };
+        self.figures.is_empty() && !records.iter().any(has_row)
     }
 
     /// The letter of one of several, before a link to it: `A: `.

@@ -145,10 +145,10 @@ fn benchstat_has_a_line_for_each_whole_fork() {
 
 #[test]
 fn bmf_has_a_member_for_each_record() {
-    let (_, mut records) = small();
+    let (run, mut records) = small();
     records[0].forks[1].short = true;
     records[2].forks.iter_mut().for_each(|fork| fork.short = true);
-    let document: Value = serde_json::from_str(&text(|out| write_bmf(out, &records))).unwrap();
+    let document: Value = serde_json::from_str(&text(|out| write_bmf(out, &run, &records))).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
 }
 
@@ -158,7 +158,7 @@ fn an_empty_run() {
     assert_eq!(document["records"], Value::Array(vec![]));
     assert_eq!(document["host"]["absent"]["governor"], "no cpufreq on this machine");
     assert_eq!(text(|out| write_csv(out, &fixtures::head(), &[])).lines().count(), 1);
-    assert_eq!(text(|out| write_bmf(out, &[])), "{}\n");
+    assert_eq!(text(|out| write_bmf(out, &fixtures::head(), &[])), "{}\n");
     let benchstat = text(|out| write_benchstat(out, &fixtures::head(), &[]));
     assert_eq!(benchstat, "# ciphermeter 0.1.0, run 7: messages\ncpu: Example EPYC 9\n");
 }

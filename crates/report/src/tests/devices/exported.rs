@@ -101,7 +101,7 @@ fn formats_of_other_tools_have_counts_in_their_unit() {
     let line = "BenchmarkSeal/algorithm=aes-256-gcm/provider=mbedtls-3@cortex-m4/form=in-place/message=16/aad=0-1 8 4012.0000 instructions/op";
     assert_eq!(lines.lines().filter(|own| *own == line).count(), 2, "{lines}");
     assert!(lines.contains("cycles/op") && !lines.contains(" ns/op"), "{lines}");
-    let bmf = text(|out| write_bmf(out, &records));
+    let bmf = text(|out| write_bmf(out, &run(), &records));
     let bmf: serde_json::Value = serde_json::from_str(&bmf).unwrap();
     let name = line.trim_start_matches("Benchmark").split(' ').next().unwrap();
     assert_eq!(bmf[name], serde_json::json!({"instructions": {"value": 4012.0}}));
