@@ -53,7 +53,7 @@ const REPORT_AFTER: &str = "\
     Examples:\n  \
     ciphermeter report                  the latest run, into report-RUN.html\n  \
     ciphermeter report 3 laptop.db:7    two machines side by side\n  \
-    ciphermeter report --figures fig    each figure as SVG, PNG and CSV, 160 mm wide\n  \
+    ciphermeter report --figures fig    each figure as SVG, PNG, CSV, 160 mm wide\n  \
     ciphermeter report --figures fig --column    for a page of two columns: 84 mm";
 
 /// What can be done.
@@ -62,7 +62,8 @@ pub enum Command {
     /// Measure a scenario
     #[command(after_help = lists!())]
     Run {
-        /// A curated scenario's name (`ciphermeter list scenarios`), or a TOML file (with a `/` or ending in `.toml`)
+        /// A scenario's name (`ciphermeter list scenarios`), a program's, like nginx, or a TOML file (with a `/` or ending in
+        /// `.toml`)
         #[arg(default_value = DEFAULT, env = "CIPHERMETER_SCENARIO")]
         scenario: Option<String>,
         /// How to run.
@@ -81,7 +82,7 @@ pub enum Command {
     },
     /// Print a stored run's results
     Show {
-        /// Its number; without it, the latest
+        /// The run's number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// How much is printed.
@@ -96,7 +97,7 @@ pub enum Command {
     },
     /// Write a stored run for other programs, including raw samples, or draw its main figure
     Export {
-        /// Its number; without it, the latest
+        /// The run's number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and
@@ -118,7 +119,7 @@ pub enum Command {
     /// Write stored runs as a page that opens in any browser, or their figures for a paper
     #[command(after_help = REPORT_AFTER)]
     Report {
-        /// Their numbers; without any, the latest; of another store, its file and the number: laptop.db:3
+        /// The runs' numbers; without any, the latest; of another store, its file and the number: laptop.db:3
         #[arg(value_name = "RUN")]
         runs: Vec<NamedRun>,
         /// The file to write instead of report-RUN.html; `-`: standard output
@@ -134,7 +135,7 @@ pub enum Command {
         #[command(flatten)]
         store: StoreOption,
     },
-    /// Compare two stored runs by the cells that both measured
+    /// Compare two stored runs by the cells that both measured: what became slower, what faster
     Compare {
         /// The number of the earlier run
         #[arg(value_parser = run_number)]
@@ -184,7 +185,7 @@ pub enum Command {
     Send(SendOptions),
     /// Print the JSON Schema of `export --format json`, or of another command's JSON
     Schema {
-        /// Whose JSON it describes
+        /// The command whose JSON it describes
         #[arg(value_enum, default_value = "export")]
         of: SchemaOf,
     },
@@ -194,13 +195,14 @@ pub enum Command {
         #[arg(value_enum)]
         shell: Shell,
     },
-    /// Print a manual page
+    /// Print a manual page: `ciphermeter man run | man -l -`
     Man {
         /// The command whose page it is; without it, the main page
         #[arg(value_name = "COMMAND")]
         names: Vec<String>,
     },
-    /// Report what on this machine spoils measurements, and which toolchains and libraries are missing
+    /// Report what on this machine spoils measurements, which energy counters it has, and which toolchains and libraries
+    /// are missing
     Doctor {
         /// Print every fact, check, version and reason
         #[arg(long, short)]
@@ -209,7 +211,7 @@ pub enum Command {
         #[command(flatten)]
         workers: WorkersOption,
     },
-    /// List serial ports and emulated devices; or check the devices that are named: which board, which libraries, are they right
+    /// List serial ports and emulated devices, or check those that you name: board, libraries, known answers
     Device {
         /// A serial port, `tcp:HOST:PORT`, or an emulated device like `qemu:cortex-m4`; without any, list those that are here
         #[arg(value_name = "DEVICE")]
@@ -263,18 +265,18 @@ impl Command {
 /// What to do with studies.
 #[derive(Debug, Clone, Subcommand)]
 pub enum StudyCommand {
-    /// The studies, and how their claims stand here
+    /// List the studies, and how their claims stand here
     List {
         /// Print one JSON document, described by `ciphermeter schema study`
         #[arg(long)]
         json: bool,
     },
-    /// A study's claims, its ratios beside those measured here, and what does not fit together in it
+    /// Show a study's claims, its ratios beside those measured here, and which of its numbers contradict each other
     Show {
-        /// Its name, or a file of your own like ./mine.toml
+        /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them in brief, and why they disagree: one factor at a time, on this machine
+        /// All studies in brief, and why they disagree: one factor at a time, on this machine
         #[arg(long, conflicts_with = "name")]
         all: bool,
         /// Print one JSON document, described by `ciphermeter schema study`
@@ -286,10 +288,10 @@ pub enum StudyCommand {
     },
     /// Measure a study again, then show it
     Run {
-        /// Its name, or a file of your own like ./mine.toml
+        /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them, which takes about 14 minutes, then `show --all`
+        /// All studies, which takes about 14 minutes, then `show --all`
         #[arg(long, conflicts_with = "name")]
         all: bool,
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
@@ -309,15 +311,15 @@ pub enum SchemaOf {
 /// What there is to list beside runs.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ListCommand {
-    /// The curated scenarios: what `run NAME` measures
+    /// List the curated scenarios: what `run NAME` measures
     Scenarios,
-    /// What every worker offers, and what is missing with the reason
+    /// List what every worker offers, and what is missing with the reason
     Providers {
         /// Where workers are.
         #[command(flatten)]
         workers: WorkersOption,
     },
-    /// The algorithms: their operations and sizes
+    /// List the algorithms: their operations and sizes
     Algorithms {
         /// Print all that is known of them, as JSON
         #[arg(long)]
@@ -356,14 +358,14 @@ impl Format {
 /// What to do with workers.
 #[derive(Debug, Clone, Subcommand)]
 pub enum WorkersCommand {
-    /// List them, and whether each is built
+    /// List the workers, and whether each is built
     List,
-    /// Build those whose toolchain is there
+    /// Build the workers whose toolchain is here
     Build {
         /// Only these workers
         names: Vec<String>,
     },
-    /// Start each and show what it offers
+    /// Start each worker and show what it offers
     Check {
         /// Only these workers
         names: Vec<String>,

@@ -46,14 +46,15 @@ pub struct RunOptions {
     /// For `parallel`: encrypt this file, which is only read, instead of generated messages, from file to file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "worker"], help_heading = WHAT)]
     pub input: Option<PathBuf>,
-    /// For `parallel` from file to file: keep each way's last output in this new folder, under a key that the seed gives away
+    /// For `parallel` from file to file: keep each way's last output in this new folder, with the command to decrypt it; the
+    /// key comes from the seed and protects nothing
     #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "worker"], help_heading = WHAT)]
     pub keep_output: Option<PathBuf>,
     /// For `sustained`: transfer files
     #[arg(long, help_heading = WHAT)]
     pub transfer: bool,
     /// For `sustained` and `parallel`: read an external power meter on this serial device, lines like `12.5 W` or `340.2 J`. With
-    /// `--device`: read a board's bench meter there or from this named pipe, lines like `81.3 mA`
+    /// `--device`: read a board's bench meter there or from this named pipe, lines like `81.3 mA`. At least four lines a second
     #[arg(long, value_name = "DEVICE[@BAUD]", help_heading = WHAT)]
     pub meter: Option<String>,
     /// Where workers are.
