@@ -8,36 +8,46 @@ use crate::common::TestFolder;
 /// The description of the command that is for programs.
 const HIDDEN: &str = "Be a worker";
 
-/// The commands for users.
-const COMMANDS: [&str; 14] = [
-    "run",
-    "list",
-    "show",
-    "export",
-    "report",
-    "compare",
-    "rank",
-    "recv",
-    "send",
-    "schema",
-    "completions",
-    "man",
-    "doctor",
-    "workers",
-];
-/// Commands of commands.
-const INNER: [[&str; 2]; 6] = [
-    ["list", "scenarios"],
-    ["list", "providers"],
-    ["list", "algorithms"],
-    ["workers", "list"],
-    ["workers", "build"],
-    ["workers", "check"],
-];
+/// The page that is made from help, and how it begins.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/commands.md");
+const HEAD: &str = "# Commands
 
-fn all() -> Vec<Vec<&'static str>> {
-    let outer = COMMANDS.iter().map(|name| vec![*name]);
-    [Vec::new()].into_iter().chain(outer).chain(INNER.iter().map(|names| names.to_vec())).collect()
+What `ciphermeter help COMMAND` prints; `ciphermeter` alone takes all options of `run`. This page is made from it by
+`CIPHERMETER_REGENERATE=1 cargo test --release -p ciphermeter --test main -- pages`. [Reading a run](reading-a-run.md)
+explains the output, [configuration](configuration.md) files of options, stores and permissions.
+";
+
+/// All commands for users as help orders them, like `study show`; the program itself, without a name, comes first.
+fn all(folder: &TestFolder) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut open = vec![String::new()];
+    while let Some(names) = open.pop() {
+        let help = help(folder, &names);
+        open.extend(inner(&help).iter().rev().map(|name| format!("{names} {name}").trim_start().to_owned()));
+        all.push(names);
+    }
+    for known in ["run", "study show", "workers check"] {
+        assert!(all.iter().any(|names| names == known), "no {known} in {all:?}");
+    }
+    all
+}
+
+/// The commands that a help lists, except `help`.
+fn inner(help: &str) -> Vec<&str> {
+    let list = help.split("\n\n").find_map(|block| block.strip_prefix("Commands:\n")).unwrap_or_default();
+    let firsts = list.lines().filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')));
+    firsts.filter_map(|line| line.split(' ').next()).filter(|name| *name != "help").collect()
+}
+
+fn help(folder: &TestFolder, names: &str) -> String {
+    let mut command = folder.ciphermeter(&[&["help"], &words(names)[..]].concat());
+    let said = crate::common::CommandOutput::of(command.env("COLUMNS", "80").output().expect("an output"));
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{names}");
+    said.out
+}
+
+fn words(names: &str) -> Vec<&str> {
+    names.split_whitespace().collect()
 }
 
 /// A command's output; it must have succeeded without complaints.
@@ -70,9 +80,9 @@ fn complaints(program: &[&str], text: &str) -> Option<String> {
 #[test]
 fn help_fits_into_80_columns() {
     let folder = TestFolder::new();
-    for names in all() {
+    for names in all(&folder) {
         for flag in ["-h", "--help"] {
-            let mut command = folder.ciphermeter(&[&names[..], &[flag]].concat());
+            let mut command = folder.ciphermeter(&[&words(&names)[..], &[flag]].concat());
             command.env("COLUMNS", "80").env_remove("CIPHERMETER_WORKERS");
             let said = crate::common::CommandOutput::of(command.output().expect("an output"));
             assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{names:?}");
@@ -100,11 +110,33 @@ fn help_groups_the_options_of_a_run() {
     }
 }
 
+/// docs/commands.md is what help says, but for the program's own options, which are those of `run`.
+#[test]
+fn page_of_commands_is_their_help() {
+    let folder = TestFolder::new();
+    let run = help(&folder, "run");
+    let mut page = HEAD.to_owned();
+    for names in all(&folder) {
+        let help = help(&folder, &names);
+        let blocks = help.trim_end().split("\n\n").filter(|block| !names.is_empty() || !run.contains(block));
+        let text = blocks.collect::<Vec<_>>().join("\n\n");
+        let (level, title) = ("#".repeat(2 + names.matches(' ').count()), format!("ciphermeter {names}"));
+        page += &format!("\n{level} {}\n\n```\n{text}\n```\n", title.trim_end());
+    }
+    if std::env::var_os("CIPHERMETER_REGENERATE").is_some() {
+        std::fs::write(PAGE, page).expect("a page");
+        return;
+    }
+    let found = std::fs::read_to_string(PAGE).expect("the page");
+    let differs = page.lines().zip(found.lines()).find(|(made, found)| made != found);
+    assert!(found == page, "docs/commands.md is not what help says; its head says how to make it: {differs:?}");
+}
+
 #[test]
 fn manual_pages() {
     let folder = TestFolder::new();
-    for names in all() {
-        let page = printed(&folder, &[&["man"], &names[..]].concat());
+    for names in all(&folder) {
+        let page = printed(&folder, &[&["man"], &words(&names)[..]].concat());
         for section in [".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
             assert!(page.contains(section), "{names:?}: no {section}");
         }
@@ -142,10 +174,10 @@ fn manual_pages_example_is_a_valid_file_of_options() {
 #[test]
 fn completions() {
     let folder = TestFolder::new();
+    let names = all(&folder).join(" ");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&folder, &["completions", shell]);
-        for words in COMMANDS.iter().chain(&["ciphermeter", "algorithm", "chacha20-poly1305", "in-place", "providers"])
-        {
+        for words in words(&names).into_iter().chain(["ciphermeter", "algorithm", "chacha20-poly1305", "in-place"]) {
             assert!(script.contains(words), "{shell}: no {words}");
         }
         assert!(!script.contains(HIDDEN), "{shell}: hidden commands are not for people");
