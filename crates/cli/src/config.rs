@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{Seconds, Share};
+use ciphermeter_terminal::own_folders;
 use clap::Command;
 use serde::Deserialize;
 use toml::de::DeTable;
 
 use crate::args::Color;
-use crate::{folders, outside, scenarios};
+use crate::{outside, scenarios};
 
 /// The file in the current folder.
 const HERE: &str = "./ciphermeter.toml";
@@ -76,11 +77,11 @@ type Defaults = BTreeMap<&'static str, Vec<OsString>>;
 
 /// The command with the files' values as its defaults.
 pub fn apply(command: Command) -> Result<Command> {
-    let own = folders::config().map(|folder| folder.join("config.toml"));
+    let own = own_folders::config().map(|folder| folder.join("config.toml"));
     let mut command = command;
     if let Some((file, folder)) = own.as_ref().and_then(|file| Some((file, file.parent()?))) {
         if file.exists() {
-            folders::check_own(folder, file, "choose another folder with XDG_CONFIG_HOME")?;
+            own_folders::check_own(folder, file, "choose another folder with XDG_CONFIG_HOME")?;
         }
         if let Some(text) = read(file)? {
             command = with_defaults(command, &parsed(file, &text)?.defaults(Some(folder)));

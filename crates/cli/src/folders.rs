@@ -1,14 +1,14 @@
-//! Where things are on disk.
+//! Where the store, this binary and installed workers are.
 
 use std::fs::{self, File, Metadata};
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use ciphermeter_core::option_words;
 use ciphermeter_host::{file, lock, private};
-use etcetera::base_strategy::{BaseStrategy, Xdg};
+use ciphermeter_terminal::own_folders::{check_own, data};
 
 use crate::args::StoreOption;
 
@@ -36,12 +36,6 @@ pub fn store_to_write(option: &StoreOption) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Sees that a path below one of Ciphermeter's own folders is what this user made of it. `remedy` is what helps in any case.
-pub fn check_own(root: &Path, path: &Path, remedy: &str) -> Result<()> {
-    let checked = private::check_below(root, path);
-    checked.map_err(|why| anyhow!("cannot trust {}: {why}; or {remedy}", path.display()))
-}
-
 /// The store's file for a command that a user pastes, where the user typed one.
 pub fn typed_store(option: &StoreOption) -> Option<PathBuf> {
     option.store.clone().filter(|_| option.is_typed)
@@ -50,45 +44,6 @@ pub fn typed_store(option: &StoreOption) -> Option<PathBuf> {
 /// What a command needs behind it to use the same store: ` --store runs.db`, or nothing.
 pub fn store_words(option: &StoreOption) -> String {
     typed_store(option).map(|store| format!(" {}", option_words("--store", &store))).unwrap_or_default()
-}
-
-/// Ciphermeter's folder in each of XDG's.
-const NAME: &str = "ciphermeter";
-
-/// The XDG folders, if there is a home.
-fn xdg() -> Option<Xdg> {
-    Xdg::new().ok().filter(|folders| folders.home_dir().is_absolute())
-}
-
-/// Ciphermeter's folder in this one, closed to other users if it is there, whoever made it; nothing if that fails, and so what is
-/// in it is not to be believed.
-fn closed(folder: &Path) -> Option<PathBuf> {
-    let own = folder.join(NAME);
-    match private::close(&own) {
-        Err(error) if error.kind() != ErrorKind::NotFound => None,
-        _ => Some(own),
-    }
-}
-
-/// The folder of Ciphermeter under XDG data, if there is a home. What is used of it is checked first ([`check_own`]).
-pub fn data() -> Option<PathBuf> {
-    let data = xdg()?.data_dir();
-    Some(closed(&data).unwrap_or_else(|| data.join(NAME)))
-}
-
-/// The folder of Ciphermeter under XDG cache, if there is a home: its files may be deleted at any time.
-pub fn cache() -> Option<PathBuf> {
-    closed(&xdg()?.cache_dir())
-}
-
-/// The folder for unfinished transfers of this user, if there is a home.
-pub fn sending() -> Option<PathBuf> {
-    Some(closed(&xdg()?.state_dir()?)?.join("sending"))
-}
-
-/// The folder of Ciphermeter under XDG config, if there is a home.
-pub fn config() -> Option<PathBuf> {
-    xdg().map(|folders| folders.config_dir().join(NAME))
 }
 
 /// This binary, which is also the built-in worker.

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use anyhow::Result;
+use ciphermeter_terminal::{Exit, WithExit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag::{register, register_conditional_default, register_conditional_shutdown};
-
-use crate::exit::{Exit, WithExit};
 
 /// Whether the next signal ends a run at once.
 static IS_SECOND: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);

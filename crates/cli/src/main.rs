@@ -14,7 +14,6 @@ mod config;
 mod copies;
 mod counter;
 mod devices;
-mod exit;
 mod folders;
 mod interrupt;
 mod kept_folder;
@@ -22,27 +21,24 @@ mod meters;
 mod named_run;
 mod new_file;
 mod openssl_speed;
-mod output;
 mod outside;
 mod own_files;
 mod own_worker;
 mod progress;
 mod recorder;
+mod run_output;
 mod scenarios;
 mod sources;
 mod spot;
-mod ssh;
 mod sustained;
-mod transfer;
-mod utc;
+mod transfers;
 mod workers;
-mod wrapped;
 
 use anyhow::Result;
 use ciphermeter_report::FigureWidth;
+use ciphermeter_terminal::{Exit, output};
 
 use args::Command;
-use exit::Exit;
 
 fn main() -> std::process::ExitCode {
     let began = interrupt::outlive_file_limits().map_err(anyhow::Error::from).and_then(|()| args::parse());
@@ -50,7 +46,7 @@ fn main() -> std::process::ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             output::tell_error(&error);
-            exit::of(&error).into()
+            Exit::of(&error).into()
         }
     }
 }
@@ -75,8 +71,8 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
         Command::Advise(options) => command::advise::advise(&options),
         Command::Study { command, store } => command::study::study(&command, &store),
-        Command::Recv(options) => command::recv::recv(&options),
-        Command::Send(options) => command::send::send(&options),
+        Command::Recv(options) => ciphermeter_move::recv(&options),
+        Command::Send(options) => ciphermeter_move::send(&options),
         Command::OpensslSpeed => command::openssl_speed::explain(),
         Command::Schema { of } => command::schema::schema(of),
         Command::Completions { shell } => command::completions::completions(shell),

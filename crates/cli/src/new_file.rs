@@ -142,6 +142,8 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_terminal::Exit;
+
     use super::*;
 
     #[test]
@@ -172,7 +174,7 @@ mod tests {
             let folder = Path::new(&folder);
             for failed in [write_new(&folder.join("new"), half), replace(&folder.join("old"), half)] {
                 let error = failed.expect_err("a signal came");
-                assert_eq!(crate::exit::of(&error), crate::exit::Exit::Interrupted, "{error:#}");
+                assert_eq!(Exit::of(&error), Exit::Interrupted, "{error:#}");
             }
             write_new(&folder.join("next"), |out| Ok(out.write_all(b"whole")?)).expect("signals are over");
             // Nobody holds it, so it ends the process.

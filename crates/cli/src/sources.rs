@@ -16,8 +16,7 @@ use crate::built_in::{native, openssl};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
 use crate::spot::{ALL_PROVIDERS, own_name};
-use crate::transfer::worker;
-use crate::{counter, own_files, own_worker, workers};
+use crate::{counter, own_files, own_worker, transfers, workers};
 
 /// What a run asks, and sentences on it: what is there but cannot be asked, and which file stands behind a name.
 #[derive(Default)]
@@ -140,8 +139,8 @@ fn note_missing(all: &mut Sources, wish: &Wish) {
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(Scenario::moves_files) {
         Some(false) => native()?.into_iter().map(|source| own_files::given(source, &wish.files)).collect(),
-        Some(true) => worker::sources(wish.peer)?,
-        None => [native()?, worker::sources(wish.peer)?].concat(),
+        Some(true) => transfers::sources(wish.peer)?,
+        None => [native()?, transfers::sources(wish.peer)?].concat(),
     })
 }
 

@@ -6,9 +6,9 @@ use ciphermeter_core::{
 };
 use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
+use ciphermeter_terminal::output::joined;
 
 use crate::args::{RunOptions, SpotOptions};
-use crate::output::joined;
 use crate::workers::{self, Foreign};
 use crate::{scenarios, sustained};
 

@@ -7,7 +7,6 @@ use ciphermeter_stats::LEAST_STEPS;
 use ciphermeter_transfer::{Choice, Rate, Suite, choose};
 
 use crate::args::{RunOptions, SpotOptions};
-use crate::transfer;
 
 /// The message of a call, where the scenario has only the size of a file.
 const MESSAGE: Bytes = Bytes(16 << 10);
@@ -68,7 +67,7 @@ fn suite(scenario: &Scenario) -> Result<Choice> {
     let algorithms = scenario.cells.iter().flat_map(|block| &block.algorithms);
     let listed: Vec<Suite> = algorithms.filter_map(|algorithm| algorithm.as_str().parse().ok()).collect();
     let wanted = if let [one] = listed[..] { Some(one) } else { None };
-    let rates: Vec<Rate> = transfer::rates()?.into_iter().filter(|rate| listed.contains(&rate.suite)).collect();
+    let rates: Vec<Rate> = ciphermeter_move::rates()?.into_iter().filter(|rate| listed.contains(&rate.suite)).collect();
     choose(&rates, &rates, wanted).ok_or_else(|| {
         anyhow!("files are transferred with aes-256-gcm or chacha20-poly1305: choose one with --algorithm")
     })

@@ -58,5 +58,5 @@ pub use scenario::{Kind, Scenario, ScenarioError};
 pub use selection::Selection;
 pub use series::Series;
 pub use size_counts::{MAX_TEXT as MAX_HISTOGRAM, NoHistogram, NoHistogramFile, SizeCounts};
-pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError};
+pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError, thousands};
 pub use word::UnknownWord;

@@ -24,6 +24,13 @@ impl UnitError {
     }
 }
 
+/// `1,000`: easier to read in a sentence.
+pub fn thousands(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
 /// A size in bytes, at most 2⁵³−1. Written `16`, `16KiB`, `1MiB`, `1GiB`; `1kB` is 1,000. Case makes no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
@@ -247,6 +254,11 @@ impl<'de> serde::Deserialize<'de> for Threads {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
 
     #[test]
     fn invalid_size_is_refused_with_an_example() {

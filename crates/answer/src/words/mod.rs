@@ -5,6 +5,7 @@ mod phrases;
 mod ratio;
 mod text;
 
+pub use ciphermeter_core::thousands;
 pub use number::*;
 pub use phrases::*;
 pub use ratio::*;

@@ -81,14 +81,6 @@ fn scaled(mut figure: f64, step: f64, units: &[&'static str]) -> (f64, &'static 
     (figure, units[unit])
 }
 
-/// `1,000`: easier to read in a sentence.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,10 +99,5 @@ mod tests {
         assert_eq!(bytes, ["0B", "64B", "999B", "1.0KiB", "1.0KiB", "10KiB", "1.0MiB", "9.1MiB", "1.0TiB"]);
         let times = [0.4, 24.12, 240.4, 999.6, 2.006e6, 4.2e12].map(duration);
         assert_eq!(times, ["0.40 ns", "24.1 ns", "240 ns", "1.00 µs", "2.01 ms", "4200 s"]);
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }

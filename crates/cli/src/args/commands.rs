@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use ciphermeter_core::{Algorithm, Seconds, Share};
+use ciphermeter_move::{RecvOptions, SendOptions};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::advise::{ADVISE_AFTER, AdviseOptions};
 use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
-use super::transfer::{RECV_AFTER, RecvOptions, SEND_AFTER, SendOptions};
 use crate::devices::DeviceSpec;
 use crate::named_run::NamedRun;
 use crate::scenarios::DEFAULT;
@@ -178,10 +178,8 @@ pub enum Command {
         store: StoreOption,
     },
     /// Receive files: print a ticket and wait for a sender
-    #[command(after_help = RECV_AFTER)]
     Recv(RecvOptions),
     /// Send files and folders to a receiver
-    #[command(after_help = SEND_AFTER)]
     Send(SendOptions),
     /// Print the JSON Schema of `export --format json`, or of another command's JSON
     Schema {

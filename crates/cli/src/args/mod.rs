@@ -4,10 +4,8 @@ mod advise;
 mod commands;
 mod options;
 mod parse;
-mod transfer;
 
 pub use advise::AdviseOptions;
 pub use commands::{Columns, Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
 pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
 pub use parse::{command, parse};
-pub use transfer::{LinkOptions, PATIENCE, RecvOptions, SendOptions};

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{Algorithm, quoted, shell_word};
+use ciphermeter_terminal::output;
 use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -15,7 +16,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use super::commands::{Arguments, Command};
 use super::options::{Color, LookOptions, RunOptions};
-use crate::{config, output, scenarios};
+use crate::{config, run_output, scenarios};
 
 /// A topic of `help` that is a hidden command.
 const TOPIC: [&str; 2] = ["help", "openssl-speed"];
@@ -131,7 +132,7 @@ fn check_resume(options: &RunOptions) -> Result<()> {
 fn show(help: clap::Error, given: Vec<OsString>) -> Result<()> {
     let configured = config::apply(command()).ok().and_then(|command| command.try_get_matches_from(given).err());
     let help = configured.unwrap_or(help).render();
-    let is_styled = output::table_options(&LookOptions { color: Color::Auto }).color;
+    let is_styled = run_output::table_options(&LookOptions { color: Color::Auto }).color;
     output::print(&if is_styled { help.ansi().to_string() } else { help.to_string() })
 }
 

@@ -6,21 +6,21 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Fact, Mask, escaped, quoted_path};
 use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since};
+use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{AdviseOptions, StoreOption};
 use crate::command::advise_available::{available, replaced};
 use crate::command::advise_run::{Found, Stored, newest, sustained};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
-use crate::exit::{Exit, WithExit};
-use crate::{folders, new_file, output};
+use crate::{folders, new_file, run_output};
 
 /// Answers, from a stored run or after measuring one.
 pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let wanted = Wanted::read(options)?;
     if let Some(to) = &options.json {
         // Better now than after a minute of measuring.
-        output::check_writable(to, &options.store)?;
+        run_output::check_writable(to, &options.store)?;
         check_is_not_the_mix(to, options)?;
     }
     let store = folders::typed_store(&options.store);
@@ -137,7 +137,7 @@ fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
                 new_file::replace(to, |out| Ok(out.write_all(advice_json(advice).as_bytes())?))
                     .with_context(context)?;
             }
-            output::print(&advice_screen(advice, output::table_options(&options.look)).text)?;
+            output::print(&advice_screen(advice, run_output::table_options(&options.look)).text)?;
         }
     }
     Ok(exit)

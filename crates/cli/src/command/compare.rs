@@ -3,11 +3,11 @@
 use anyhow::{Result, bail};
 use ciphermeter_core::Share;
 use ciphermeter_report::Stored;
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{LookOptions, StoreOption};
 use crate::command::show::stored;
-use crate::exit::Exit;
-use crate::{folders, output};
+use crate::{folders, run_output};
 
 /// Prints what became slower or faster from run `a` to run `b`, as far as they can be compared.
 pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
@@ -18,7 +18,7 @@ pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &Loo
     let (before, after) = (stored(Some(a), store)?, stored(Some(b), store)?);
     let before = Stored { run: &before.0, records: &before.1 };
     let after = Stored { run: &after.0, records: &after.1 };
-    let (text, verdict) = ciphermeter_report::compare(before, after, threshold, output::table_options(look));
+    let (text, verdict) = ciphermeter_report::compare(before, after, threshold, run_output::table_options(look));
     output::print(&text)?;
-    Ok(verdict.finding().into())
+    Ok(run_output::exit(verdict.finding()))
 }

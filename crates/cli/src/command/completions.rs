@@ -1,11 +1,11 @@
 //! `completions`: for a shell to read.
 
 use anyhow::Result;
+use ciphermeter_terminal::{Exit, output};
 use clap::Command;
 use clap_complete::{Shell, generate};
 
-use crate::exit::Exit;
-use crate::{args, output};
+use crate::args;
 
 /// Prints them.
 pub fn completions(shell: Shell) -> Result<Exit> {

@@ -8,11 +8,11 @@ use ciphermeter_core::Fact;
 use ciphermeter_host::doctor::{Finding, Verdict, spoilers};
 use ciphermeter_host::energy::{Absent, Meters};
 use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
+use ciphermeter_terminal::output::{PAGE, hanging, joined};
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::WorkersOption;
-use crate::exit::Exit;
-use crate::output::{PAGE, hanging, joined};
-use crate::{built_in, output, workers};
+use crate::{built_in, workers};
 
 /// The facts of the first screen.
 const FACTS: [&str; 3] = ["cpu", "cores", "pinning"];

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Kind, escaped};
+use ciphermeter_terminal::Exit;
 
 use crate::args::{Columns, Format, StoreOption};
 use crate::command::show::stored;
-use crate::exit::Exit;
-use crate::output;
+use crate::run_output;
 
 /// Writes it.
 pub fn export(
@@ -26,7 +26,7 @@ pub fn export(
     if format == Format::Png && to == Path::new("-") && io::stdout().is_terminal() {
         bail!("a PNG is no text for a terminal: write it to a file with -o chart.png, or pipe it");
     }
-    output::check_writable(to, option)?;
+    run_output::check_writable(to, option)?;
     let (run, records) = stored(id, option)?;
     if let Some(Columns::Study) = columns {
         if format != Format::Csv || run.scenario.kind != Kind::Transfer {
@@ -38,7 +38,7 @@ pub fn export(
         }
         format = Format::StudyCsv;
     }
-    output::write(&run, &records, format, to).map(|()| Exit::Fine)
+    run_output::write(&run, &records, format, to).map(|()| Exit::Fine)
 }
 
 /// The format that a file's ending names; JSON for standard output.

@@ -6,11 +6,11 @@ use anyhow::Result;
 use ciphermeter_core::{Algorithm, Bytes, Copies, Facts, Family, Kind, Operation, Scenario, Selection};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table};
 use ciphermeter_store::{ListedRun, Store};
+use ciphermeter_terminal::output::{PAGE, hanging, joined};
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{ListCommand, StoreOption};
-use crate::exit::Exit;
-use crate::output::{PAGE, hanging, joined};
-use crate::{folders, output, scenarios, spot};
+use crate::{folders, scenarios, spot};
 
 /// Prints the stored runs, or whatever else is named.
 pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {

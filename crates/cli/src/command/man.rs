@@ -1,12 +1,12 @@
 //! `man`: manual pages, made from the commands themselves.
 
 use anyhow::{Result, bail};
+use ciphermeter_terminal::{Exit, output};
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::exit::Exit;
-use crate::{args, output};
+use crate::args;
 
 /// Variables that aren't an option's.
 const VARIABLES: [(&str, &str); 6] = [

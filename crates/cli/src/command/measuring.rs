@@ -11,15 +11,15 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ciphermeter_store::Store;
+use ciphermeter_terminal::{Exit, WithExit, output};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::low_level::{emulate_default_handler, unregister};
 
 use crate::args::StoreOption;
 use crate::config::ONLY_PLACES;
-use crate::exit::{Exit, WithExit};
+use crate::folders;
 use crate::interrupt::Taken;
-use crate::{folders, output};
 
 /// What is said where a machine has nothing of what is to be measured.
 pub const NOTHING: &str = "nothing of this can be measured here: `ciphermeter workers` lists what is missing and why";

@@ -3,10 +3,9 @@
 use anyhow::Result;
 use ciphermeter_native::openssl_speed::Shown;
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table};
+use ciphermeter_terminal::{Exit, output};
 
-use crate::exit::Exit;
 use crate::openssl_speed::{counted, gb_per_s};
-use crate::output;
 
 const SIZES: [(usize, &str); 4] = [(16, "16 B"), (1 << 10, "1 KiB"), (16 << 10, "16 KiB"), (1 << 20, "1 MiB")];
 /// So often each is counted: with four sizes, 1.6 s.

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use ciphermeter_core::Kind;
+use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{LookOptions, StoreOption};
 use crate::command::show::stored;
-use crate::exit::{Exit, WithExit};
-use crate::output;
+use crate::run_output;
 
 /// Prints the ranking of that run, or of the latest.
 pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
@@ -18,7 +18,7 @@ pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<
         return Err(nothing(why).into());
     }
     let nothing = || nothing(format!("run {} has no measured cipher to rank; `{show}` says why", run.id));
-    let ranking = ciphermeter_report::ranking(&run, &records, output::table_options(look)).ok_or_else(nothing)?;
+    let ranking = ciphermeter_report::ranking(&run, &records, run_output::table_options(look)).ok_or_else(nothing)?;
     output::print(&ranking.text)?;
     Ok(if ranking.is_answered { Exit::Fine } else { Exit::Partial })
 }

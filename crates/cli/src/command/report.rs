@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, quoted};
 use ciphermeter_report::{Figure, FigureWidth, Stored, figures, html, side_by_side};
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::StoreOption;
 use crate::command::show::stored;
-use crate::exit::Exit;
 use crate::interrupt::Held;
 use crate::named_run::NamedRun;
 use crate::new_file::{check_is_free, write_new};
-use crate::output;
 
 /// More runs side by side are no longer seen.
 const MOST: usize = 8;

@@ -14,18 +14,17 @@ use ciphermeter_host::{cpus, downclocking};
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against, program};
 use ciphermeter_store::Store;
+use ciphermeter_terminal::{Exit, WithExit, utc};
 
 use crate::args::{Format, RunOptions};
 use crate::command::show;
 use crate::devices::{self, DeviceSpec, Devices};
-use crate::exit::{Exit, WithExit};
 use crate::interrupt::interruptible;
 use crate::meters::{check_boards, meters};
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
-use crate::transfer::worker;
-use crate::{folders, openssl_speed, output, own_files, own_worker, spot, sustained, utc};
+use crate::{folders, openssl_speed, own_files, own_worker, run_output, spot, sustained, transfers};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -36,7 +35,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     }
     for to in [&options.json, &options.csv].into_iter().flatten() {
         // Better now than after a minute of measuring.
-        output::check_writable(to, &options.store)?;
+        run_output::check_writable(to, &options.store)?;
     }
     let wanted = Wanted::read(named, options)?;
     let store = Store::open(&folders::store_to_write(&options.store)?)?;
@@ -47,18 +46,18 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         folder.settle(&records);
     }
     if !options.quiet {
-        output::tell_notes(&run, &records, options.detail);
+        run_output::tell_notes(&run, &records, options.detail);
     }
     for (to, format) in [(&options.json, Format::Json), (&options.csv, Format::Csv)] {
         if let Some(to) = to {
-            output::write(&run, &records, format, to)?;
+            run_output::write(&run, &records, format, to)?;
         }
     }
     let is_answered = match to_stdout {
-        0 => output::show(&run, &records, options.detail, &options.look)?,
-        _ => output::is_answered(&run, &records),
+        0 => run_output::show(&run, &records, options.detail, &options.look)?,
+        _ => run_output::is_answered(&run, &records),
     };
-    match against(&run, &records, false, output::table_options(&options.look)) {
+    match against(&run, &records, false, run_output::table_options(&options.look)) {
         Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(found(verdict.finding(), &end)),
         _ if !is_answered && exit(&end) == Exit::Fine => Ok(Exit::Partial),
         _ => Ok(exit(&end)),
@@ -69,7 +68,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
 fn found(finding: Finding, end: &End) -> Exit {
     match finding {
         Finding::Fine => exit(end),
-        finding => finding.into(),
+        finding => run_output::exit(finding),
     }
 }
 
@@ -121,7 +120,7 @@ fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64,
 }
 
 fn asked(run: &Run, options: &RunOptions, devices: &Devices) -> Result<Sources> {
-    let peer = options.peer.as_deref().map(worker::peer).transpose()?;
+    let peer = options.peer.as_deref().map(transfers::peer).transpose()?;
     if peer.is_some() && !run.scenario.moves_files() {
         bail!("{} transfers no files, so --peer has nothing to do: remove --peer", run.scenario.name);
     }
@@ -256,7 +255,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> 
     let facts = openssl_speed::facts(&run);
     run.host.extend(facts);
     if let Some(peer) = &options.peer {
-        run.host.push(Fact::present("peer", worker::peer(peer)?.addresses.join(", ")));
+        run.host.push(Fact::present("peer", transfers::peer(peer)?.addresses.join(", ")));
     }
     run.host.extend(own_files::fact(options)?);
     devices::check(&mut run, options)?;

@@ -3,10 +3,9 @@
 use anyhow::Result;
 use ciphermeter_report::{ADVICE_SCHEMA, EXPORT_SCHEMA};
 use ciphermeter_study::STUDIES_SCHEMA;
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::SchemaOf;
-use crate::exit::Exit;
-use crate::output;
 
 /// Prints one.
 pub fn schema(of: SchemaOf) -> Result<Exit> {

@@ -4,17 +4,17 @@ use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run, RunStatus};
 use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
+use ciphermeter_terminal::Exit;
 
 use crate::args::{DetailOptions, LookOptions, StoreOption};
-use crate::exit::Exit;
-use crate::{folders, output};
+use crate::{folders, run_output};
 
 /// Prints it.
 pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
     // On a terminal, what is printed last is what is seen.
-    output::tell_notes(&run, &records, detail);
-    output::show(&run, &records, detail, look)?;
+    run_output::tell_notes(&run, &records, detail);
+    run_output::show(&run, &records, detail, look)?;
     Ok(Exit::Fine)
 }
 

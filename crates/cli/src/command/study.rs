@@ -7,15 +7,15 @@ use ciphermeter_study::{
     Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
     why_they_disagree, write_csv,
 };
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{StoreOption, StudyCommand};
 use crate::command::study_file;
 use crate::command::study_run::run;
 use crate::command::study_runs::{runs, unfinished};
 use crate::command::study_text::laid_out;
-use crate::exit::Exit;
+use crate::folders;
 use crate::scenarios::is_file;
-use crate::{folders, output};
 
 /// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use ciphermeter_core::{Seconds, escaped, shell_word};
 use ciphermeter_study::Measure;
+use ciphermeter_terminal::output;
 
 use crate::args::StoreOption;
 use crate::command::measuring::{Ended, NOTHING, measure as measure_into};
-use crate::output;
 
 /// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
 pub fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> Result<()> {

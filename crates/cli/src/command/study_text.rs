@@ -2,8 +2,7 @@
 
 use ciphermeter_report::{LEFT, TableColumn, plain_table};
 use ciphermeter_study::{Block, Paragraph, Ratios};
-
-use crate::output;
+use ciphermeter_terminal::output;
 
 /// A page, each line ended by a newline.
 pub fn laid_out(page: &[Block], width: usize) -> String {

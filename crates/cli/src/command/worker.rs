@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use ciphermeter_native::{OwnFiles, PROVIDERS, Planted, Slowdown};
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::WorkerKind;
-use crate::exit::Exit;
-use crate::{openssl_speed, output, transfer};
+use crate::{openssl_speed, transfers};
 
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
@@ -30,7 +30,7 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
         WorkerKind::Speed { message, turns } => output::print(&openssl_speed::lines(message, *turns)?)?,
         WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer_worker::receive()?,
-        WorkerKind::Transfer { provider: Some(provider), .. } => transfer::worker::serve(provider)?,
+        WorkerKind::Transfer { provider: Some(provider), .. } => transfers::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {
             output::print(&(ciphermeter_transfer_worker::PROVIDERS.join("\n") + "\n"))?;
         }

@@ -5,10 +5,9 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use ciphermeter_core::{escaped, quoted_path};
 use ciphermeter_protocol::{Command, Describe, LinkError, PipeLink, describe};
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{WorkersCommand, WorkersOption};
-use crate::exit::Exit;
-use crate::output;
 use crate::workers::{Foreign, find, none_found};
 
 /// Lists, builds or checks them.

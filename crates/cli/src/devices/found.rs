@@ -8,11 +8,11 @@ use anyhow::{Result, bail};
 use ciphermeter_core::{Fact, Kind, Note, Run, Scenario, escaped, option_words};
 use ciphermeter_meter::{OnDevice, Reach, Source};
 use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
+use ciphermeter_terminal::{Exit, WithExit};
 
 use super::emulated::{Emulated, emulated};
 use super::spec::DeviceSpec;
 use crate::args::{RunOptions, WorkersOption};
-use crate::exit::{Exit, WithExit};
 
 /// How long a device may take for each line of its description.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -16,6 +16,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Mask, escaped, quoted, quoted_path, shell_word};
 use ciphermeter_protocol::Command;
+use ciphermeter_terminal::own_folders;
 use rustix::fs::Mode;
 use rustix::process::umask;
 
@@ -56,7 +57,7 @@ pub fn none_found() -> String {
     let or = |data: PathBuf| {
         format!(", or link it to {} (the source has it as `workers`)", quoted_path(&data.join("workers")))
     };
-    let link = folders::data().map(or).unwrap_or_default();
+    let link = own_folders::data().map(or).unwrap_or_default();
     format!("no workers of other languages are here: give their folder with --workers{link}")
 }
 
@@ -95,7 +96,7 @@ fn places(option: &WorkersOption) -> Vec<Place> {
     }
     let places = [
         (folders::workers_beside(), PlaceKind::Given),
-        (folders::data().map(|data| data.join("workers")), PlaceKind::Own),
+        (own_folders::data().map(|data| data.join("workers")), PlaceKind::Own),
         (folders::installed_workers(), PlaceKind::Installed),
     ];
     places.into_iter().filter_map(|(folder, kind)| Some(Place { folder: folder?, kind })).collect()
@@ -104,7 +105,7 @@ fn places(option: &WorkersOption) -> Vec<Place> {
 /// Sees that no other user can have changed a file of a worker under XDG data; `workers` is the folder of all.
 fn check_own(workers: &Path, file: &Path) -> Result<()> {
     let data = workers.parent().unwrap_or(workers);
-    if file.exists() { folders::check_own(data, file, "choose other workers with --workers") } else { Ok(()) }
+    if file.exists() { own_folders::check_own(data, file, "choose other workers with --workers") } else { Ok(()) }
 }
 
 impl Foreign {
@@ -114,7 +115,7 @@ impl Foreign {
         let folder =
             folder.canonicalize().with_context(|| format!("cannot read the folder {}", quoted_path(folder)))?;
         let worker = Self { folder, copy: None, manifest };
-        let data = folders::data().filter(|_| installed && !worker.is_built());
+        let data = own_folders::data().filter(|_| installed && !worker.is_built());
         Ok(data.map_or(worker.clone(), |data| worker.copied_below(&data.join("built"))))
     }
 

@@ -5,11 +5,10 @@ use std::path::Path;
 use anyhow::Result;
 use ciphermeter_core::{escaped, quoted_path, shell_word};
 use ciphermeter_host::serial::{Port, Refusal, ports};
+use ciphermeter_terminal::{Exit, output};
 use serde_json::json;
 
 use crate::devices::Emulated;
-use crate::exit::Exit;
-use crate::output;
 
 /// Columns of the first column.
 const FIRST: usize = 16;

@@ -10,9 +10,8 @@ use anyhow::Result;
 
 use crate::args::WorkersOption;
 use crate::devices::{DeviceSpec, Emulated, emulated, named};
-use crate::exit::Exit;
-use crate::output;
 use ask::{Asked, Found};
+use ciphermeter_terminal::{Exit, output};
 
 /// Lists what is here, or checks the devices that are named.
 pub fn device(specs: &[DeviceSpec], json: bool, workers: &WorkersOption) -> Result<Exit> {

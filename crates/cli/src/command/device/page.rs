@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Bytes, escaped, option_words};
+use ciphermeter_terminal::output::{self, PAGE};
 
 use super::ask::{Checked, Found};
 use crate::devices::DeviceSpec;
-use crate::output::{self, PAGE};
 
 /// The page.
 pub fn page(spec: &DeviceSpec, found: &Found) -> String {

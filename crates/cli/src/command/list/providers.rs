@@ -8,9 +8,9 @@ use std::time::Duration;
 use anyhow::Result;
 use ciphermeter_core::escaped;
 use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
+use ciphermeter_terminal::output::{PAGE, hanging, joined};
 
 use crate::args::WorkersOption;
-use crate::output::{PAGE, hanging, joined};
 use crate::sources::{Sources, Wish, gather};
 use crate::workers;
 

@@ -1,0 +1,24 @@
+//! What there is to send.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use ciphermeter_core::quoted_path;
+use ciphermeter_transfer::{Excludes, Listing, walk};
+
+use crate::options::unmatched;
+
+/// Lists these paths, without what the patterns cover; `note` gets what is to be said of the patterns. That there is
+/// nothing is an error.
+pub fn listing(paths: &[PathBuf], exclude: &[String], note: impl Fn(&str)) -> Result<Listing> {
+    let excludes = Excludes::new(exclude)?;
+    let listing = walk(paths, &excludes)?;
+    unmatched(&excludes).for_each(|text| note(&text));
+    if listing.files.is_empty() && listing.folders.is_empty() {
+        match &listing.left_out[..] {
+            [] => bail!("nothing to send: the paths that you gave contain no files that are not excluded"),
+            [first, ..] => bail!("nothing to send: {}: {}", quoted_path(&first.path), first.why),
+        }
+    }
+    Ok(listing)
+}
