@@ -8,8 +8,8 @@ use maud::{Markup, PreEscaped, html};
 use crate::canvas::{Drawn, fragment};
 use crate::page::{sample, width_of_sample};
 use crate::panel::{self, Points, dashes};
-use crate::sheet::{Axis, Key, KeySample, Lines, Rows, Series, Sheet};
-use crate::words::{in_cell, series_name};
+use crate::sheet::{Axis, Key, KeySample, Lines, Rows, Sheet, places};
+use crate::words::in_cell;
 use ciphermeter_answer::words::unbroken;
 
 /// What the figures of a page have in common, from the first to the last.
@@ -45,12 +45,7 @@ pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
     let is_common = |sentence: &str| ["Libraries: ", "Run "].iter().any(|begin| sentence.starts_with(begin));
     let mut is_new = |sentence: &String| !is_common(sentence) || page.said.insert(sentence.clone());
     let caption: Vec<&String> = sheet.caption.iter().filter(|sentence| is_new(sentence)).collect();
-    let has_points = |key: &&Key| {
-        let mut all = sheet.lines.iter().flat_map(|panel| &panel.series);
-        key.sample != KeySample::Line || all.any(|series| series.style == key.style && !series.points.is_empty())
-    };
-    let shown: Vec<&Key> = sheet.keys.iter().filter(has_points).collect();
-    let keys = shown.iter().map(|key| sample_of(key)).collect::<Drawn<Vec<_>>>()?;
+    let keys = sheet.keys.iter().map(sample_of).collect::<Drawn<Vec<_>>>()?;
     let panels = sheet.lines.iter().map(|panel| panels(sheet, panel)).collect::<Drawn<Vec<_>>>()?;
     let rows = sheet.rows.iter().map(|rows| panel::of_rows(sheet, rows)).collect::<Drawn<Vec<_>>>()?;
     let is_other_logarithmic = panels.iter().find_map(|(_, other)| other.as_ref()).map(|(is_it, _)| *is_it);
@@ -68,7 +63,7 @@ pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
         }
     };
     let tables = html! {
-        @for panel in &sheet.lines { (table_of_lines(sheet, panel)) }
+        @for panel in &sheet.lines { (table_of_lines(panel)) }
         @for panel in &sheet.rows { (table_of_rows(sheet, panel)) }
     };
     let (drawn, tables) = (page.add(drawn), page.add(tables));
@@ -78,7 +73,7 @@ pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
             p.subtitle { (unbroken(&sheet.subtitle)) }
             @if !keys.is_empty() {
                 ul.keys {
-                    @for (key, sample) in shown.iter().zip(&keys) {
+                    @for (key, sample) in sheet.keys.iter().zip(&keys) {
                         li {
                             @if key.sample == KeySample::Line {
                                 button type="button" aria-pressed="true" data-s=(key.style.0) { (sample) (key.name) }
@@ -117,21 +112,20 @@ const MOST_RESPACED: usize = 12;
 fn thin(sheet: &Sheet) -> Option<Sheet> {
     let series = || sheet.lines.iter().flat_map(|panel| &panel.series);
     let points: usize = series().map(|series| series.points.len()).sum();
-    let all: BTreeSet<Ordered> = series().flat_map(|series| &series.points).map(|point| Ordered(point.x)).collect();
+    let all: Vec<u64> = places(series()).into_iter().collect();
     let room = (MOST_POINTS / series().count().max(1)).max(6);
     let has_sizes = sheet.lines.iter().all(|panel| panel.x.scale.has_sizes());
     if points <= MOST_POINTS || all.len() <= room || !has_sizes {
         return None;
     }
-    let kept: BTreeSet<usize> = (0..room).map(|place| place * (all.len() - 1) / (room - 1)).collect();
-    let places: BTreeSet<Ordered> =
-        all.iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, at)| Ordered(at.0)).collect();
+    let kept: BTreeSet<u64> = (0..room).map(|place| all[place * (all.len() - 1) / (room - 1)]).collect();
     let mut thinned = sheet.clone();
     for series in thinned.lines.iter_mut().flat_map(|panel| &mut panel.series) {
-        series.points.retain(|point| places.contains(&Ordered(point.x)));
+        series.points.retain(|point| kept.contains(&point.x.to_bits()));
     }
+    thinned.set_keys("");
     let words = "of the sizes that were measured; the figures of ciphermeter report --figures have all";
-    thinned.caption.push(format!("Shown here: {} of {} {words}.", places.len(), all.len()));
+    thinned.caption.push(format!("Shown here: {} of {} {words}.", kept.len(), all.len()));
     Some(thinned)
 }
 
@@ -168,73 +162,51 @@ fn sample_of(key: &Key) -> Drawn<Markup> {
 }
 
 /// A row for each place along the axis, a column for each line.
-fn table_of_lines(sheet: &Sheet, panel: &Lines) -> Markup {
-    let mut rows = BTreeMap::<Ordered, Vec<String>>::new();
-    let blank = || vec![String::new(); panel.series.len()];
+fn table_of_lines(panel: &Lines) -> Markup {
+    let mut rows: BTreeMap<u64, Vec<String>> =
+        places(&panel.series).into_iter().map(|x| (x, vec![String::new(); panel.series.len()])).collect();
     for (column, series) in panel.series.iter().enumerate() {
         for point in &series.points {
-            rows.entry(Ordered(point.x)).or_insert_with(blank)[column] = in_cell(point.y, point.range);
+            rows.entry(point.x.to_bits()).and_modify(|cells| cells[column] = in_cell(point.y, point.range));
         }
     }
-    html! {
-        div.scroll {
-            table {
-                caption { @if !panel.heading.is_empty() { (panel.heading) ": " } (panel.y.title) }
-                thead { tr { th scope="col" { (panel.x.title) } @for series in &panel.series { th scope="col" { (column(sheet, panel, series)) } } } }
-                tbody {
-                    @for (Ordered(x), cells) in &rows {
-                        tr { th scope="row" { (panel.x.scale.named(*x)) } @for cell in cells { td { @if cell.is_empty() { "–" } @else { (cell) } } } }
-                    }
-                }
-            }
-        }
-    }
+    // What a line shows that is the only one, the quantity says.
+    let names = panel.series.iter().map(|series| if series.name.is_empty() { &panel.y.title } else { &series.name });
+    let rows = rows.into_iter().map(|(x, cells)| (panel.x.scale.named(f64::from_bits(x)), cells));
+    table(&panel.heading, &panel.y.title, [&panel.x.title].into_iter().chain(names).cloned(), rows)
 }
 
 fn table_of_rows(sheet: &Sheet, panel: &Rows) -> Markup {
     let has_bounds = panel.rows.iter().any(|row| row.bound.is_some());
     // The legend names it.
-    let bound =
-        sheet.keys.iter().find(|key| key.sample == KeySample::Bound).map_or("dashed mark", |key| key.name.as_str());
+    let bound = sheet.keys.iter().find(|key| key.sample == KeySample::Bound).map_or("dashed mark", |key| &key.name);
+    let titles = ["what", &panel.x.title, bound].map(String::from).into_iter().take(if has_bounds { 3 } else { 2 });
+    let rows = panel.rows.iter().map(|row| {
+        let bound = row.bound.map(|bound| in_cell(bound, None)).unwrap_or_default();
+        let cells = [in_cell(row.value, row.range), bound].into_iter().take(if has_bounds { 2 } else { 1 });
+        (row.label.clone(), cells.collect())
+    });
+    table(&panel.heading, &panel.x.title, titles, rows)
+}
+
+/// Titles, and rows of a name and cells.
+fn table(
+    heading: &str,
+    quantity: &str,
+    titles: impl Iterator<Item = String>,
+    rows: impl Iterator<Item = (String, Vec<String>)>,
+) -> Markup {
     html! {
         div.scroll {
             table {
-                caption { @if !panel.heading.is_empty() { (panel.heading) ": " } (panel.x.title) }
-                thead { tr { th scope="col" { "what" } th scope="col" { (panel.x.title) } @if has_bounds { th scope="col" { (bound) } } } }
+                caption { @if !heading.is_empty() { (heading) ": " } (quantity) }
+                thead { tr { @for title in titles { th scope="col" { (title) } } } }
                 tbody {
-                    @for row in &panel.rows {
-                        tr {
-                            th scope="row" { (row.label) }
-                            td { (in_cell(row.value, row.range)) }
-                            @if has_bounds { td { @if let Some(bound) = row.bound { (in_cell(bound, None)) } } }
-                        }
+                    @for (name, cells) in rows {
+                        tr { th scope="row" { (name) } @for cell in cells { td { @if cell.is_empty() { "–" } @else { (cell) } } } }
                     }
                 }
             }
         }
-    }
-}
-
-/// The name of a line, or what it shows where it is the only one.
-fn column(sheet: &Sheet, panel: &Lines, series: &Series) -> String {
-    let name = series_name(sheet, series);
-    if name.is_empty() { panel.y.title.clone() } else { name }
-}
-
-/// A place along an axis, none of which is NaN.
-#[derive(PartialEq)]
-struct Ordered(f64);
-
-impl Eq for Ordered {}
-
-impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
     }
 }

@@ -1,6 +1,7 @@
 //! Figures of panels: lines over an axis, and rows along one. It knows no record and no run: a [`Sheet`](sheet::Sheet) says what is drawn,
 //! and this crate where on the page it stands.
 
+mod axis;
 mod canvas;
 mod font;
 mod html;
@@ -11,6 +12,7 @@ mod png;
 mod rows;
 pub mod scale;
 pub mod sheet;
+pub mod spec;
 pub mod style;
 mod words;
 

@@ -1,14 +1,14 @@
 //! A panel of lines: grid and axes, whiskers, lines, markers, and the moments that are marked.
 
+use crate::axis::{LABEL_GAP, draw_below};
 use crate::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
 use crate::font::Font;
 use crate::scale::{Tick, thinned};
 use crate::sheet::{Lines, Mark, Point, Series, Spread};
 
-/// Room for the y axis's title.
-pub const TITLE_ROOM: i32 = 64;
-/// Between an axis and its labels.
-pub const LABEL_GAP: i32 = 24;
+/// Room for the y axis's title, and its middle.
+const TITLE_ROOM: i32 = 64;
+pub const TITLE_MIDDLE: i32 = TITLE_ROOM / 2 - 8;
 /// Room for the x axis's labels.
 pub const LABEL_ROOM: i32 = 76;
 
@@ -55,6 +55,12 @@ pub fn ground(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
     placed.panel.marks.iter().try_for_each(|mark| moment(canvas, font, mark, placed))
 }
 
+/// The room that the y axis takes, with its labels and title.
+pub fn room_for_y(font: &Font, panels: &[Lines]) -> i32 {
+    let labels = panels.iter().flat_map(|panel| &panel.y.scale.ticks).map(|tick| font.width(&tick.label, TICK));
+    TITLE_ROOM + labels.max().unwrap_or(0) + LABEL_GAP
+}
+
 /// How far a label may reach beyond its panel.
 const BEYOND: i32 = 4;
 
@@ -94,18 +100,9 @@ impl<'a> Placed<'a> {
 fn grid(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
     let Placed { panel, frame, ends } = *placed;
     let Frame { left, top, right, bottom, .. } = *frame;
-    let widths = |ticks: &[Tick]| ticks.iter().map(|tick| font.width(&tick.label, TICK)).collect::<Vec<_>>();
-    let (xs, ys) = (&panel.x.scale.ticks, &panel.y.scale.ticks);
-    let columns: Vec<i32> = xs.iter().map(|tick| panel.x.scale.place(tick.at, ends)).collect();
+    draw_below(canvas, font, &panel.x.scale, (ends, (top, bottom)), frame.has_x)?;
+    let ys = &panel.y.scale.ticks;
     let rows: Vec<i32> = ys.iter().map(|tick| panel.y.scale.place(tick.at, (bottom, top))).collect();
-    for place in thinned(&columns, &widths(xs), 28) {
-        let x = columns[place];
-        canvas.line(&[(x, top), (x, bottom)], GRID, 3)?;
-        canvas.line(&[(x, bottom), (x, bottom + 12)], INK, 4)?;
-        if frame.has_x {
-            canvas.text(&xs[place].label, (x, bottom + LABEL_GAP + TICK / 2), TICK, Anchor::Center, INK)?;
-        }
-    }
     for place in thinned(&rows, &vec![TICK; rows.len()], 12) {
         let y = rows[place];
         canvas.line(&[(left, y), (right, y)], GRID, 3)?;
@@ -204,6 +201,7 @@ mod tests {
     #[test]
     fn line_ends_before_a_size_that_it_lacks() {
         let series = |xs: &[f64], has_markers| Series {
+            name: String::new(),
             style: SeriesStyle(0),
             points: xs.iter().map(|x| Point { x: *x, y: 1.0, range: None }).collect(),
             has_markers,

@@ -2,11 +2,13 @@
 //!
 //! Whatever is written was measured first, so no two texts overlap and none leaves the page.
 
-use crate::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT, TICK, rgb};
+use plotters::style::RGBColor;
+
+use crate::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT, rgb};
 use crate::font::Font;
 use crate::lines::{self, Frame};
 use crate::rows;
-use crate::sheet::{Key, KeySample, Sheet};
+use crate::sheet::{Key, KeySample, Lines, Rows, Sheet};
 
 /// Heights of letters.
 const TITLE: i32 = 58;
@@ -24,117 +26,121 @@ fn most_lines(width: FigureWidth) -> usize {
     }
 }
 
-/// A paragraph: its lines, the height of their letters, and where the first one's middle stands.
-struct Paragraph {
-    lines: Vec<String>,
-    height: i32,
-    top: i32,
+/// What is laid out from top to bottom, and drawn when it is known how high the page is.
+struct Page<'a> {
+    font: &'a Font,
+    width: FigureWidth,
+    /// Where the next part begins.
+    y: i32,
+    marks: Vec<Marks<'a>>,
 }
 
-/// A whole page.
-struct Plan<'a> {
-    above: Vec<Paragraph>,
-    keys: Vec<(&'a Key, i32, i32)>,
-    frames: Vec<Frame>,
-    /// The x axis's title, below the panels of lines.
-    x_title: Option<(i32, i32)>,
-    rows: Vec<i32>,
-    below: Vec<Paragraph>,
-    height: i32,
-}
+/// Draws something in its place.
+type Marks<'a> = Box<dyn Fn(&Canvas) -> Drawn + 'a>;
 
 /// The figure as SVG.
 pub fn draw(sheet: &Sheet, width: FigureWidth) -> Drawn<String> {
     let font = Font::new();
-    let plan = plan(sheet, &font, width);
-    let right = width.units() - MARGIN;
-    canvas::draw((width.units(), plan.height), |canvas| {
-        for (place, paragraph) in plan.above.iter().enumerate() {
-            written(canvas, paragraph, if place == 0 { INK } else { SOFT })?;
-        }
-        for (key, x, y) in &plan.keys {
-            sample(canvas, key, (*x, *y))?;
-            let left = x + width_of_sample(key) + 20;
-            canvas.text(&font.fit(&key.name, LEGEND, right - left), (left, *y), LEGEND, Anchor::Left, INK)?;
-        }
-        for (panel, frame) in sheet.lines.iter().zip(&plan.frames) {
-            lines::draw(canvas, &font, panel, frame)?;
-        }
-        if let (Some(place), Some(panel)) = (plan.x_title, sheet.lines.first()) {
-            canvas.text(&panel.x.title, place, AXIS, Anchor::Center, INK)?;
-        }
-        for (panel, top) in sheet.rows.iter().zip(&plan.rows) {
-            rows::draw(canvas, &font, panel, *top, (MARGIN, right))?;
-        }
-        plan.below.iter().try_for_each(|paragraph| written(canvas, paragraph, SOFT))
-    })
+    let mut page = Page { font: &font, width, y: MARGIN, marks: Vec::new() };
+    page.paragraph(&sheet.title, TITLE, INK, 8);
+    page.paragraph(&sheet.subtitle, SUBTITLE, SOFT, 8);
+    page.legend(&sheet.keys);
+    page.lines(&sheet.lines);
+    sheet.rows.iter().for_each(|panel| page.rows(panel));
+    sheet.caption.iter().for_each(|sentence| page.paragraph(sentence, CAPTION, SOFT, 10));
+    canvas::draw((width.units(), page.y + MARGIN - 10), |canvas| page.marks.iter().try_for_each(|mark| mark(canvas)))
 }
 
-fn plan<'a>(sheet: &'a Sheet, font: &Font, width: FigureWidth) -> Plan<'a> {
-    let mut y = MARGIN;
-    let mut above = Vec::new();
-    for (text, height) in [(&sheet.title, TITLE), (&sheet.subtitle, SUBTITLE)] {
-        above.push(paragraph(font, text, height, width, &mut y));
-        y += 8;
+impl<'a> Page<'a> {
+    fn right(&self) -> i32 {
+        self.width.units() - MARGIN
     }
-    let keys = keys(&sheet.keys, font, width, &mut y);
-    y += 24;
-    let (frames, x_title) = frames(sheet, font, width, &mut y);
-    let mut tops = Vec::new();
-    for panel in &sheet.rows {
-        tops.push(y);
-        let layout = rows::Layout::of(panel, font, (MARGIN, width.units() - MARGIN));
-        y += layout.height(panel) + if panel.has_title { GAP } else { 0 };
-    }
-    let mut below = Vec::new();
-    for sentence in &sheet.caption {
-        below.push(paragraph(font, sentence, CAPTION, width, &mut y));
-        y += 10;
-    }
-    Plan { above, keys, frames, x_title, rows: tops, below, height: y + MARGIN - 10 }
-}
 
-fn paragraph(font: &Font, text: &str, height: i32, width: FigureWidth, y: &mut i32) -> Paragraph {
-    let (room, most) = (width.units() - 2 * MARGIN, most_lines(width));
-    let mut lines = font.wrap(text, height, room);
-    if lines.len() > most {
-        lines.truncate(most);
-        if let Some(last) = lines.last_mut() {
-            *last = font.fit(&format!("{last} …"), height, room);
+    fn paragraph(&mut self, text: &str, height: i32, color: RGBColor, below: i32) {
+        let (room, most) = (self.right() - MARGIN, most_lines(self.width));
+        let mut lines = self.font.wrap(text, height, room);
+        if lines.len() > most {
+            lines.truncate(most);
+            if let Some(last) = lines.last_mut() {
+                *last = self.font.fit(&format!("{last} …"), height, room);
+            }
         }
+        for line in lines {
+            let place = (MARGIN, self.y + pitch(height) / 2);
+            self.marks.push(Box::new(move |canvas| canvas.text(&line, place, height, Anchor::Left, color)));
+            self.y += pitch(height);
+        }
+        self.y += below;
     }
-    let paragraph = Paragraph { top: *y + pitch(height) / 2, height, lines };
-    *y += paragraph.lines.len() as i32 * pitch(height);
-    paragraph
+
+    /// The legend's entries from left to right, in as many rows as they need.
+    fn legend(&mut self, keys: &'a [Key]) {
+        let (right, row) = (self.right(), pitch(LEGEND) + 8);
+        let mut x = MARGIN;
+        for key in keys {
+            let before = width_of_sample(key) + 20;
+            let width = before + self.font.width(&key.name, LEGEND);
+            if x > MARGIN && x + width > right {
+                (x, self.y) = (MARGIN, self.y + row);
+            }
+            let (x_of_name, y) = (x + before, self.y + row / 2);
+            let name = self.font.fit(&key.name, LEGEND, right - x - before);
+            self.marks.push(Box::new(move |canvas| {
+                sample(canvas, key, (x_of_name - before, y))?;
+                canvas.text(&name, (x_of_name, y), LEGEND, Anchor::Left, INK)
+            }));
+            x += width + 72;
+        }
+        self.y += 24 + if keys.is_empty() { 0 } else { row };
+    }
+
+    fn rows(&mut self, panel: &'a Rows) {
+        let (font, top, ends) = (self.font, self.y, (MARGIN, self.right()));
+        self.y += rows::Layout::of(panel, font, ends).height(panel) + if panel.has_title { GAP } else { 0 };
+        self.marks.push(Box::new(move |canvas| rows::draw(canvas, font, panel, top, ends)));
+    }
+
+    /// The panels of lines in their grid, and the x axis's title below all of them.
+    fn lines(&mut self, panels: &'a [Lines]) {
+        let Some(first) = panels.first() else { return };
+        let (font, columns, right) = (self.font, columns(panels, self.width), self.right());
+        let left = MARGIN + lines::room_for_y(font, panels);
+        let width = (right - 16 - left - (columns as i32 - 1) * GAP) / columns as i32;
+        let in_all = panels.len().div_ceil(columns);
+        let height = match (self.width, columns, in_all) {
+            (FigureWidth::Page, 1, 1) => 1080,
+            (FigureWidth::Page, 1, _) => 520,
+            (FigureWidth::Page, 2, _) => 760,
+            (FigureWidth::Page, ..) => 600,
+            (FigureWidth::Column, 1, 1) => 760,
+            (FigureWidth::Column, ..) => 480,
+        };
+        let heading = if panels.iter().any(|panel| !panel.heading.is_empty()) { pitch(AXIS) + 12 } else { 28 };
+        for (place, panel) in panels.iter().enumerate() {
+            let (row, column) = ((place / columns) as i32, (place % columns) as i32);
+            let left = left + column * (width + GAP);
+            let top = self.y + row * (heading + height + GAP) + heading;
+            let frame = Frame {
+                left,
+                top,
+                right: left + width,
+                bottom: top + height,
+                title: MARGIN + lines::TITLE_MIDDLE,
+                has_x: place + columns >= panels.len(),
+                has_y: column == 0,
+            };
+            self.marks.push(Box::new(move |canvas| lines::draw(canvas, font, panel, &frame)));
+        }
+        self.y += in_all as i32 * (heading + height + GAP) - GAP + lines::LABEL_ROOM;
+        let middle = ((left + right) / 2, self.y + AXIS / 2);
+        self.marks.push(Box::new(move |canvas| canvas.text(&first.x.title, middle, AXIS, Anchor::Center, INK)));
+        self.y += pitch(AXIS) + GAP;
+    }
 }
 
 /// From one line to the next.
 fn pitch(height: i32) -> i32 {
     height * 4 / 3
-}
-
-fn written(canvas: &Canvas, paragraph: &Paragraph, color: plotters::style::RGBColor) -> Drawn {
-    for (row, line) in (0..).zip(&paragraph.lines) {
-        let y = paragraph.top + row * pitch(paragraph.height);
-        canvas.text(line, (MARGIN, y), paragraph.height, Anchor::Left, color)?;
-    }
-    Ok(())
-}
-
-/// The legend's entries from left to right, in as many rows as they need.
-fn keys<'a>(all: &'a [Key], font: &Font, page: FigureWidth, y: &mut i32) -> Vec<(&'a Key, i32, i32)> {
-    let (mut x, mut placed) = (MARGIN, Vec::new());
-    let row = pitch(LEGEND) + 8;
-    for key in all {
-        let width = width_of_sample(key) + 20 + font.width(&key.name, LEGEND);
-        if x > MARGIN && x + width > page.units() - MARGIN {
-            (x, *y) = (MARGIN, *y + row);
-        }
-        placed.push((key, x, *y + row / 2));
-        x += width + 72;
-    }
-    *y += if all.is_empty() { 0 } else { row };
-    placed
 }
 
 pub fn width_of_sample(key: &Key) -> i32 {
@@ -157,54 +163,17 @@ pub fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
     }
 }
 
-/// The panels of lines in their grid, and the place of the title below all of them.
-fn frames(sheet: &Sheet, font: &Font, page: FigureWidth, y: &mut i32) -> (Vec<Frame>, Option<(i32, i32)>) {
-    let panels = &sheet.lines;
-    if panels.is_empty() {
-        return (Vec::new(), None);
-    }
-    let columns = columns(sheet, page);
-    let right = page.units() - MARGIN;
-    let labels = panels.iter().flat_map(|panel| &panel.y.scale.ticks).map(|tick| font.width(&tick.label, TICK));
-    let left = MARGIN + lines::TITLE_ROOM + labels.max().unwrap_or(0) + lines::LABEL_GAP;
-    let width = (right - 16 - left - (columns as i32 - 1) * GAP) / columns as i32;
-    let in_all = panels.len().div_ceil(columns);
-    let height = match (page, columns, in_all) {
-        (FigureWidth::Page, 1, 1) => 1080,
-        (FigureWidth::Page, 1, _) => 520,
-        (FigureWidth::Page, 2, _) => 760,
-        (FigureWidth::Page, ..) => 600,
-        (FigureWidth::Column, 1, 1) => 760,
-        (FigureWidth::Column, ..) => 480,
-    };
-    let heading = if panels.iter().any(|panel| !panel.heading.is_empty()) { pitch(AXIS) + 12 } else { 28 };
-    let frames = panels.iter().enumerate().map(|(place, _)| {
-        let (row, column) = ((place / columns) as i32, (place % columns) as i32);
-        let left = left + column * (width + GAP);
-        let top = *y + row * (heading + height + GAP) + heading;
-        Frame {
-            left,
-            top,
-            right: left + width,
-            bottom: top + height,
-            title: MARGIN + lines::TITLE_ROOM / 2 - 8,
-            has_x: place + columns >= panels.len(),
-            has_y: column == 0,
-        }
-    });
-    let frames: Vec<Frame> = frames.collect();
-    *y += in_all as i32 * (heading + height + GAP) - GAP + lines::LABEL_ROOM;
-    let title = ((left + right) / 2, *y + AXIS / 2);
-    *y += pitch(AXIS) + GAP;
-    (frames, Some(title))
-}
-
 /// How many panels of lines stand beside each other: in a narrow figure a single one, until there are so many that they were long.
-fn columns(sheet: &Sheet, page: FigureWidth) -> usize {
-    let most = match page {
-        FigureWidth::Page => sheet.columns,
-        FigureWidth::Column if sheet.lines.len() <= 3 => 1,
-        FigureWidth::Column => sheet.columns.min(2),
+fn columns(panels: &[Lines], page: FigureWidth) -> usize {
+    let most = match panels.len() {
+        _ if panels.iter().any(|panel| panel.y != panels[0].y) => 1,
+        count @ 0..=3 => count,
+        4 => 2,
+        _ => 3,
     };
-    most.clamp(1, sheet.lines.len())
+    match page {
+        FigureWidth::Page => most,
+        FigureWidth::Column if panels.len() <= 3 => 1,
+        FigureWidth::Column => most.min(2),
+    }
 }

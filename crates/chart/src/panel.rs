@@ -3,17 +3,19 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::canvas::{AXIS, Anchor, Drawn, INK, TICK, fragment};
+use crate::canvas::{AXIS, Anchor, Drawn, INK, fragment};
 use crate::font::Font;
 use crate::lines::{self, Frame, Placed};
 use crate::rows;
 use crate::sheet::{Lines, Point, Rows, Series, Sheet};
 use crate::style::{STYLES, SeriesStyle};
-use crate::words::{point_words, row_words, series_name};
+use crate::words::{point_words, row_words};
 
 /// Widths in units: of lines, as a phone shows them, and of rows with their names.
 const OF_LINES: i32 = 1440;
 const OF_ROWS: i32 = 1720;
+/// Beside them.
+const EDGE: i32 = 8;
 /// From a panel's top to the bottom of its lines.
 const TOP: i32 = 28;
 const BOTTOM: i32 = 900;
@@ -47,9 +49,8 @@ pub enum Points {
 /// A panel of lines as an `svg` element.
 pub fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
     let font = Font::new();
-    let labels = panel.y.scale.ticks.iter().map(|tick| font.width(&tick.label, TICK)).max().unwrap_or(0);
-    let left = 8 + lines::TITLE_ROOM + labels + lines::LABEL_GAP;
-    let title = 8 + lines::TITLE_ROOM / 2 - 8;
+    let left = EDGE + lines::room_for_y(&font, std::slice::from_ref(panel));
+    let title = EDGE + lines::TITLE_MIDDLE;
     let frame = Frame { left, top: TOP, right: RIGHT, bottom: BOTTOM, title, has_x: true, has_y: true };
     let placed = Placed::new(&font, panel, &frame);
     let below = BOTTOM + lines::LABEL_ROOM + AXIS / 2;
@@ -62,23 +63,27 @@ pub fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
         Ok((spread, fragment(|canvas| lines::line(canvas, series, &placed))?))
     };
     let drawn = panel.series.iter().map(drawn).collect::<Drawn<Vec<_>>>()?;
-    let height = below + AXIS;
-    let label = labelled(sheet, &panel.heading, &panel.y.title);
-    let svg = html! {
-        svg.panel viewBox={ "0 0 " (OF_LINES) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" {
-            (PreEscaped(ground))
-            @for (series, (spread, line)) in panel.series.iter().zip(drawn) {
-                g data-s=(series.style.0) {
-                    (PreEscaped(spread))
-                    g stroke-dasharray=[dashes(series.style).filter(|_| series.has_markers)] { (PreEscaped(line)) }
-                    @for point in &series.points {
-                        (mark(sheet, panel, series, point, placed.at(point.x, point.y), points))
-                    }
+    let marks = html! {
+        (PreEscaped(ground))
+        @for (series, (spread, line)) in panel.series.iter().zip(drawn) {
+            g data-s=(series.style.0) {
+                (PreEscaped(spread))
+                g stroke-dasharray=[dashes(series.style).filter(|_| series.has_markers)] { (PreEscaped(line)) }
+                @for point in &series.points {
+                    (mark(panel, series, point, placed.at(point.x, point.y), points))
                 }
             }
         }
     };
-    Ok(svg.into_string())
+    let label = labelled(sheet, &panel.heading, &panel.y.title);
+    Ok(svg("panel", (OF_LINES, below + AXIS), &label, &marks))
+}
+
+fn svg(class: &str, (width, height): (i32, i32), label: &str, marks: &Markup) -> String {
+    let svg = html! {
+        svg class=(class) viewBox={ "0 0 " (width) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" { (marks) }
+    };
+    svg.into_string()
 }
 
 /// What a screen reader says of a panel: its heading, the quantity, what was measured, and how its points are read.
@@ -93,9 +98,8 @@ pub fn dashes(style: SeriesStyle) -> Option<String> {
     style.dash().map(|(dash, gap)| format!("{dash} {gap}"))
 }
 
-fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i32, i32), points: Points) -> Markup {
-    let words =
-        html! { @if points == Points::Named { title { (point_words(&series_name(sheet, series), panel, point)) } } };
+fn mark(panel: &Lines, series: &Series, point: &Point, (x, y): (i32, i32), points: Points) -> Markup {
+    let words = html! { @if points == Points::Named { title { (point_words(panel, series, point)) } } };
     html! {
         @if series.has_markers {
             use.p href={ "#m" (series.style.0) } x=(x) y=(y) { (words) }
@@ -108,19 +112,16 @@ fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i
 /// A panel of rows as an `svg` element.
 pub fn of_rows(sheet: &Sheet, panel: &Rows) -> Drawn<String> {
     let font = Font::new();
-    let margins = (8, OF_ROWS - 8);
+    let margins = (EDGE, OF_ROWS - EDGE);
     let layout = rows::Layout::of(panel, &font, margins);
-    let height = layout.height(panel);
-    let marks = fragment(|canvas| rows::draw(canvas, &font, panel, 0, margins))?;
-    let label = labelled(sheet, &panel.heading, &panel.x.title);
-    let svg = html! {
-        svg.panel.rows viewBox={ "0 0 " (OF_ROWS) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" {
-            (PreEscaped(marks))
-            @for (place, row) in panel.rows.iter().enumerate() {
-                @let (top, pitch) = layout.row(place);
-                rect.p x="0" y=(top) width=(OF_ROWS) height=(pitch) { title { (row_words(panel, row)) } }
-            }
+    let drawn = fragment(|canvas| rows::draw(canvas, &font, panel, 0, margins))?;
+    let marks = html! {
+        (PreEscaped(drawn))
+        @for (place, row) in panel.rows.iter().enumerate() {
+            @let (top, pitch) = layout.row(place);
+            rect.p x="0" y=(top) width=(OF_ROWS) height=(pitch) { title { (row_words(panel, row)) } }
         }
     };
-    Ok(svg.into_string())
+    let label = labelled(sheet, &panel.heading, &panel.x.title);
+    Ok(svg("panel rows", (OF_ROWS, layout.height(panel)), &label, &marks))
 }

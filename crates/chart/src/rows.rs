@@ -3,9 +3,9 @@
 
 use plotters::style::{RGBColor, WHITE};
 
-use crate::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
+use crate::axis::draw_below;
+use crate::canvas::{AXIS, Anchor, Canvas, Drawn, INK, SOFT, TICK, rgb};
 use crate::font::Font;
-use crate::scale::thinned;
 use crate::sheet::{Base, Row, Rows};
 
 /// From one row to the next, with labels before the rows and with labels above them.
@@ -97,15 +97,7 @@ fn axis(
     ((left, right), ends): ((i32, i32), (i32, i32)),
     (first, last): (i32, i32),
 ) -> Drawn {
-    let ticks = &panel.x.scale.ticks;
-    let places: Vec<i32> = ticks.iter().map(|tick| panel.x.scale.place(tick.at, ends)).collect();
-    let widths: Vec<i32> = ticks.iter().map(|tick| font.width(&tick.label, TICK)).collect();
-    for place in thinned(&places, &widths, 28) {
-        let x = places[place];
-        canvas.line(&[(x, first), (x, last)], GRID, 3)?;
-        canvas.line(&[(x, last), (x, last + 12)], INK, 4)?;
-        canvas.text(&ticks[place].label, (x, last + 24 + TICK / 2), TICK, Anchor::Center, INK)?;
-    }
+    draw_below(canvas, font, &panel.x.scale, (ends, (first, last)), true)?;
     canvas.line(&[(ends.0, last), (ends.1, last)], INK, 4)?;
     if !panel.has_title {
         return Ok(());

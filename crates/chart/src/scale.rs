@@ -37,7 +37,7 @@ enum Spacing {
 enum Reads {
     Number,
     Count,
-    /// Bytes; what lies below so many is no bytes at all.
+    /// Bytes, of which so many are the least above 0.
     Size(f64),
     /// Places of the ticks' names.
     Name,
@@ -55,8 +55,16 @@ pub struct Scale {
 }
 
 impl Scale {
+    fn new(spacing: Spacing, reads: Reads, (low, high): (f64, f64), ticks: Vec<Tick>) -> Self {
+        Self { spacing, reads, low, high, ticks }
+    }
+
     /// The place of a value, of which one outside of the scale is drawn at its end.
     pub fn place(&self, value: f64, ends: (i32, i32)) -> i32 {
+        let value = match self.reads {
+            Reads::Size(least) if value < least => none(least),
+            _ => value,
+        };
         let value = if value.is_nan() { self.low } else { value.clamp(self.low, self.high) };
         match self.spacing {
             Spacing::Linear => RangedCoordf64::from(self.low..self.high).map(&value, ends),
@@ -91,7 +99,7 @@ impl Scale {
 
     fn bytes(&self, value: f64) -> Option<u64> {
         match self.reads {
-            Reads::Size(least) => Some(if value < least { 0 } else { value as u64 }),
+            Reads::Size(_) => Some(value as u64),
             _ => None,
         }
     }
@@ -110,6 +118,11 @@ impl Scale {
     /// Whether its values are bytes.
     pub fn has_sizes(&self) -> bool {
         matches!(self.reads, Reads::Size(_))
+    }
+
+    /// Whether its values are counts.
+    pub(crate) fn has_counts(&self) -> bool {
+        self.reads == Reads::Count
     }
 
     /// Whether it is in logarithms.
@@ -147,13 +160,8 @@ impl Scale {
         let decimals = (-step.log10().floor()).max(0.0) as usize;
         let ticks =
             (first..=last).map(|k| k as f64 * step).map(|at| Tick::new(at, format!("{:.*}", decimals, at + 0.0)));
-        Self {
-            spacing: Spacing::Linear,
-            reads: Reads::Number,
-            low: first as f64 * step,
-            high: last as f64 * step,
-            ticks: ticks.collect(),
-        }
+        let ends = (first as f64 * step, last as f64 * step);
+        Self::new(Spacing::Linear, Reads::Number, ends, ticks.collect())
     }
 
     /// From the 1, 2 or 5 below the lowest to the one above the highest.
@@ -166,13 +174,7 @@ impl Scale {
         let few = (high / low).log10() > 3.0;
         let is_shown = |at: &f64| !few || (at.log10() - at.log10().round()).abs() < 1e-6;
         let ticks = all[first..=last].iter().copied().filter(is_shown).map(|at| Tick::new(at, plain(at)));
-        Self {
-            spacing: Spacing::Logarithmic,
-            reads: Reads::Number,
-            low: all[first],
-            high: all[last],
-            ticks: ticks.collect(),
-        }
+        Self::new(Spacing::Logarithmic, Reads::Number, (all[first], all[last]), ticks.collect())
     }
 
     /// Sizes in bytes, each one once, with ticks at powers of two; no bytes at all stand a step to the left of the smallest.
@@ -191,19 +193,11 @@ impl Scale {
             ticks.dedup();
         }
         if sizes.contains(&0) {
-            ticks.insert(0, Tick::new(none(least), size(0)));
+            ticks.insert(0, tick(0));
         }
-        let low = ticks[0].at.min(least as f64) / BESIDE;
-        let reads = Reads::Size(least as f64);
-        Self { spacing: Spacing::Logarithmic, reads, low, high: most as f64 * BESIDE, ticks }
-    }
-
-    /// Where a size stands on a scale [`of_sizes`](Self::of_sizes).
-    pub fn size(bytes: u64, sizes: &[u64]) -> f64 {
-        match bytes {
-            0 => none(sizes.iter().copied().filter(|bytes| *bytes > 0).min().unwrap_or(1)),
-            bytes => bytes as f64,
-        }
+        let (least, most) = (least as f64, most as f64);
+        let low = if sizes.contains(&0) { none(least) } else { least };
+        Self::new(Spacing::Logarithmic, Reads::Size(least), (low / BESIDE, most * BESIDE), ticks)
     }
 
     /// Counts, each with a tick.
@@ -213,29 +207,17 @@ impl Scale {
         counts.dedup();
         let ticks: Vec<Tick> = counts.iter().map(|count| Tick::new(*count as f64, count.to_string())).collect();
         let (low, high) = ends(ticks.iter().map(|tick| tick.at));
-        match high > 8.0 && low > 0.0 {
-            true => Self {
-                spacing: Spacing::Logarithmic,
-                reads: Reads::Count,
-                low: low / BESIDE,
-                high: high * BESIDE,
-                ticks,
-            },
-            false => Self { spacing: Spacing::Linear, reads: Reads::Count, low: low - 0.3, high: high + 0.3, ticks },
-        }
+        let (spacing, ends) = match high > 8.0 && low > 0.0 {
+            true => (Spacing::Logarithmic, (low / BESIDE, high * BESIDE)),
+            false => (Spacing::Linear, (low - 0.3, high + 0.3)),
+        };
+        Self::new(spacing, Reads::Count, ends, ticks)
     }
 
     /// Names in a row, at 0, 1, 2 …
     pub fn of_names(names: &[&str]) -> Self {
         let ticks: Vec<Tick> = (0..).zip(names).map(|(at, name)| Tick::new(f64::from(at), *name)).collect();
-        Self { spacing: Spacing::Linear, reads: Reads::Name, low: -0.4, high: names.len() as f64 - 0.6, ticks }
-    }
-
-    /// Bytes from 0, in the unit that the highest takes.
-    pub fn of_memory(high: u64) -> (Self, f64, &'static str) {
-        let units = [(1.0, "bytes"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (1_073_741_824.0, "GiB")];
-        let (unit, name) = units.into_iter().rev().find(|(unit, _)| high as f64 >= *unit).unwrap_or(units[0]);
-        (Self::of_bars(high as f64 / unit), unit, name)
+        Self::new(Spacing::Linear, Reads::Name, (-0.4, names.len() as f64 - 0.6), ticks)
     }
 
     /// The time from 0 to the end, exactly.
@@ -247,13 +229,19 @@ impl Scale {
     }
 }
 
+/// The unit that so many bytes take, and its name.
+pub fn unit_of_memory(high: u64) -> (f64, &'static str) {
+    let units = [(1.0, "bytes"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (1_073_741_824.0, "GiB")];
+    units.into_iter().rev().find(|(unit, _)| high as f64 >= *unit).unwrap_or(units[0])
+}
+
 fn tick(bytes: u64) -> Tick {
     Tick::new(bytes as f64, size(bytes))
 }
 
 /// The place of no bytes, left of the least.
-fn none(least: u64) -> f64 {
-    least as f64 / 4.0
+fn none(least: f64) -> f64 {
+    least / 4.0
 }
 
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -323,7 +311,7 @@ mod tests {
     fn no_bytes_stand_left_of_the_smallest_size() {
         let sizes = [0, 16, 64];
         let scale = Scale::of_sizes(&sizes);
-        let places = sizes.map(|bytes| scale.place(Scale::size(bytes, &sizes), (0, 1000)));
+        let places = sizes.map(|bytes| scale.place(bytes as f64, (0, 1000)));
         assert!(places[0] > 0 && places[0] < places[1] && places[1] < places[2] && places[2] < 1000, "{places:?}");
         let apart = (places[1] - places[0]).abs_diff(places[2] - places[1]);
         assert!(apart <= 1, "a factor of 4 each: {places:?}");
@@ -352,7 +340,7 @@ mod tests {
     fn values_are_read_as_what_they_are() {
         let sizes = [0, 16, 1500];
         let scale = Scale::of_sizes(&sizes);
-        let places = sizes.map(|bytes| Scale::size(bytes, &sizes));
+        let places = sizes.map(|bytes| bytes as f64);
         assert_eq!(places.map(|place| scale.named(place)), ["0 B", "16 B", "1500 B"]);
         assert_eq!(places.map(|place| scale.exact(place)), ["0", "16", "1500"]);
         let names = Scale::of_names(&["p50", "p99"]);
@@ -384,9 +372,9 @@ mod tests {
 
     #[test]
     fn memory_is_in_the_unit_of_the_most() {
-        let (scale, unit, name) = Scale::of_memory(7 << 19);
-        assert_eq!((unit, name, labels(&scale)), (1_048_576.0, "MiB", vec!["0", "1", "2", "3"]));
+        assert_eq!([7 << 19, 0].map(unit_of_memory), [(1_048_576.0, "MiB"), (1.0, "bytes")]);
+        let scale = Scale::of_bars(3.5);
+        assert_eq!(labels(&scale), ["0", "1", "2", "3"]);
         assert_eq!(scale.place(3.5, (0, 1020)), 1000, "bars reach nearly to the end");
-        assert_eq!(Scale::of_memory(0).2, "bytes");
     }
 }

@@ -1,8 +1,10 @@
 //! A figure as data: what is drawn, and nothing of where on the page it stands.
 
+use std::collections::BTreeSet;
+
 use crate::scale::Scale;
 use crate::style::SeriesStyle;
-use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::digits;
 
 /// A whole figure.
 #[derive(Clone)]
@@ -13,10 +15,8 @@ pub struct Sheet {
     pub subtitle: String,
     /// What each style stands for; empty where there is nothing to tell apart.
     pub keys: Vec<Key>,
-    /// Panels of lines beside each other in so many columns, all with the same x axis; of several columns, with the same y axis, too.
+    /// Panels of lines, all with the same x axis. They stand beside each other if they have the same y axis, too.
     pub lines: Vec<Lines>,
-    /// How many panels of lines stand beside each other.
-    pub columns: usize,
     /// Panels of rows, below each other across the whole width.
     pub rows: Vec<Rows>,
     /// Sentences below the figure.
@@ -34,6 +34,27 @@ pub struct Key {
     pub sample: KeySample,
 }
 
+impl Sheet {
+    /// The legend of what is drawn: lines in their order, bars in that of their styles, then the mark of a bound.
+    pub(crate) fn set_keys(&mut self, bound: &str) {
+        let lines = || self.lines.iter().flat_map(|panel| &panel.series);
+        let is_drawn = |style| lines().any(|series| series.style == style && !series.points.is_empty());
+        let rows = || self.rows.iter().flat_map(|panel| &panel.rows);
+        let mut bars: Vec<_> = rows().map(|row| (&*row.series, row.style, KeySample::Bar)).collect();
+        bars.sort_by_key(|(_, style, _)| style.0);
+        let bounds = rows().any(|row| row.bound.is_some()).then_some((bound, SeriesStyle::AES, KeySample::Bound));
+        let lines = lines().filter(|series| is_drawn(series.style));
+        let all = lines.map(|series| (&*series.name, series.style, KeySample::Line)).chain(bars).chain(bounds);
+        let mut keys: Vec<Key> = Vec::new();
+        for (name, style, sample) in all.filter(|(name, ..)| !name.is_empty()) {
+            if !keys.iter().any(|key| (key.style, key.sample) == (style, sample)) {
+                keys.push(Key { name: name.into(), style, sample });
+            }
+        }
+        self.keys = keys;
+    }
+}
+
 /// What an entry of the legend shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeySample {
@@ -46,7 +67,7 @@ pub enum KeySample {
 }
 
 /// An axis.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Axis {
     /// The quantity and its unit.
     pub title: String,
@@ -99,37 +120,31 @@ impl Axis {
     }
 }
 
-impl Lines {
-    /// Panels with the same axes, each with its heading.
-    pub fn all(panels: impl IntoIterator<Item = (String, Vec<Series>)>, x: &Axis, y: &Axis) -> Vec<Self> {
-        let panel = |(heading, series)| Self {
-            heading,
-            x: x.clone(),
-            y: y.clone(),
-            series,
-            marks: Vec::new(),
-            level: None,
-            spread: Spread::Whiskers,
-        };
-        panels.into_iter().map(panel).collect()
-    }
-
-    /// A panel for each size of a message; of a single one, without a heading.
-    pub fn by_size(messages: &[u64], x: &Axis, y: &Axis, panels: Vec<Vec<Series>>) -> Vec<Self> {
-        let heading = |message: &u64| if messages.len() > 1 { size(*message) } else { String::new() };
-        Self::all(messages.iter().map(heading).zip(panels), x, y)
-    }
-}
-
 /// One line.
 #[derive(Clone)]
 pub struct Series {
+    /// What it shows, for the legend; empty where there is nothing to tell apart.
+    pub name: String,
     /// How it is drawn.
     pub style: SeriesStyle,
     /// From left to right.
     pub points: Vec<Point>,
     /// Whether each point has a marker.
     pub has_markers: bool,
+}
+
+impl Series {
+    /// A line with a marker at each point.
+    pub fn new(name: impl Into<String>, style: SeriesStyle, points: impl IntoIterator<Item = Point>) -> Self {
+        let mut points: Vec<Point> = points.into_iter().collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Self { name: name.into(), style, points, has_markers: true }
+    }
+}
+
+/// The places that any of the lines has a point at, as bits: none is below 0, so they are in order.
+pub(crate) fn places<'a>(all: impl IntoIterator<Item = &'a Series>) -> BTreeSet<u64> {
+    all.into_iter().flat_map(|series| &series.points).map(|point| point.x.to_bits()).collect()
 }
 
 /// A value with its interval.
@@ -141,6 +156,23 @@ pub struct Point {
     pub y: f64,
     /// The ends of its interval.
     pub range: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// A value that has no place along an axis yet.
+    pub fn new(y: f64, range: Option<(f64, f64)>) -> Self {
+        Self { x: 0.0, y, range }
+    }
+
+    /// The same in its place.
+    pub fn at(self, x: f64) -> Self {
+        Self { x, ..self }
+    }
+
+    /// The same in a unit of that size.
+    pub fn in_unit(self, unit: f64) -> Self {
+        Self { y: self.y / unit, range: self.range.map(|(low, high)| (low / unit, high / unit)), ..self }
+    }
 }
 
 /// A vertical line with a few words.
@@ -183,6 +215,8 @@ pub enum Base {
 pub struct Row {
     /// The name of the cell.
     pub label: String,
+    /// What its style stands for, for the legend; empty where there is nothing to tell apart.
+    pub series: String,
     /// How it is drawn.
     pub style: SeriesStyle,
     /// Its value.
@@ -193,4 +227,11 @@ pub struct Row {
     pub bound: Option<f64>,
     /// The value in print.
     pub figure: String,
+}
+
+impl Row {
+    /// A value without a bound; in print, with as many digits as say something.
+    pub fn new(label: String, style: SeriesStyle, Point { y, range, .. }: Point) -> Self {
+        Self { label, series: String::new(), style, value: y, range, bound: None, figure: digits(y) }
+    }
 }

@@ -7,18 +7,18 @@ use ciphermeter_core::spreadsheet_safe;
 use crate::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
 use ciphermeter_answer::words::precise;
 
-/// The name of a line; empty where the figure has but one sort of line.
-pub fn series_name(sheet: &Sheet, series: &Series) -> String {
-    sheet.keys.iter().find(|key| key.style == series.style).map(|key| key.name.clone()).unwrap_or_default()
-}
-
 /// `AES-256-GCM, openssl, 16 KiB: 5.312 GB/s (5.201 to 5.402)`; `2 s: temperature 61.20 °C`.
-pub fn point_words(name: &str, panel: &Lines, point: &Point) -> String {
+pub fn point_words(panel: &Lines, Series { name, .. }: &Series, point: &Point) -> String {
     let (x, unit) = (panel.x.scale.named(point.x), panel.x.unit());
     let at = if unit.is_empty() { x } else { format!("{x} {unit}") };
     // Where there is but one line, the quantity says what it is.
     let quantity = if name.is_empty() { format!("{} ", panel.y.quantity()) } else { String::new() };
-    let of = [&panel.heading, name, &at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    let of = [&panel.heading, name, &at]
+        .map(String::as_str)
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
     format!("{of}: {quantity}{}", with_unit(point.y, point.range, panel.y.unit()))
 }
 
@@ -53,11 +53,10 @@ pub fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
     let figure = &sheet.subtitle;
     for panel in &sheet.lines {
         for series in &panel.series {
-            let name = series_name(sheet, series);
             for point in &series.points {
                 let x = [panel.x.scale.exact(point.x), panel.x.exact_title()];
                 let y = values(point.y, &panel.y, point.range, None);
-                write_row(&mut csv, [figure, &panel.heading, &name].into_iter().chain(&x).chain(&y))?;
+                write_row(&mut csv, [figure, &panel.heading, &series.name].into_iter().chain(&x).chain(&y))?;
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::measured::{has_enough_forks, is_here, measured, sets_key_up_inside, w
 use crate::memory::Medians;
 use crate::point::Point;
 use crate::rate::gb_per_s;
+use crate::words::version_numbers;
 
 /// What a library has of both, smallest size first.
 pub(super) struct LibraryPairs<'a> {
@@ -98,10 +99,12 @@ impl LibraryPairs<'_> {
             }
         };
         let gap = |(point, both): &(Point, [&_; 2])| Gap { point: *point, why: both.map(lack) };
-        let provenance = self.rows.first().and_then(|both| both.records[0].provenance.as_ref());
+        let both = self.rows.first().map(|both| both.records);
+        let versions = || both.iter().flatten().filter_map(|record| Some(record.provenance.as_ref()?.version.as_str()));
         Library {
             provider: self.provider.to_owned(),
-            version: provenance.map(|from| from.version.clone()),
+            version: versions().next().map(String::from),
+            numbers: version_numbers(versions()),
             rows: self.rows.iter().map(row).collect(),
             gaps: self.gaps.iter().map(gap).collect(),
             unfit: self.unfit,

@@ -7,7 +7,6 @@ use ciphermeter_estimate::Comparison;
 use serde::Serialize;
 
 use crate::point::{Point, Points};
-use crate::words::version_number;
 
 /// What a library has of both ciphers, smallest size first.
 #[derive(Debug, Clone, Serialize)]
@@ -16,6 +15,9 @@ pub struct Library {
     pub provider: String,
     /// Its version, where it says one.
     pub version: Option<String>,
+    /// The numbers of the versions of both ciphers' code, in print.
+    #[serde(skip)]
+    pub numbers: String,
     /// Sizes at which both have a figure.
     pub rows: Vec<Row>,
     /// Sizes at which one has none.
@@ -96,7 +98,6 @@ impl Library {
 
     /// Its name and version.
     pub fn titled(&self) -> String {
-        let version = self.version.as_deref().map(version_number).unwrap_or_default();
-        format!("{} {version}", escaped(&self.provider)).trim_end().to_string()
+        format!("{} {}", escaped(&self.provider), self.numbers).trim_end().to_string()
     }
 }

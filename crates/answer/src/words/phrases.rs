@@ -25,6 +25,17 @@ pub fn version_number(version: &str) -> String {
     escaped(version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(','))
 }
 
+/// The numbers of the versions of one library's cells, each once: `0.11.1 and 0.11.0` where it is a package for each algorithm.
+pub fn version_numbers<'a>(versions: impl IntoIterator<Item = &'a str>) -> String {
+    let mut numbers: Vec<String> = Vec::new();
+    for number in versions.into_iter().map(version_number).filter(|number| !number.is_empty()) {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    listed(&numbers)
+}
+
 /// `aws-lc's AES-256-GCM`.
 pub fn of_library(algorithm: Algorithm, provider: &str) -> String {
     format!("{}'s {}", escaped(provider), algorithm.title())
@@ -54,5 +65,7 @@ mod tests {
         assert_eq!(version_number("OpenSSL 3.0.19, built 2025"), "3.0.19");
         assert_eq!(version_number("50.0.2, OpenSSL 4.0.3"), "50.0.2");
         assert_eq!(version_number("unknown"), "");
+        let versions = ["aes-gcm 0.11.1", "chacha20poly1305 0.11.0", "aes-gcm 0.11.1", "unknown"];
+        assert_eq!(version_numbers(versions), "0.11.1 and 0.11.0");
     }
 }

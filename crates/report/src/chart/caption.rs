@@ -7,8 +7,7 @@ use ciphermeter_core::{Outcome, Record, Run, escaped};
 use crate::screen::machine;
 use ciphermeter_answer::machine::status;
 use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_answer::words::fit;
-use ciphermeter_answer::words::{listed, version_number};
+use ciphermeter_answer::words::{fit, listed, version_numbers};
 
 /// What medians and whiskers are, where samples are summed up.
 pub(super) const SAMPLES: &str = "Points and bars: medians of undisturbed samples. Whiskers: the range in which 90 % of the samples lay; an uncapped one extends beyond the plot.";
@@ -37,61 +36,62 @@ pub(super) fn origin(run: &Run) -> String {
 
 /// The versions of what is drawn, with the code paths that they used.
 pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Option<String> {
-    let mut by_provider = BTreeMap::<&str, (String, BTreeSet<String>)>::new();
+    let mut by_provider = BTreeMap::<&str, (Vec<&str>, BTreeSet<String>)>::new();
     for record in shown {
         let Some(provenance) = &record.provenance else { continue };
-        let (version, paths) = by_provider.entry(&record.cell.provider).or_default();
-        *version = clean(&version_number(&provenance.version));
+        let (versions, paths) = by_provider.entry(&record.cell.provider).or_default();
+        versions.push(&provenance.version);
         paths.extend((provenance.path != "unknown").then(|| clean(&provenance.path)));
     }
-    let mut all: Vec<String> =
-        by_provider.iter().map(|(provider, (version, paths))| named(provider, version, paths)).collect();
+    let named = |(provider, (versions, paths)): (&&str, &(Vec<&str>, BTreeSet<String>))| {
+        let numbers = fit(&version_numbers(versions.iter().copied()), MOST);
+        let paths = fit(&paths.iter().cloned().collect::<Vec<_>>().join(", "), MOST);
+        let paths = if paths.is_empty() { paths } else { format!(" ({paths})") };
+        format!("{} {numbers}", clean(provider)).trim_end().to_owned() + &paths
+    };
+    let mut all: Vec<String> = by_provider.iter().map(named).collect();
     let more = all.len().saturating_sub(MOST_VERSIONS);
     all.truncate(MOST_VERSIONS);
     all.extend((more > 0).then(|| format!("{more} more")));
     (!all.is_empty()).then(|| format!("Libraries: {}.", all.join(", ")))
 }
 
-fn named(provider: &str, version: &str, paths: &BTreeSet<String>) -> String {
-    let name = format!("{} {version}", clean(provider)).trim_end().to_owned();
-    match paths.len() {
-        0 => name,
-        _ => format!("{name} ({})", fit(&paths.iter().cloned().collect::<Vec<_>>().join(", "), MOST)),
-    }
-}
-
 /// What of the cells that belong into a figure is not in it, and why.
-pub(super) fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Option<String> {
-    let (mut few, mut wrong, mut failed, mut unsupported) = (0_usize, Vec::new(), Vec::new(), 0_usize);
+fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Option<String> {
+    let reasons =
+        ["with WRONG OUTPUT", "that failed", "with fewer than six undisturbed forks", "without support or time"];
+    let mut left_out: [Vec<&Record>; 4] = Default::default();
     for record in scope {
         match &record.outcome {
-            Outcome::Measured if !has_enough_forks(record) => few += 1,
+            Outcome::WrongOutput { .. } => left_out[0].push(record),
+            Outcome::Failed { .. } => left_out[1].push(record),
+            Outcome::Measured if !has_enough_forks(record) => left_out[2].push(record),
             Outcome::Measured => {}
-            Outcome::WrongOutput { .. } => wrong.push(record),
-            Outcome::Failed { .. } => failed.push(record),
-            Outcome::LeftOut(_) | Outcome::Unsupported { .. } => unsupported += 1,
+            Outcome::LeftOut(_) | Outcome::Unsupported { .. } => left_out[3].push(record),
         }
     }
-    let names = |records: &[&Record]| {
+    // Whose fault it may be is named.
+    let libraries = |records: &[&Record]| {
         let names: BTreeSet<_> = records.iter().map(|record| clean(&record.cell.provider)).collect();
         let some: Vec<_> = names.iter().take(3).cloned().collect();
-        let more = if names.len() > 3 { " and others" } else { "" };
-        format!("{}{more}", listed(&some))
+        format!(" ({}{})", listed(&some), if names.len() > 3 { " and others" } else { "" })
     };
-    let mut parts = Vec::new();
-    if !wrong.is_empty() {
-        parts.push(format!("{} with WRONG OUTPUT ({})", cells(wrong.len()), names(&wrong)));
-    }
-    if !failed.is_empty() {
-        parts.push(format!("{} that failed ({})", cells(failed.len()), names(&failed)));
-    }
-    if few > 0 {
-        parts.push(format!("{} with fewer than six undisturbed forks", cells(few)));
-    }
-    if unsupported > 0 {
-        parts.push(format!("{} without support or time", cells(unsupported)));
-    }
+    let parts = reasons.iter().zip(&left_out).enumerate().filter(|(_, (_, records))| !records.is_empty());
+    let parts = parts.map(|(place, (reason, records))| {
+        let libraries = if place < 2 { libraries(records) } else { String::new() };
+        format!("{} {reason}{libraries}", cells(records.len()))
+    });
+    let parts: Vec<String> = parts.collect();
     (!parts.is_empty()).then(|| format!("Left out: {}.", listed(&parts)))
+}
+
+/// The last sentences of a caption: which cells of the scope are left out, and of those that are shown the versions and the run.
+pub(super) fn ends<'a>(
+    run: &Run,
+    shown: impl IntoIterator<Item = &'a Record>,
+    scope: impl IntoIterator<Item = &'a Record>,
+) -> Vec<Option<String>> {
+    vec![left_out(scope), versions(shown), Some(origin(run))]
 }
 
 /// `1 cell`, `12 cells`.
@@ -99,15 +99,11 @@ pub(super) fn cells(count: usize) -> String {
     format!("{count} cell{}", if count == 1 { "" } else { "s" })
 }
 
-/// What does not fit into a figure.
-pub(super) fn more(count: usize, what: &str) -> Option<String> {
-    (count > 0).then(|| format!("Not drawn: {count} more {what}."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use ciphermeter_answer::fixtures;
+    use ciphermeter_core::Algorithm;
 
     #[test]
     fn names_versions_and_paths_of_what_is_drawn() {
@@ -119,6 +115,23 @@ mod tests {
             "Libraries: aws-lc 1.2.3 (vaes-avx512), ring 1.2.3 (vaes-avx512), rustcrypto 1.2.3 (aesni, avx2)."
         );
         assert_eq!(versions([]), None);
+    }
+
+    /// A library may be a crate for each algorithm.
+    #[test]
+    fn versions_are_those_that_markdown_prints() {
+        let (run, mut records) = fixtures::run();
+        for record in &mut records {
+            let version =
+                if record.cell.algorithm == Algorithm::Aes256Gcm { "aes-gcm 0.11.1" } else { "chacha 0.11.0" };
+            record.provenance.as_mut().unwrap().version = version.into();
+        }
+        let drawn = records.iter().filter(|record| record.cell.provider == "rustcrypto");
+        assert!(versions(drawn).unwrap().contains(" rustcrypto 0.11.1 and 0.11.0 ("));
+        let mut markdown = Vec::new();
+        crate::write_markdown(&mut markdown, &run, &records).unwrap();
+        let markdown = String::from_utf8(markdown).unwrap();
+        assert!(markdown.contains("| rustcrypto 0.11.1 and 0.11.0 |"), "{markdown}");
     }
 
     #[test]

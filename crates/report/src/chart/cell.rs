@@ -1,6 +1,9 @@
 //! What a figure says of a single cell: its rate with the range, its name, and words for its operation and form.
 
-use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Algorithm, Cell, Form, Group, Operation, Record};
 
 use super::caption::clean;
 use crate::gb_per_s;
@@ -9,27 +12,61 @@ use ciphermeter_answer::words::{rotation, size};
 use ciphermeter_chart::sheet::Point;
 
 /// Throughput with the range in which 90 % of the samples lay; GB/s, of files MB/s.
-pub(super) fn rate(record: &Record, x: f64) -> Option<Point> {
+pub(super) fn rate(record: &Record) -> Option<Point> {
     let range = gb_per_s(&record.cell, measured(record)?.range)?;
     let scale = if record.cell.is_transfer() { 1000.0 } else { 1.0 };
-    let [low, mid, high] = [range.low, range.mid, range.high].map(|rate| rate * scale);
-    Some(Point { x, y: mid, range: Some((low, high)) }).filter(|point| point.y.is_finite() && point.y > 0.0)
+    above_zero([range.low, range.mid, range.high].map(|rate| rate * scale))
 }
 
 /// Nanoseconds of a call in the same way, for what moves no bytes.
 pub(super) fn time(record: &Record) -> Option<Point> {
     let range = measured(record)?.range;
-    Some(Point { x: 0.0, y: range.mid, range: Some((range.low, range.high)) })
-        .filter(|point| point.y.is_finite() && point.y > 0.0)
+    above_zero([range.low, range.mid, range.high])
 }
 
-/// What an axis has to hold: the values, and whiskers as far as they do not dwarf them.
-pub(super) fn extent<'a>(points: impl IntoIterator<Item = &'a Point>) -> Vec<f64> {
-    let each = |point: &Point| {
-        let (low, high) = point.range.unwrap_or((point.y, point.y));
-        [point.y, low.max(point.y / 3.0), high.min(point.y * 2.0)]
-    };
-    points.into_iter().flat_map(each).collect()
+fn above_zero([low, mid, high]: [f64; 3]) -> Option<Point> {
+    (mid.is_finite() && mid > 0.0).then(|| Point::new(mid, Some((low, high))))
+}
+
+/// How fast cells are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speed {
+    Rate,
+    /// Of files, which are slower.
+    TransferRate,
+    /// Where calls move no bytes.
+    Time,
+}
+
+impl Speed {
+    /// That of a group's cells.
+    pub(super) fn of(group: &Group) -> Self {
+        match group.operation {
+            Operation::Transfer => Self::TransferRate,
+            Operation::KeySetup => Self::Time,
+            _ if group.parameters.message() == 0 => Self::Time,
+            _ => Self::Rate,
+        }
+    }
+
+    /// The quantity and its unit.
+    pub(super) fn quantity(self) -> &'static str {
+        match self {
+            Self::Rate => "throughput, GB/s",
+            Self::TransferRate => "throughput, MB/s",
+            Self::Time => "time of a call, ns",
+        }
+    }
+
+    /// A record's value.
+    pub(super) fn point(self, record: &Record) -> Option<Point> {
+        if self == Self::Time { time(record) } else { rate(record) }
+    }
+
+    /// A value that is the less the faster a cell is.
+    pub(super) fn order(self, point: Point) -> f64 {
+        if self == Self::Time { point.y } else { -point.y }
+    }
 }
 
 /// Neither a ceiling nor the probe, and on this machine: a device has no place on its scale.
@@ -90,8 +127,37 @@ pub(super) fn form(form: Form) -> &'static str {
     }
 }
 
+/// What is done in cells.
+pub(super) type OperationForm = (Operation, Form);
+
+/// What is done in a record's cell.
+pub(super) fn operation_form(record: &Record) -> OperationForm {
+    (record.cell.operation, record.cell.form)
+}
+
+/// What is done in the records, that of most first.
+pub(super) fn operation_forms<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<OperationForm> {
+    let mut counts = BTreeMap::<OperationForm, usize>::new();
+    records.into_iter().for_each(|record| *counts.entry(operation_form(record)).or_default() += 1);
+    let mut all: Vec<_> = counts.into_iter().collect();
+    all.sort_by_key(|(_, count)| Reverse(*count));
+    all.into_iter().map(|(operation_form, _)| operation_form).collect()
+}
+
+/// Each name once, that of the least score first.
+pub(super) fn by_least<Name: Ord>(scored: impl IntoIterator<Item = (Name, f64)>) -> Vec<Name> {
+    let mut best = BTreeMap::<Name, f64>::new();
+    for (name, score) in scored {
+        let own = best.entry(name).or_insert(f64::INFINITY);
+        *own = own.min(score);
+    }
+    let mut all: Vec<_> = best.into_iter().collect();
+    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    all.into_iter().map(|(name, _)| name).collect()
+}
+
 /// `seal in place`; key set-up has no output.
-pub(super) fn done(operation: Operation, form: Form) -> String {
+pub(super) fn done((operation, form): OperationForm) -> String {
     match operation {
         Operation::KeySetup => operation.to_string(),
         _ => format!("{operation} {}", self::form(form)),

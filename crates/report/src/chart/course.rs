@@ -26,26 +26,16 @@ pub(super) fn course_of(run: &Run, records: &[Record]) -> Option<Sheet> {
         ("temperature, °C".into(), |step| step.degrees, false),
         (format!("power of the {power}, W"), Step::watts, true),
     ];
-    let mut caption = vec![clean_words(&statement(run, &record.cell, &steps, &finding))];
-    caption.push(each_point(&steps));
+    let mut caption = vec![clean_words(&statement(run, &record.cell, &steps, &finding)), each_point(&steps)];
     caption.extend(caption::versions([record]));
     caption.push(caption::origin(run));
-    Some(Sheet {
-        title: "Does it keep its speed?".into(),
-        subtitle: subtitle(record, &steps),
-        keys: Vec::new(),
-        lines: panels(&steps, quantities, &finding),
-        columns: 1,
-        rows: Vec::new(),
-        caption,
-    })
+    sheet("Does it keep its speed?", (record, &steps), quantities, caption)
 }
 
 /// What its processes and the rest of the machine took meanwhile; `None` where no step tells.
-pub(super) fn further(run: &Run, records: &[Record]) -> Option<Sheet> {
+pub(super) fn processes(run: &Run, records: &[Record]) -> Option<Sheet> {
     let (record, steps) = first(records)?;
-    let moves = record.cell.is_transfer();
-    let own = if moves { "sender, CPUs" } else { "load, CPUs" };
+    let own = if record.cell.is_transfer() { "sender, CPUs" } else { "load, CPUs" };
     let quantities: [Drawn; 5] = [
         (own.into(), |step| step.sender, true),
         ("receiver, CPUs".into(), |step| step.receiver, true),
@@ -53,28 +43,26 @@ pub(super) fn further(run: &Run, records: &[Record]) -> Option<Sheet> {
         ("hypervisor, CPUs".into(), |step| step.steal, true),
         ("memory, MB".into(), |step| step.sender_rss, true),
     ];
-    let lines = panels(&steps, quantities, &Finding::of(&steps));
-    (!lines.is_empty()).then(|| Sheet {
-        title: "CPU time and memory during the run".into(),
-        subtitle: subtitle(record, &steps),
-        keys: Vec::new(),
-        lines,
-        columns: 1,
-        rows: Vec::new(),
-        caption: vec![
-            format!("CPU time ÷ time: 1 is one CPU. Memory is what the load had resident. {}", each_point(&steps)),
-            caption::origin(run),
-        ],
-    })
+    let words = "CPU time ÷ time: 1 is one CPU. Memory is what the load had resident.";
+    let caption = vec![format!("{words} {}", each_point(&steps)), caption::origin(run)];
+    sheet("CPU time and memory during the run", (record, &steps), quantities, caption)
+}
+
+fn sheet(
+    title: &str,
+    (record, steps): (&Record, &[Step]),
+    quantities: impl IntoIterator<Item = Drawn>,
+    caption: Vec<String>,
+) -> Option<Sheet> {
+    let end = steps.last().map_or(0.0, |step| step.end);
+    let subtitle = format!("{}, for {end:.0} s", full_name(&record.cell));
+    let lines = panels(steps, quantities, &Finding::of(steps));
+    let (title, keys, rows) = (title.to_owned(), Vec::new(), Vec::new());
+    (!lines.is_empty()).then_some(Sheet { title, subtitle, keys, lines, rows, caption })
 }
 
 fn first(records: &[Record]) -> Option<(&Record, Vec<Step>)> {
     records.iter().map(|record| (record, course(record))).find(|(_, steps)| !steps.is_empty())
-}
-
-fn subtitle(record: &Record, steps: &[Step]) -> String {
-    let end = steps.last().map_or(0.0, |step| step.end);
-    format!("{}, for {end:.0} s", full_name(&record.cell))
 }
 
 fn each_point(steps: &[Step]) -> String {
@@ -96,7 +84,12 @@ fn panels(steps: &[Step], quantities: impl IntoIterator<Item = Drawn>, finding: 
             heading: String::new(),
             x: Axis { title: "time, s".into(), scale: Scale::of_seconds(end) },
             y: Axis { title, scale },
-            series: vec![Series { style: SeriesStyle([0, 2, 1, 3, 4][place]), points, has_markers: false }],
+            series: vec![Series {
+                name: String::new(),
+                style: SeriesStyle([0, 2, 1, 3, 4][place]),
+                points,
+                has_markers: false,
+            }],
             marks: marks(finding, place == 0),
             level: None,
             spread: Spread::Whiskers,

@@ -6,72 +6,61 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Record, Run};
 
-use super::caption;
-use super::cell::{extent, span};
-use super::sizes::{PANELS, columns, ends};
+use super::caption::{self, clean, ends};
+use super::cell::span;
 use super::styles::CipherStyles;
-use crate::device::Unit;
+use crate::device::{Cost, Unit, cost, is_on_device};
 use crate::screen::{Drawn, drawn};
 use ciphermeter_answer::words::listed;
 use ciphermeter_chart::scale::Scale;
-use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
-use ciphermeter_chart::style::STYLES;
+use ciphermeter_chart::sheet::{Axis, Point, Series, Sheet};
+use ciphermeter_chart::spec::{LinePanels, Most, Panels, Spec};
 
 /// `None` where fewer than two sizes have figures.
 pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     let all = drawn(records);
     let unit = usual(&all)?;
-    let (same, other): (Vec<&Drawn>, Vec<&Drawn>) = all.iter().partition(|device| kind(device.unit) == kind(unit));
-    let shown = &same[..same.len().min(PANELS)];
+    let (mut shown, other): (Vec<&Drawn>, Vec<&Drawn>) = all.iter().partition(|device| kind(device.unit) == kind(unit));
+    let further = Most(9, "devices").cut(&mut shown);
     let styles = CipherStyles::new(shown.iter().flat_map(|device| device.ciphers.keys().copied()));
-    let sizes: BTreeSet<u64> =
-        shown.iter().flat_map(|device| device.ciphers.values().flatten()).map(|(message, ..)| *message).collect();
+    let cells = || shown.iter().flat_map(|device| device.ciphers.values().flatten());
+    let sizes: BTreeSet<u64> = cells().map(|(message, ..)| *message).collect();
     let sizes: Vec<u64> = sizes.into_iter().collect();
-    if sizes.len() < 2 {
-        return None;
-    }
-    let panels: Vec<(String, Vec<Series>)> =
-        shown.iter().map(|device| (caption::clean(&device.name), series(device, &styles, &sizes))).collect();
-    let points = || panels.iter().flat_map(|(_, all)| all).flat_map(|series| &series.points);
-    let what = if unit.is_time() { "ns" } else { unit.as_str() };
-    let x = Axis { title: "size of the message".into(), scale: Scale::of_sizes(&sizes) };
-    let y = Axis { title: format!("{what} a message"), scale: Scale::of_amounts(extent(points())) };
-    let operation = shown.first()?.operation;
-    let key = |(algorithm, style): &(Algorithm, _)| Key {
-        name: algorithm.title().into(),
-        style: *style,
-        sample: KeySample::Line,
+    let panel = |device: &&Drawn| {
+        let line = |(algorithm, line): (&Algorithm, &Vec<_>)| {
+            let point = |(message, _, cost): &(u64, &Record, Cost)| {
+                let range = (cost.low < cost.high).then_some((cost.low, cost.high));
+                Point::new(cost.mid, range).at(*message as f64)
+            };
+            Series::new(algorithm.title(), styles.of(*algorithm), line.iter().map(point))
+        };
+        (clean(&device.name), device.ciphers.iter().map(line).collect())
     };
-    let lines = shown.iter().flat_map(|device| device.ciphers.values().flatten()).map(|(_, record, _)| *record);
-    let mut caption = vec![whiskers(unit)];
-    caption.extend(caption::more(same.len() - shown.len(), "devices"));
-    caption.extend(not_drawn(&other));
-    caption.extend(ends(run, lines, records.iter().filter(is_left_out)));
-    Some(Sheet {
+    let x = Axis { title: "size of the message".into(), scale: Scale::of_sizes(&sizes) };
+    let panels = LinePanels::new(x, shown.iter().map(panel));
+    let what = if unit.is_time() { "ns" } else { unit.as_str() };
+    let operation = shown.first()?.operation;
+    Spec {
         title: "Which cipher on which device?".into(),
         subtitle: format!(
             "{what} of a {operation}, messages of {}, each cipher by its cheapest provider",
             span(&sizes)
         ),
-        keys: styles.0.iter().take(STYLES).map(key).collect(),
-        columns: columns(panels.len()),
-        lines: Lines::all(panels, &x, &y),
-        rows: Vec::new(),
-        caption,
-    })
-}
-
-fn series(device: &Drawn, styles: &CipherStyles, sizes: &[u64]) -> Vec<Series> {
-    let line = |(algorithm, line): (&Algorithm, &Vec<_>)| {
-        let point = |(message, _, cost): &(u64, &Record, crate::device::Cost)| Point {
-            x: Scale::size(*message, sizes),
-            y: cost.mid,
-            range: (cost.low < cost.high).then_some((cost.low, cost.high)),
-        };
-        let style = styles.of(*algorithm);
-        (style.0 < STYLES).then(|| Series { style, points: line.iter().map(point).collect(), has_markers: true })
-    };
-    device.ciphers.iter().filter_map(line).collect()
+        quantity: format!("{what} a message"),
+        panels: Panels::Lines(LinePanels { others: "ciphers", ..panels }),
+        caption: vec![Some(whiskers(unit)), further],
+        // Not those that have no figure because they count.
+        ends: [
+            vec![not_drawn(&other)],
+            ends(
+                run,
+                cells().map(|(_, record, _)| *record),
+                records.iter().filter(|record| is_on_device(record) && cost(record).is_none()),
+            ),
+        ]
+        .concat(),
+    }
+    .sheet()
 }
 
 /// The unit that most devices have, the first of several.
@@ -99,14 +88,9 @@ fn whiskers(unit: Unit) -> String {
 /// Devices with another unit.
 fn not_drawn(other: &[&Drawn]) -> Option<String> {
     let each = other.iter().map(|device| match device.unit {
-        Unit::Time(_) => format!("{}, which measures time", caption::clean(&device.name)),
-        Unit::Count(counts) => format!("{}, which counts {counts}", caption::clean(&device.name)),
+        Unit::Time(_) => format!("{}, which measures time", clean(&device.name)),
+        Unit::Count(counts) => format!("{}, which counts {counts}", clean(&device.name)),
     });
     let each: Vec<String> = each.collect();
     (!each.is_empty()).then(|| format!("Not drawn: {}; --format csv has all.", listed(&each)))
-}
-
-/// Cells of devices that have no figure for another reason than that they count.
-fn is_left_out(record: &&Record) -> bool {
-    crate::device::is_on_device(record) && crate::device::cost(record).is_none()
 }

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, CellId, Kind, Operation, Record, Run};
+use ciphermeter_core::{Cell, CellId, Kind, Memory, Operation, Record, Run};
 use ciphermeter_estimate::{Ratio, between};
 
-use super::caption;
 use super::cell::{rate, time};
-use super::matrix::{Libraries, Matrix, Question, Value, done_here};
-use super::{calls, course, peak, ratio, scaling, spent, threads};
+use super::matrix::{Matrix, Question, Value};
+use super::styles::{Libraries, operation_forms_here};
+use super::{contenders, course, sizes, split};
 use crate::screen::chosen;
-use ciphermeter_answer::group::{Entry, standings};
-use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::group::standings;
+use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::memory::Medians;
 use ciphermeter_chart::sheet::{Point, Sheet};
+use ciphermeter_chart::spec::not_drawn;
 
 /// The most operations and forms that have a figure of their own.
 const MOST: usize = 4;
@@ -48,23 +50,31 @@ const READING: Question = Question {
     words: "Throughput of reading ÷ throughput of writing, in the same rounds: above 1, reading is faster. Bands: 95 % confidence intervals.",
 };
 
+const PEAK: Question = Question {
+    title: "How much memory does it take, by size?",
+    what: "Peak memory of",
+    axis: "peak memory, MiB",
+    words: "The most resident above the idle process, median over processes. Bands: all processes.",
+};
+const MIB: f64 = 1_048_576.0;
+
 /// Each figure with a name for its file, none twice.
 pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec<(String, Sheet)> {
     let mut all: Vec<(String, Sheet)> = main.map(|sheet| ("main".into(), sheet)).into_iter().collect();
     if run.scenario.kind == Kind::Sustained {
-        all.extend(course::further(run, records).map(|sheet| ("processes".into(), sheet)));
+        all.extend(course::processes(run, records).map(|sheet| ("processes".into(), sheet)));
         return all;
     }
     if run.scenario.kind == Kind::Message {
         all.extend(by_size(run, records));
     }
     // Of a message that is split, the limit belongs beside it.
-    let threads = if run.scenario.kind == Kind::Parallel { None } else { threads::threads(run, records) };
+    let threads = if run.scenario.kind == Kind::Parallel { None } else { contenders::threads(run, records) };
     let further = [
-        ("calls", calls::calls(run, records)),
+        ("calls", contenders::calls(run, records)),
         ("threads", threads),
-        ("scaling", scaling::scaling(run, records)),
-        ("energy", spent::energy(run, records)),
+        ("scaling", split::scaling(run, records)),
+        ("energy", split::energy(run, records)),
     ];
     for (name, sheet) in further {
         let is_new = |sheet: &Sheet| {
@@ -72,23 +82,43 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         };
         all.extend(sheet.filter(is_new).map(|sheet| (name.to_owned(), sheet)));
     }
-    all.extend(peak::peaks(run, records, MOST));
+    all.extend(peaks(run, records));
     all
+}
+
+/// Peak memory for each operation and form, those of most cells first.
+fn peaks(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
+    let has_figure: fn(&Record) -> bool = |record| measured(record).is_some() && Medians::of(record).is_some();
+    let libraries = Libraries::of(records);
+    let value = |record: &Record| {
+        let all = || record.memory.iter().filter_map(|Memory { peak_rss, .. }| *peak_rss).map(|bytes| bytes as f64);
+        let range = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
+        Some(Point::new(Medians::of(record)?.peak_rss? as f64, Some(range)).in_unit(MIB))
+    };
+    let figure = |(operation, form)| {
+        let sheet = Matrix::of(records, &libraries, (operation, form), has_figure).sheet(run, &PEAK, &value)?;
+        Some((format!("memory-{operation}-{form}"), sheet))
+    };
+    operation_forms_here(records, has_figure).into_iter().take(MOST).filter_map(figure).collect()
 }
 
 /// What is drawn over the size of the message.
 fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
-    let done = done_here(records, has_enough_forks);
+    let operation_forms = operation_forms_here(records, has_enough_forks);
     let libraries = Libraries::of(records);
-    let beside = Beside::of(records);
-    let time = |record: &Record, x: f64| time(record).map(|point| in_microseconds(point, x));
-    let reading = |record: &Record, x: f64| beside.reading(record).map(|ratio| point(ratio, x));
-    let behind = |record: &Record, x: f64| beside.behind(record).map(|ratio| point(ratio, x));
-    let share = |record: &Record, x: f64| beside.share(record).map(|y| Point { x, y: y * 100.0, range: None });
+    let all: BTreeMap<&Cell, &Record> = records.iter().map(|record| (&record.cell, record)).collect();
+    let entries = standings(records).into_iter().flat_map(|standing| standing.entries);
+    let standing: BTreeMap<CellId, (Option<Ratio>, Option<f64>)> =
+        entries.map(|entry| (entry.record.id, (entry.ratio, entry.share))).collect();
+    let time = |record: &Record| time(record).map(|point| point.in_unit(1e3));
+    let point = |ratio: Ratio| Point::new(ratio.mid, ratio.range());
+    let reading = |record: &Record| reading(record, &all).map(point);
+    let behind = |record: &Record| standing.get(&record.id)?.0.map(point);
+    let share = |record: &Record| Some(Point::new(standing.get(&record.id)?.1? * 100.0, None));
     let choice = chosen(records).filter(|chosen| !chosen.libraries.is_empty());
-    let by_how_much = choice.and_then(|chosen| ratio::ratio(run, &chosen, &libraries));
+    let by_how_much = choice.and_then(|chosen| sizes::ratio(run, &chosen, &libraries));
     let mut figures: Vec<(String, Sheet)> = by_how_much.map(|sheet| ("ratio".to_owned(), sheet)).into_iter().collect();
-    for (place, (operation, form)) in done.iter().copied().take(MOST).enumerate() {
+    for (place, (operation, form)) in operation_forms.iter().copied().take(MOST).enumerate() {
         let matrix = Matrix::of(records, &libraries, (operation, form), has_enough_forks);
         let reads = operation.consumes_sealed();
         let all: [(&str, bool, &Question, Value); 5] = [
@@ -103,52 +133,19 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
                 .extend(matrix.sheet(run, question, value).map(|sheet| (format!("{name}-{operation}-{form}"), sheet)));
         }
     }
-    let further = done.len().saturating_sub(MOST);
-    if let (Some(sentence), Some((_, first))) = (caption::more(further, "operations and forms"), figures.first_mut()) {
+    let further = operation_forms.len().saturating_sub(MOST);
+    if let (Some(sentence), Some((_, first))) = (not_drawn(further, "operations and forms"), figures.first_mut()) {
         first.caption.push(sentence);
     }
     figures
 }
 
-fn in_microseconds(point: Point, x: f64) -> Point {
-    Point { x, y: point.y / 1e3, range: point.range.map(|(low, high)| (low / 1e3, high / 1e3)) }
-}
-
-fn point(ratio: Ratio, x: f64) -> Point {
-    Point { x, y: ratio.mid, range: ratio.range() }
-}
-
-/// Where each record stands in its group, and all of them by their cells.
-struct Beside<'a> {
-    standing: BTreeMap<CellId, (Option<Ratio>, Option<f64>)>,
-    records: BTreeMap<&'a Cell, &'a Record>,
-}
-
-impl<'a> Beside<'a> {
-    fn of(records: &'a [Record]) -> Self {
-        let entry = |entry: Entry| (entry.record.id, (entry.ratio, entry.share));
-        Self {
-            standing: standings(records).into_iter().flat_map(|standing| standing.entries).map(entry).collect(),
-            records: records.iter().map(|record| (&record.cell, record)).collect(),
-        }
-    }
-
-    fn behind(&self, record: &Record) -> Option<Ratio> {
-        self.standing.get(&record.id)?.0
-    }
-
-    fn share(&self, record: &Record) -> Option<f64> {
-        self.standing.get(&record.id)?.1
-    }
-
-    /// Time of what wrote the message ÷ time of reading it.
-    fn reading(&self, record: &Record) -> Option<Ratio> {
-        let operation = match record.cell.operation {
-            Operation::Open => Operation::Seal,
-            Operation::Decrypt => Operation::Encrypt,
-            _ => return None,
-        };
-        let writing = self.records.get(&Cell { operation, ..record.cell.clone() })?;
-        between(writing, record)
-    }
+/// Time of what wrote a message ÷ time of reading it.
+fn reading(record: &Record, records: &BTreeMap<&Cell, &Record>) -> Option<Ratio> {
+    let operation = match record.cell.operation {
+        Operation::Open => Operation::Seal,
+        Operation::Decrypt => Operation::Encrypt,
+        _ => return None,
+    };
+    between(records.get(&Cell { operation, ..record.cell.clone() })?, record)
 }

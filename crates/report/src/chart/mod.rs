@@ -4,10 +4,7 @@
 //! undisturbed forks is not drawn, as it has no figure elsewhere, and the caption says so. The same run gives the same bytes. However many
 //! cells a run has, the page has a bounded number of panels, lines and rows, and the caption says how many are not drawn.
 
-mod along;
 mod bars;
-mod beside;
-mod calls;
 mod caption;
 mod cell;
 mod contenders;
@@ -15,21 +12,16 @@ mod course;
 mod devices;
 mod gallery;
 mod matrix;
-mod memory;
-mod moved;
-mod peak;
-mod ratio;
 mod ratios;
-mod scaling;
+mod side_by_side;
+mod size_axis;
 mod sizes;
-mod spent;
 mod split;
 mod styles;
-mod threads;
 
-pub(crate) use beside::name_of;
 pub use ciphermeter_chart::FigureWidth;
 pub(crate) use ciphermeter_chart::Written;
+pub(crate) use side_by_side::name_of;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -64,9 +56,7 @@ impl std::error::Error for Undrawable {}
 /// # Errors
 /// The run has nothing to draw.
 pub fn svg(run: &Run, records: &[Record]) -> Result<String, Undrawable> {
-    let sheet = sheet(run, records).ok_or_else(|| nothing(run, records))?;
-    let drawn = ciphermeter_chart::draw(&sheet, FigureWidth::Page);
-    drawn.map_err(|error| Undrawable(format!("cannot draw run {}: {error}", run.id)))
+    main(run, records)?.svg(FigureWidth::Page)
 }
 
 /// The same as PNG, 2560 pixels wide.
@@ -74,9 +64,12 @@ pub fn svg(run: &Run, records: &[Record]) -> Result<String, Undrawable> {
 /// # Errors
 /// The run has nothing to draw.
 pub fn png(run: &Run, records: &[Record]) -> Result<Vec<u8>, Undrawable> {
-    let svg = svg(run, records)?;
-    ciphermeter_chart::render_png(&svg)
-        .map_err(|error| Undrawable(format!("cannot draw run {}: {error}; try --format svg", run.id)))
+    main(run, records)?.png(FigureWidth::Page)
+}
+
+fn main(run: &Run, records: &[Record]) -> Result<Figure, Undrawable> {
+    let sheet = sheet(run, records).ok_or_else(|| nothing(run, records))?;
+    Ok(Figure { name: format!("run {}", run.id), sheet })
 }
 
 /// A figure of a run.
@@ -94,7 +87,7 @@ pub fn figures(run: &Run, records: &[Record]) -> Vec<Figure> {
 
 /// Runs side by side: the cells that all of them have; `None` where they have none in common.
 pub fn side_by_side(runs: &[(&Run, &[Record])]) -> Option<Figure> {
-    let sheet = if runs.len() > 1 { beside::beside(runs) } else { None };
+    let sheet = if runs.len() > 1 { side_by_side::side_by_side(runs) } else { None };
     sheet.map(|sheet| Figure { name: "side-by-side".into(), sheet })
 }
 
@@ -132,8 +125,7 @@ impl Figure {
     /// # Errors
     /// It cannot be drawn.
     pub(crate) fn html(&self, id: &str, written: &mut Written) -> Result<Markup, Undrawable> {
-        ciphermeter_chart::figure(id, &self.sheet, written)
-            .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+        ciphermeter_chart::figure(id, &self.sheet, written).map_err(|error| self.undrawable(&error))
     }
 
     /// The figure as SVG.
@@ -141,8 +133,7 @@ impl Figure {
     /// # Errors
     /// It cannot be drawn.
     pub fn svg(&self, width: FigureWidth) -> Result<String, Undrawable> {
-        ciphermeter_chart::draw(&self.sheet, width)
-            .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+        ciphermeter_chart::draw(&self.sheet, width).map_err(|error| self.undrawable(&error))
     }
 
     /// The same as PNG, 2560 pixels wide across a page and 1344 across a column.
@@ -150,8 +141,11 @@ impl Figure {
     /// # Errors
     /// It cannot be drawn.
     pub fn png(&self, width: FigureWidth) -> Result<Vec<u8>, Undrawable> {
-        ciphermeter_chart::render_png(&self.svg(width)?)
-            .map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+        ciphermeter_chart::render_png(&self.svg(width)?).map_err(|error| self.undrawable(&format!("{error}; try SVG")))
+    }
+
+    fn undrawable(&self, error: &dyn fmt::Display) -> Undrawable {
+        Undrawable(format!("cannot draw {}: {error}", self.name))
     }
 
     /// Its values as CSV, a row a point: the figure's subtitle, the panel, the line or bar, x, y, and the ends of the interval.
@@ -165,38 +159,28 @@ impl Figure {
 
 /// The figure that belongs to the run's kind.
 fn sheet(run: &Run, records: &[Record]) -> Option<Sheet> {
-    if run.scenario.kind == Kind::Sustained {
-        return course::course_of(run, records);
-    }
-    if run.against.is_some() {
-        return ratios::against(run, records);
-    }
-    if run.scenario.copies.is_some() {
-        return ratios::self_check(run, records);
-    }
-    if run.scenario.kind == Kind::Parallel {
-        return split::split(run, records);
-    }
-    if run.scenario.kind == Kind::Transfer {
-        return moved::moved(run, records);
-    }
-    if records.iter().any(is_on_device) {
+    match run.scenario.kind {
+        Kind::Sustained => course::course_of(run, records),
+        _ if run.against.is_some() => ratios::against(run, records),
+        _ if run.scenario.copies.is_some() => ratios::self_check(run, records),
+        Kind::Parallel => split::throughput(run, records),
+        Kind::Transfer => bars::transfers(run, records),
         // Where no device has anything to draw, this machine's libraries may.
-        return devices::devices(run, records).or_else(|| of_machine(run, &of_this_machine(records)));
+        _ if records.iter().any(is_on_device) => {
+            devices::devices(run, records).or_else(|| of_machine(run, &of_this_machine(records)))
+        }
+        _ => of_machine(run, records),
     }
-    of_machine(run, records)
 }
 
 /// Of messages on this machine: the main figure, and below it memory.
 fn of_machine(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let main = of_messages(run, records);
-    match (main, memory::panel(records)) {
-        (Some(mut sheet), Some(panel)) => {
-            memory::add(&mut sheet, panel);
+    match (of_messages(run, records), bars::memory(run, records)) {
+        (Some(mut sheet), Some(memory)) => {
+            bars::add_memory(&mut sheet, memory);
             Some(sheet)
         }
-        (None, Some(_)) => memory::memory(run, records),
-        (main, None) => main,
+        (main, memory) => main.or(memory),
     }
 }
 
@@ -205,10 +189,10 @@ fn of_messages(run: &Run, records: &[Record]) -> Option<Sheet> {
     let chosen = chosen(records).filter(|chosen| !chosen.libraries.is_empty());
     let timed = records.iter().filter(|record| !record.latency.is_empty() && measured(record).is_some());
     let sizes: BTreeSet<u64> = timed.map(|record| record.cell.parameters.message()).collect();
-    let calls = || if sizes.len() <= SIZES_OF_CALLS { calls::calls(run, records) } else { None };
+    let calls = || if sizes.len() <= SIZES_OF_CALLS { contenders::calls(run, records) } else { None };
     calls()
         .or_else(|| sizes::pair(run, records, chosen.as_ref()?))
-        .or_else(|| threads::threads(run, records))
+        .or_else(|| contenders::threads(run, records))
         .or_else(|| sizes::libraries(run, records))
         .or_else(|| bars::bars(run, records, chosen.as_ref()))
 }

@@ -1,54 +1,55 @@
-//! Throughput by size: of two ciphers a panel for each library, of one cipher a line for each.
+//! Throughput by size: of two ciphers a panel for each library, and by how much one is faster; of one cipher a line for each library.
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Form, Operation, Record, Run};
+use ciphermeter_core::{Algorithm, Record, Run};
+use ciphermeter_estimate::between;
 
-use super::along::Along;
-use super::caption::{self, clean};
-use super::cell::{done, extent, is_cipher, name, rate, span};
-use crate::screen::Chosen;
+use super::caption::{self, clean, ends};
+use super::cell::{done, is_cipher, names, operation_form, rate};
+use super::size_axis::SizeAxis;
+use super::styles::Libraries;
+use crate::screen::{Chosen, Library};
 use ciphermeter_answer::libraries::question;
 use ciphermeter_answer::measured::{has_enough_forks, is_here};
 use ciphermeter_answer::rank::{Class, family, rank};
-use ciphermeter_answer::words::listed;
-use ciphermeter_chart::scale::Scale;
-use ciphermeter_chart::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
+use ciphermeter_answer::words::{listed, times};
+use ciphermeter_chart::sheet::{Point, Row, Series, Sheet, Spread};
+use ciphermeter_chart::spec::{LinePanels, Most, Panels, RowPanels, Spec};
 use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
 /// The most panels.
-pub(super) const PANELS: usize = 9;
+const PANELS: usize = 9;
 
 /// Two ciphers by size; `None` where fewer than two sizes have figures.
 pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<Sheet> {
-    let all = || chosen.libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
-    let along = Along::of(all());
-    let libraries: Vec<_> = chosen.libraries.iter().take(PANELS).collect();
-    let both = [(chosen.first, SeriesStyle::AES), (chosen.second, SeriesStyle::CHACHA20)];
-    let panels: Vec<(String, Vec<Series>)> = libraries
-        .iter()
-        .map(|library| {
-            let series = |place: usize, style| series(library.sizes.iter().map(|both| both[place]), &along, style);
-            (clean(library.provider), vec![series(0, both[0].1), series(1, both[1].1)])
-        })
-        .filter(|(_, series)| series.iter().any(|series| !series.points.is_empty()))
-        .collect();
-    let keys = both.map(|(cipher, style)| Key { name: cipher.title().into(), style, sample: KeySample::Line });
-    let scope = records.iter().filter(|record| record.cell.form == chosen.form && is_here(record));
-    let scope = scope.filter(|record| chosen.first.is_of(&record.cell) || chosen.second.is_of(&record.cell));
-    let shown = libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
-    let operation = operations(chosen.first.operation, chosen.second.operation, chosen.form);
-    let ciphers = format!("{} and {}", chosen.first.title(), chosen.second.title());
-    let mut caption = vec![caption::SAMPLES.to_owned()];
-    caption.extend(along.listed());
-    caption.extend(caption::more(
-        chosen.libraries.len() - libraries.len(),
-        "libraries, slower than these or with fewer sizes",
-    ));
-    caption.extend(along.others(scope.clone()));
-    caption.extend(further(records, chosen));
-    caption.extend(ends(run, shown, scope));
-    sheet("AES or ChaCha20?".into(), &format!("{operation}, {ciphers}"), &along, panels, keys.into(), caption)
+    let Chosen { first, second, form, libraries } = chosen;
+    let axis = SizeAxis::of(libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied()));
+    let both = [(first.title(), SeriesStyle::AES), (second.title(), SeriesStyle::CHACHA20)];
+    let panel = |library: &Library| {
+        let line = |place: usize| {
+            let (name, style) = both[place];
+            Series::new(name, style, axis.points(library.sizes.iter().map(|both| both[place]), rate))
+        };
+        (clean(library.provider), vec![line(0), line(1)])
+    };
+    let scope = records.iter().filter(|record| record.cell.form == *form && is_here(record));
+    let scope = scope.filter(|record| first.is_of(&record.cell) || second.is_of(&record.cell));
+    let shown = libraries.iter().take(PANELS).flat_map(|library| library.sizes.iter().flatten().copied());
+    let operations = match first.operation == second.operation {
+        true => done((first.operation, *form)),
+        false => format!("{} and {}", first.operation, done((second.operation, *form))),
+    };
+    let most = Most(PANELS, "libraries, slower than these or with fewer sizes");
+    Spec {
+        title: "AES or ChaCha20?".into(),
+        subtitle: format!("Throughput of {operations}, {} and {}, {}", first.title(), second.title(), axis.words()),
+        quantity: "throughput, GB/s".into(),
+        panels: Panels::Lines(LinePanels { most, ..LinePanels::new(axis.axis(), libraries.iter().map(panel)) }),
+        caption: vec![Some(caption::SAMPLES.into()), axis.listed()],
+        ends: [vec![axis.others(scope.clone()), further(records, chosen)], ends(run, shown, scope)].concat(),
+    }
+    .sheet()
 }
 
 /// Contenders by size, the fastest first; `None` where fewer than two sizes have figures.
@@ -56,50 +57,93 @@ pub(super) fn libraries(run: &Run, records: &[Record]) -> Option<Sheet> {
     let ranking = rank(records, family(records), &Class::main(records))?;
     let operation = ranking.ground.first()?.operation;
     let algorithms: BTreeSet<Algorithm> = ranking.order.iter().map(|contender| contender.algorithm).collect();
-    let of = |provider: &str, algorithm| -> Vec<&Record> {
-        let is_own = |record: &&Record| record.cell.provider == provider && record.cell.algorithm == algorithm;
-        let scope = records
-            .iter()
-            .filter(|record| record.cell.operation == operation && record.cell.form == ranking.form && is_here(record));
-        scope.filter(|record| record.cell.parameters.cpus().is_none()).filter(is_own).collect()
+    let contenders: Vec<_> = ranking.order.iter().map(|one| (one.algorithm, one.provider)).collect();
+    let is_here = |record: &&Record| {
+        let cell = &record.cell;
+        operation_form(record) == (operation, ranking.form) && is_here(record) && cell.parameters.cpus().is_none()
     };
-    let scope: Vec<&Record> = ranking.order.iter().flat_map(|one| of(one.provider, one.algorithm)).collect();
-    let along = Along::of(scope.iter().copied().filter(|record| has_enough_forks(record)));
-    let only = algorithms.len() == 1;
-    let (mut lines, mut keys, mut shown) = (Vec::new(), Vec::new(), Vec::new());
-    for (place, contender) in ranking.order.iter().take(STYLES).enumerate() {
-        let enough = of(contender.provider, contender.algorithm).into_iter().filter(|record| has_enough_forks(record));
-        let enough: Vec<&Record> = enough.collect();
-        let style = SeriesStyle(place);
-        let name = if only { clean(contender.provider) } else { name(contender.provider, contender.algorithm) };
-        keys.push(Key { name, style, sample: KeySample::Line });
-        lines.push(series(enough.iter().copied(), &along, style));
-        shown.extend(enough);
+    let of = |(algorithm, provider): (Algorithm, &str)| {
+        let is_own = move |record: &&Record| record.cell.provider == provider && record.cell.algorithm == algorithm;
+        records.iter().filter(is_here).filter(is_own).collect::<Vec<&Record>>()
+    };
+    let enough = |contender| of(contender).into_iter().filter(|record| has_enough_forks(record));
+    let scope = || contenders.iter().flat_map(|contender| of(*contender));
+    let axis = SizeAxis::of(scope().filter(|record| has_enough_forks(record)));
+    let styles = Libraries::of(records).styles_of_ciphers(&contenders);
+    let (names, _) = names(&contenders);
+    let named = contenders.iter().zip(names).zip(styles);
+    let line = named.map(|((one, name), style)| Series::new(name, style, axis.points(enough(*one), rate)));
+    let panels = [(String::new(), line.collect())];
+    Spec {
+        title: question(algorithms),
+        subtitle: format!("Throughput of {}, {}", done((operation, ranking.form)), axis.words()),
+        quantity: "throughput, GB/s".into(),
+        panels: Panels::Lines(LinePanels {
+            others: "libraries, slower than these",
+            ..LinePanels::new(axis.axis(), panels)
+        }),
+        caption: vec![Some(caption::SAMPLES.into()), axis.listed(), axis.others(scope())],
+        ends: ends(run, contenders.iter().take(STYLES).flat_map(|contender| enough(*contender)), scope()),
     }
-    let mut caption = vec![caption::SAMPLES.to_owned()];
-    caption.extend(along.listed());
-    caption.extend(along.others(scope.iter().copied()));
-    caption.extend(caption::more(ranking.order.len().saturating_sub(STYLES), "libraries, slower than these"));
-    caption.extend(ends(run, shown, scope.iter().copied()));
-    let what = operations(operation, operation, ranking.form);
-    sheet(question(algorithms), &what, &along, vec![(String::new(), lines)], keys, caption)
+    .sheet()
 }
 
-/// `Throughput of seal in place`.
-pub(super) fn operations(first: Operation, second: Operation, form: Form) -> String {
-    match first == second {
-        true => format!("Throughput of {}", done(first, form)),
-        false => format!("Throughput of {first} and {}", done(second, form)),
+/// By how much one of two ciphers is faster: a line for each library, or a row for each at one size; `None` where no library has both.
+pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option<Sheet> {
+    let all = || chosen.libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
+    let axis = SizeAxis::of(all());
+    let (first, second) = (chosen.first.title(), chosen.second.title());
+    let points = |library: &Library| -> Vec<Point> {
+        let point = |[first, second]: &[&Record; 2]| {
+            let ratio = between(second, first)?;
+            axis.points([*first], |_| Some(Point::new(ratio.mid, ratio.range()))).pop()
+        };
+        library.sizes.iter().filter_map(point).collect()
+    };
+    // In the order in which other figures have them.
+    let mut ordered: Vec<(&str, Vec<Point>)> =
+        chosen.libraries.iter().map(|library| (library.provider, points(library))).collect();
+    ordered.retain(|(_, points)| !points.is_empty());
+    ordered.sort_by_key(|(provider, _)| libraries.place(provider));
+    let styles = libraries.styles(&ordered.iter().map(|(provider, _)| *provider).collect::<Vec<_>>());
+    let is_one_size = {
+        let mut places = ordered.iter().flat_map(|(_, points)| points).map(|point| point.x);
+        places.next().is_none_or(|first| places.all(|other| other == first))
+    };
+    let panels = match is_one_size {
+        true => {
+            let row = |(provider, points): &(&str, Vec<Point>)| {
+                let point = *points.first()?;
+                Some(Row { figure: times(point.y), ..Row::new(clean(provider), SeriesStyle::AES, point) })
+            };
+            let mut rows: Vec<Row> = ordered.iter().filter_map(row).collect();
+            rows.sort_by(|a, b| b.value.total_cmp(&a.value));
+            Panels::Rows(RowPanels::ratios(rows, Most(24, "libraries, with lower ratios"), "ratio"))
+        }
+        false => {
+            let lines = ordered.into_iter().zip(styles);
+            let lines = lines.map(|((provider, points), style)| Series::new(clean(provider), style, points));
+            let panels = [(String::new(), lines.collect())];
+            let lines = LinePanels::new(axis.axis(), panels);
+            Panels::Lines(LinePanels { others: "libraries", spread: Spread::Bands, level: Some(1.0), ..lines })
+        }
+    };
+    Spec {
+        title: "By how much?".into(),
+        subtitle: format!(
+            "Time of {second} ÷ time of {first}, {}, {}",
+            done((chosen.first.operation, chosen.form)),
+            axis.words()
+        ),
+        quantity: "ratio of times".into(),
+        panels,
+        caption: vec![Some(format!(
+            "Above 1, {first} is faster. Geometric means over forks, both ciphers in the same rounds; bands and whiskers: 95 % confidence \
+             intervals of each."
+        ))],
+        ends: ends(run, all(), []),
     }
-}
-
-/// The last sentences of every caption.
-pub(super) fn ends<'a>(
-    run: &Run,
-    shown: impl IntoIterator<Item = &'a Record>,
-    scope: impl IntoIterator<Item = &'a Record>,
-) -> Vec<String> {
-    [caption::left_out(scope), caption::versions(shown), Some(caption::origin(run))].into_iter().flatten().collect()
+    .sheet()
 }
 
 /// What the question leaves aside: a missing tag, other algorithms of the run, and libraries with one of the two alone.
@@ -123,43 +167,4 @@ fn further(records: &[Record], chosen: &Chosen) -> Option<String> {
         (!apart.is_empty()).then(|| format!("Only one of the two has enough forks with {}.", listed(&apart))),
     ];
     Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
-}
-
-fn series<'a>(records: impl IntoIterator<Item = &'a Record>, along: &Along, style: SeriesStyle) -> Series {
-    let sizes = along.sizes();
-    let point = |record: &Record| rate(record, Scale::size(along.size(record)?, &sizes));
-    let mut points: Vec<Point> = records.into_iter().filter_map(point).collect();
-    points.sort_by(|a, b| a.x.total_cmp(&b.x));
-    Series { style, points, has_markers: true }
-}
-
-fn sheet(
-    title: String,
-    what: &str,
-    along: &Along,
-    panels: Vec<(String, Vec<Series>)>,
-    keys: Vec<Key>,
-    caption: Vec<String>,
-) -> Option<Sheet> {
-    let points = || panels.iter().flat_map(|(_, all)| all).flat_map(|series| &series.points);
-    let places: BTreeSet<u64> = points().map(|point| point.x.to_bits()).collect();
-    if places.len() < 2 {
-        return None;
-    }
-    let sizes = along.sizes();
-    let x = Axis { title: along.title().into(), scale: Scale::of_sizes(&sizes) };
-    let y = Axis { title: "throughput, GB/s".into(), scale: Scale::of_amounts(extent(points())) };
-    let subtitle = format!("{what}, {} of {}{}", along.what(), span(&sizes), along.fixed());
-    let columns = columns(panels.len());
-    let lines = Lines::all(panels, &x, &y);
-    Some(Sheet { title, subtitle, keys, lines, columns, rows: Vec::new(), caption })
-}
-
-/// How many panels stand beside each other.
-pub(super) fn columns(panels: usize) -> usize {
-    match panels {
-        0..=3 => panels.max(1),
-        4 => 2,
-        _ => 3,
-    }
 }

@@ -1,9 +1,10 @@
-//! Which style each algorithm has.
+//! Which style each algorithm and each library has: the same in all of a run's figures.
 
-use ciphermeter_core::{Algorithm, CipherKind};
+use ciphermeter_core::{Algorithm, CipherKind, Operation, Record};
 
-use ciphermeter_chart::sheet::{Key, KeySample};
-use ciphermeter_chart::style::SeriesStyle;
+use super::cell::{OperationForm, by_least, is_cipher, operation_form, operation_forms};
+use ciphermeter_answer::measured::measured;
+use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
 /// Algorithms in the order in which they get styles, so that each has the same style in all panels and figures with the same ciphers.
 #[derive(Debug, PartialEq)]
@@ -34,15 +35,75 @@ impl CipherStyles {
     pub(super) fn place(&self, algorithm: Algorithm) -> Option<usize> {
         self.0.iter().position(|(other, _)| *other == algorithm)
     }
+}
 
-    /// The legend of bars.
-    pub(super) fn keys(&self) -> Vec<Key> {
-        let key = |(algorithm, style): &(Algorithm, SeriesStyle)| Key {
-            name: algorithm.title().into(),
-            style: *style,
-            sample: KeySample::Bar,
+/// Libraries and algorithms that take turns on one CPU.
+pub(super) struct Libraries<'a> {
+    /// Fastest first, by the largest size of the operation and form of most cells.
+    providers: Vec<&'a str>,
+    /// Their algorithms.
+    pub(super) ciphers: CipherStyles,
+}
+
+/// What is done in ciphers' cells that take turns on one CPU and have a figure, that of most cells first.
+pub(super) fn operation_forms_here(records: &[Record], has_figure: fn(&Record) -> bool) -> Vec<OperationForm> {
+    operation_forms(records.iter().filter(|record| takes_turns(record) && has_figure(record)))
+}
+
+/// Whether it is a cipher's that takes turns with others on one CPU.
+pub(super) fn takes_turns(record: &Record) -> bool {
+    let cell = &record.cell;
+    is_cipher(record)
+        && cell.parameters.cpus().is_none()
+        && !cell.is_transfer()
+        && cell.operation != Operation::KeySetup
+}
+
+impl<'a> Libraries<'a> {
+    /// Those of a run.
+    pub(super) fn of(records: &'a [Record]) -> Self {
+        let here = || records.iter().filter(|record| takes_turns(record) && measured(record).is_some());
+        let usual = operation_forms(here()).into_iter().next();
+        let largest = here().map(|record| record.cell.parameters.message()).max();
+        let time = |record: &Record| {
+            let counts = Some(operation_form(record)) == usual && Some(record.cell.parameters.message()) == largest;
+            measured(record).filter(|_| counts).map_or(f64::INFINITY, |summary| summary.range.mid)
         };
-        self.0.iter().map(key).collect()
+        let providers = by_least(here().map(|record| (record.cell.provider.as_str(), time(record))));
+        Self { providers, ciphers: CipherStyles::new(here().map(|record| record.cell.algorithm)) }
+    }
+
+    /// Where a library stands among them.
+    pub(super) fn place(&self, provider: &str) -> Option<usize> {
+        self.providers.iter().position(|other| *other == provider)
+    }
+
+    /// Whether they are more than styles.
+    pub(super) fn are_many(&self) -> bool {
+        self.providers.len() > STYLES
+    }
+
+    /// Each with its style.
+    pub(super) fn styled(&self) -> impl Iterator<Item = (&'a str, SeriesStyle)> {
+        self.providers.iter().enumerate().map(|(place, provider)| (*provider, SeriesStyle::of_library(place)))
+    }
+
+    /// The styles of a figure's libraries, of which the first have room: their own, and of those that have none the ones left over.
+    pub(super) fn styles(&self, names: &[&str]) -> Vec<SeriesStyle> {
+        let drawn = &names[..names.len().min(STYLES)];
+        let own = |name: &&str| self.place(name).filter(|place| *place < STYLES);
+        let taken: Vec<usize> = drawn.iter().filter_map(own).collect();
+        let mut free = (0..STYLES).filter(|place| !taken.contains(place));
+        let places: Vec<usize> = drawn.iter().filter_map(|name| own(name).or_else(|| free.next())).collect();
+        places.into_iter().chain(STYLES..names.len()).map(SeriesStyle::of_library).collect()
+    }
+
+    /// The styles of ciphers of libraries that have a line each: where all are one algorithm, a line stands for a library.
+    pub(super) fn styles_of_ciphers(&self, ciphers: &[(Algorithm, &str)]) -> Vec<SeriesStyle> {
+        match ciphers.iter().all(|(algorithm, _)| *algorithm == ciphers[0].0) {
+            true => self.styles(&ciphers.iter().map(|(_, provider)| *provider).collect::<Vec<_>>()),
+            false => (0..ciphers.len()).map(SeriesStyle).collect(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! That each line bears the name of what it shows: a figure that swaps two names is worse than none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Record, Run};
 
@@ -44,6 +44,23 @@ fn each_line_of_a_panel_has_a_name_of_its_own() {
             assert_eq!(keys.len(), sheet.keys.len(), "{run_name}, {figure}: {keys:?}");
         }
     }
+}
+
+/// What a page's reader learned from one legend holds for the next.
+#[test]
+fn a_name_has_one_style_in_all_figures_of_a_run() {
+    let mut shared = 0;
+    for (run_name, run, records) in every_run() {
+        let mut styles = BTreeMap::new();
+        for Figure { name: figure, sheet } in figures(&run, &records) {
+            for key in sheet.keys.iter().filter(|key| key.sample != KeySample::Bound) {
+                let known = styles.insert(key.name.clone(), key.style);
+                assert!(known.is_none_or(|known| known == key.style), "{run_name}, {figure}: {key:?} was {known:?}");
+                shared += usize::from(known.is_some());
+            }
+        }
+    }
+    assert!(shared > 100, "{shared}");
 }
 
 /// Both shapes: a panel for each algorithm, and, of more libraries than styles, a panel for each library.

@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Record};
 
-use ciphermeter_answer::words::rotation;
+use super::cell::span;
+use ciphermeter_answer::words::{capital, rotation, size};
+use ciphermeter_chart::scale::Scale;
+use ciphermeter_chart::sheet::{Axis, Point};
 
 /// The most sizes that a sentence names.
 const MOST: usize = 12;
 
 /// What stands on the axis: sizes of cells whose calls go round the same texts and keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Along {
+pub(super) struct SizeAxis {
     sizes: Sizes,
     /// What the calls go round, as it follows a size.
     rotation: String,
@@ -26,7 +29,7 @@ enum Sizes {
     Aad(u64, BTreeSet<u64>),
 }
 
-impl Along {
+impl SizeAxis {
     /// The one of which the cells have more sizes; with aad, of the largest message. Of several working sets or numbers of keys, the
     /// smallest.
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
@@ -78,32 +81,47 @@ impl Along {
     pub(super) fn listed(&self) -> Option<String> {
         let sizes = self.sizes();
         let is_odd = sizes.iter().any(|bytes| *bytes > 0 && !bytes.is_power_of_two());
-        let names: Vec<String> = sizes.iter().take(MOST).map(|bytes| ciphermeter_answer::words::size(*bytes)).collect();
+        let names: Vec<String> = sizes.iter().take(MOST).map(|bytes| size(*bytes)).collect();
         let more = if sizes.len() > MOST { " and more" } else { "" };
-        let what = self.title();
-        is_odd.then(|| format!("{}{}: {}{more}.", what[..1].to_uppercase(), &what[1..], names.join(", ")))
+        is_odd.then(|| format!("{}: {}{more}.", capital(self.title()), names.join(", ")))
     }
 
-    pub(super) fn title(&self) -> &'static str {
+    fn title(&self) -> &'static str {
         match self.sizes {
             Sizes::Messages(_) => "size of the message",
             Sizes::Aad(..) => "size of the aad",
         }
     }
 
-    /// What varies, in a word.
-    pub(super) fn what(&self) -> &'static str {
-        if matches!(self.sizes, Sizes::Aad(..)) { "aad" } else { "messages" }
+    /// The axis.
+    pub(super) fn axis(&self) -> Axis {
+        Axis { title: self.title().into(), scale: Scale::of_sizes(&self.sizes()) }
+    }
+
+    /// A value of each record that stands there, in its place.
+    pub(super) fn points<'a>(
+        &self,
+        records: impl IntoIterator<Item = &'a Record>,
+        value: impl Fn(&Record) -> Option<Point>,
+    ) -> Vec<Point> {
+        let point = |record| Some(value(record)?.at(self.size(record)? as f64));
+        records.into_iter().filter_map(point).collect()
+    }
+
+    /// What varies from where to where, and what does not: `messages of 16 B to 1 MiB, with 13 B of aad`.
+    pub(super) fn words(&self) -> String {
+        let what = if matches!(self.sizes, Sizes::Aad(..)) { "aad" } else { "messages" };
+        format!("{what} of {}{}", span(&self.sizes()), self.fixed())
     }
 
     /// What is the same everywhere, as it follows the sizes.
-    pub(super) fn fixed(&self) -> String {
+    fn fixed(&self) -> String {
         let size = match &self.sizes {
             Sizes::Messages(usual) => {
                 let aads: Vec<u64> = usual.values().copied().collect();
-                aads.iter().any(|aad| *aad > 0).then(|| format!(", with {} of aad", super::cell::span(&aads)))
+                aads.iter().any(|aad| *aad > 0).then(|| format!(", with {} of aad", span(&aads)))
             }
-            Sizes::Aad(message, _) => Some(format!(", messages of {}", ciphermeter_answer::words::size(*message))),
+            Sizes::Aad(message, _) => Some(format!(", messages of {}", size(*message))),
         };
         size.unwrap_or_default() + &self.rotation
     }
@@ -145,33 +163,30 @@ mod tests {
     #[test]
     fn messages_run_along_the_axis_with_their_usual_aad() {
         let records = records(&[(16, 0), (16, 20), (16, 20), (64, 0), (256, 13)]);
-        let along = Along::of(&records);
-        assert_eq!(along.sizes(), [16, 64, 256]);
+        let axis = SizeAxis::of(&records);
+        assert_eq!(axis.sizes(), [16, 64, 256]);
         assert_eq!(
-            records.iter().map(|record| along.size(record)).collect::<Vec<_>>(),
+            records.iter().map(|record| axis.size(record)).collect::<Vec<_>>(),
             [None, Some(16), Some(16), Some(64), Some(256)]
         );
-        assert_eq!(along.fixed(), ", with 0 B to 20 B of aad");
+        assert_eq!(axis.fixed(), ", with 0 B to 20 B of aad");
     }
 
     #[test]
     fn aad_runs_along_the_axis_where_only_it_varies() {
         let records = records(&[(16, 0), (16, 64), (1024, 0), (1024, 64), (1024, 256)]);
-        let along = Along::of(&records);
-        assert_eq!(
-            (along.sizes(), along.size(&records[1]), along.size(&records[4])),
-            (vec![0, 64, 256], None, Some(256))
-        );
-        assert_eq!((along.title(), along.fixed()), ("size of the aad", ", messages of 1 KiB".into()));
+        let axis = SizeAxis::of(&records);
+        assert_eq!((axis.sizes(), axis.size(&records[1]), axis.size(&records[4])), (vec![0, 64, 256], None, Some(256)));
+        assert_eq!((axis.title(), axis.fixed()), ("size of the aad", ", messages of 1 KiB".into()));
     }
 
     #[test]
     fn cells_that_go_round_more_stand_elsewhere() {
         let mut records = records(&[(16, 0), (16, 0), (1024, 0)]);
         records[1].cell.parameters = Parameters::message_cell(16, 0, 1).with_working_set(Bytes(1 << 20));
-        let along = Along::of(&records);
-        assert_eq!((along.size(&records[0]), along.size(&records[1]), along.fixed()), (Some(16), None, String::new()));
-        let alone = Along::of(&records[1..2]);
+        let axis = SizeAxis::of(&records);
+        assert_eq!((axis.size(&records[0]), axis.size(&records[1]), axis.fixed()), (Some(16), None, String::new()));
+        let alone = SizeAxis::of(&records[1..2]);
         assert_eq!((alone.size(&records[1]), alone.fixed()), (Some(16), ", 1 MiB working set".into()));
     }
 }
