@@ -188,9 +188,7 @@ pub fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<
         competes(record) && cell.algorithm.family() == family && class.takes(&cell.parameters)
     };
     let records: Vec<&Record> = records.iter().filter(eligible).collect();
-    // Ratios are drawn within one form only, so the form that most have stands for all.
-    let having = |form: Form| records.iter().filter(|record| record.cell.form == form).count();
-    let form = *Form::ALL.iter().min_by_key(|form| Reverse(having(**form)))?;
+    let form = usual_form(&records)?;
     let (here, other): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| record.cell.form == form);
     let (here, mut elsewhere) = (contenders(here), contenders(other));
     elsewhere
@@ -202,6 +200,18 @@ pub fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<
     let behind = behind_fastest(order.len(), 0, 1, |one, other| compared(&order[one], &order[other], &ground));
     let (order, behind) = by_ratio(order, behind);
     Some(Ranking { order, ground, apart, elsewhere, form, groups, behind })
+}
+
+/// The form that most have, which stands for all: ratios are drawn within one form only.
+pub fn usual_form(records: &[&Record]) -> Option<Form> {
+    let having = |form: Form| records.iter().filter(|record| record.cell.form == form).count();
+    Form::ALL.iter().copied().min_by_key(|form| Reverse(having(*form)))
+}
+
+/// The groups that all of them have.
+pub fn common_ground(contenders: &[Contender]) -> Vec<Group> {
+    let in_all = |group: &&Group| contenders.iter().all(|contender| contender.cells.contains_key(group));
+    contenders.first().into_iter().flat_map(|first| first.cells.keys()).filter(in_all).cloned().collect()
 }
 
 /// Each algorithm by each provider, with its records.
@@ -240,9 +250,7 @@ fn sort<'a>(
     contenders: Vec<Contender<'a>>,
     apart: &mut Vec<Contender<'a>>,
 ) -> Option<(Vec<Contender<'a>>, Vec<Group>)> {
-    let first = contenders.first()?;
-    let in_all = |group: &&Group| contenders.iter().all(|contender| contender.cells.contains_key(group));
-    let ground: Vec<Group> = first.cells.keys().filter(in_all).cloned().collect();
+    let ground = common_ground(&contenders);
     let whole: Vec<_> = contenders.iter().map(|contender| whole_forks(contender, &ground)).collect();
     // The contender with forks in common with most of them: one that was measured at another time would part all the others.
     let met = |own: &BTreeSet<u32>| whole.iter().filter(|other| !own.is_disjoint(other)).count();

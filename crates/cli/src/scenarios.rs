@@ -1,32 +1,26 @@
-//! Curated scenarios, built in, and scenario files.
+//! Scenarios by their names, and scenario files.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario, Seconds, Selection, escaped, quoted_path};
+use ciphermeter_core::{Algorithm, CURATED, Operation, Scenario, Selection, escaped, quoted_path};
 use ciphermeter_report::{PROGRAMS, Program, program};
 
 use crate::outside;
-
-/// The files of `scenarios/`: name and text.
-const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
 /// What `run` measures unless told otherwise.
 pub const DEFAULT: &str = "messages";
 
 /// The scenario that stands for a program: its sizes, with the program's ciphers and library.
 fn of_program(program: &Program) -> Result<Scenario> {
-    let Some(scenario) = program.scenario else { bail!("{}", program.says) };
-    let mut scenario = Scenario { name: program.name.into(), ..find(Some(scenario))? };
+    let Some(scenario) = &program.scenario else { bail!("{}", program.says) };
+    let mut scenario = Scenario { name: program.name.clone(), ..find(Some(scenario))? };
     adapt(&mut scenario, program);
     if !program.messages.is_empty() {
         scenario.cells.truncate(1);
-        scenario
-            .cells
-            .iter_mut()
-            .for_each(|block| block.messages = program.messages.iter().copied().map(Bytes).collect());
+        scenario.cells.iter_mut().for_each(|block| block.messages.clone_from(&program.messages));
     }
-    scenario.budget = program.budget.map_or(scenario.budget, Seconds);
+    scenario.budget = program.budget.unwrap_or(scenario.budget);
     Ok(scenario)
 }
 
@@ -40,14 +34,14 @@ pub fn adapt(scenario: &mut Scenario, program: &Program) {
         scenario.cells.iter_mut().for_each(|block| block.algorithms.retain(has));
     } else if !program.algorithms.is_empty() {
         for block in &mut scenario.cells {
-            block.algorithms = program.algorithms.to_vec();
+            block.algorithms.clone_from(&program.algorithms);
             // Each algorithm has its own of them.
             block.operations = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
         }
     }
     for block in &mut scenario.cells {
         if !program.providers.is_empty() {
-            block.providers = program.providers.iter().map(|name| (*name).to_string()).collect();
+            block.providers.clone_from(&program.providers);
         }
         if let Some(form) = program.form {
             block.forms = vec![form];
@@ -107,7 +101,7 @@ pub fn is_curated(named: &str) -> bool {
 }
 
 fn all_names() -> impl Iterator<Item = &'static str> {
-    CURATED.iter().map(|(name, _)| *name).chain(PROGRAMS.iter().map(|program| program.name))
+    CURATED.iter().map(|(name, _)| *name).chain(PROGRAMS.iter().map(|program| program.name.as_str()))
 }
 
 /// The known name that is most like this one, in whatever case, if any is.
@@ -129,7 +123,7 @@ fn read(file: &Path) -> Result<Scenario> {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::Form;
+    use ciphermeter_core::{Bytes, Form, Seconds};
 
     use super::*;
 
@@ -144,10 +138,11 @@ mod tests {
     #[test]
     fn program_is_a_scenario_with_its_own_library() {
         for program in PROGRAMS.iter().filter(|program| program.scenario.is_some()) {
-            let scenario = find(Some(program.name)).unwrap();
+            let scenario = find(Some(&program.name)).unwrap();
             scenario.check().unwrap();
             assert_eq!(scenario.name, program.name);
-            assert_eq!(find(Some(program.also)).unwrap(), scenario);
+            let also = program.also.as_ref().unwrap_or(&program.name);
+            assert_eq!(find(Some(also)).unwrap(), scenario);
             assert!(CURATED.iter().all(|(name, _)| *name != program.name));
         }
         assert_eq!(find(Some("nginx")).unwrap().cells[0].providers, ["openssl"]);

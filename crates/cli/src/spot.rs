@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{
-    Algorithm, Bytes, Cell, Form, Kind, Operation, Parameters, Scenario, Seconds, Selection, Share, Threads, escaped,
+    Algorithm, Bytes, Cell, Form, Kind, Nonces, Operation, Parameters, Scenario, Seconds, Selection, Share, Threads,
+    escaped,
 };
 use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
@@ -120,6 +121,9 @@ fn on_the_spot() -> Result<Scenario> {
         name: NAME.into(),
         kind: Kind::Message,
         title: LISTS.into(),
+        subject: None,
+        premise: None,
+        nonces: Nonces::default(),
         budget: Seconds(0.0),
         precision: Share(0.02),
         copies: None,

@@ -25,10 +25,8 @@ const MAY_NAME_ONE: &[&str] = &[
     "crates/native/src/check.rs",
     "crates/native/src/stream.rs",
     "crates/native/src/ruler.rs",
-    // The suites of transfers, and of programs.
+    // The suites of transfers.
     "crates/transfer/src/suite.rs",
-    "crates/report/src/advise/program/",
-    "crates/report/src/advise/note.rs",
     "lab/src/",
 ];
 

@@ -41,6 +41,8 @@ fn current(store: &[u8]) -> TestFolder {
     database.execute("UPDATE run SET plan = ? WHERE plan IS NULL", [plan]).expect("a plan");
     database.execute("UPDATE run SET host = replace(host, '[{', ? || ',{') WHERE id = 2", [facts]).expect("facts");
     database.execute("UPDATE run SET status = 'interrupted' WHERE id IN (1, 9)", ()).expect("a status");
+    let texts = "json_set(scenario, '$.subject', 'data', '$.premise', 'All of it', '$.nonces', 'tls')";
+    database.execute(&format!("UPDATE run SET scenario = {texts} WHERE id = 1"), ()).expect("a scenario");
     folder
 }
 

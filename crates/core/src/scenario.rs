@@ -39,6 +39,26 @@ words! {
     }
 }
 
+words! {
+    /// Who counts a workload's nonces, whose limits on keys then hold.
+    #[derive(Default)]
+    Nonces, "nonces" {
+        /// Your own code.
+        #[default]
+        Own = "own",
+        /// TLS 1.3, and 1.2 beside it.
+        Tls = "tls",
+        /// TLS 1.2 alone.
+        Tls12 = "tls-1.2",
+        /// QUIC.
+        Quic = "quic",
+        /// SSH.
+        Ssh = "ssh",
+        /// A tool that moves files.
+        Transfer = "transfer",
+    }
+}
+
 /// Why a scenario is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ScenarioError {
@@ -74,6 +94,15 @@ pub struct Scenario {
     pub kind: Kind,
     /// Its purpose, in one line.
     pub title: String,
+    /// What its messages are, in a few words, where the name does not say that: `disk sectors`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// What is usual for it and not measured, or measured elsewhere, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub premise: Option<String>,
+    /// Who counts its nonces.
+    #[serde(default, skip_serializing_if = "Nonces::is_own")]
+    pub nonces: Nonces,
     /// The most time that measuring may take.
     pub budget: Seconds,
     /// Half-width of a ratio's interval at which measuring may stop.
@@ -87,6 +116,12 @@ pub struct Scenario {
 
 fn message_kind() -> Kind {
     Kind::Message
+}
+
+impl Nonces {
+    fn is_own(&self) -> bool {
+        *self == Self::Own
+    }
 }
 
 impl Kind {
@@ -226,14 +261,16 @@ impl Scenario {
         }
     }
 
-    /// Its names are printed on terminals and in tables.
+    /// Its texts are printed on terminals and in tables.
     fn check_text(&self) -> Result<(), ScenarioError> {
         let providers = self.cells.iter().flat_map(|selection| &selection.providers);
         let fine = |text: &String| text.len() <= 200 && escaped(text) == *text;
-        match [&self.name, &self.title].into_iter().chain(providers).find(|text| !fine(text)) {
+        let own = [&self.name, &self.title].into_iter().chain(&self.subject).chain(&self.premise);
+        match own.chain(providers).find(|text| !fine(text)) {
             Some(text) => {
                 let start: String = text.chars().take(20).collect();
-                let why = "names and the title are at most 200 bytes of characters that show as themselves";
+                let why =
+                    "names, title, subject and premise have at most 200 bytes of characters that show as themselves";
                 Err(ScenarioError::Syntax(format!("`{}…`: {why}", escaped(&start))))
             }
             None => Ok(()),
@@ -383,6 +420,21 @@ mod tests {
         assert!(error("[\"16\", \"1KiB\"]", "[]").contains("it has no cells"));
         assert!(error("budget = \"10s\"", "budget = \"-3s\"").contains("write it like `60s`"));
         assert!(error("title", "tilte").contains("unknown field `tilte`"));
+    }
+
+    #[test]
+    fn subject_and_premise_are_texts_like_the_title() {
+        let with = |key: &str, text: &str| Scenario::parse(&format!("{key} = \"{text}\"\n{GOOD}"));
+        for key in ["subject", "premise"] {
+            assert!(with(key, &"x".repeat(200)).is_ok());
+            for text in [&"x".repeat(201), "\\u001b[2J", "\\u202e"] {
+                let error = with(key, text).unwrap_err().to_string();
+                assert!(error.contains("at most 200 bytes") && !error.contains('\u{1b}'), "{error}");
+            }
+        }
+        let error = with("nonces", "wep").unwrap_err().to_string();
+        assert!(error.contains("line 1: ") && error.contains("`tls-1.2`"), "{error}");
+        assert_eq!(with("nonces", "quic").map(|scenario| scenario.nonces).ok(), Some(Nonces::Quic));
     }
 
     #[test]

@@ -36,18 +36,17 @@ mod sustained;
 mod table;
 mod transfer;
 
-pub use advise::{
-    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, WithoutAes, advice_json, advice_screen, advise,
-    asked_cells, program,
-};
+pub use advise::{ADVICE_SCHEMA, advice_json, advice_screen};
 pub use answered::{answer, write_csv};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};
+pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
 pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};
 pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine};
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
+pub use ciphermeter_answer::workload::{Advice, Evidence, Question, advise, asked_cells, joules};
 pub use compare::{against, compare};
 pub use costs::costs;
 pub use csv::csv_columns;

@@ -61,13 +61,14 @@ pub struct AdviseOptions {
 
 /// With the other names, which a list of values leaves out.
 fn for_help() -> String {
-    let others = PROGRAMS.iter().filter(|program| program.also != program.name);
-    let others: Vec<String> = others.map(|program| format!("{} for {}", program.also, program.name)).collect();
+    let others = PROGRAMS.iter().filter_map(|program| Some(format!("{} for {}", program.also.as_ref()?, program.name)));
+    let others: Vec<String> = others.collect();
     format!("The program to print configuration lines for; other names: {}", others.join(", "))
 }
 
 fn programs() -> Programs {
-    Programs(PossibleValuesParser::new(PROGRAMS.map(|program| PossibleValue::new(program.name).alias(program.also))))
+    let value = |program: &'static Program| PossibleValue::new(program.name.as_str()).aliases(program.also.as_deref());
+    Programs(PossibleValuesParser::new(PROGRAMS.iter().map(value)))
 }
 
 /// Reads a program's name, and knows what those mean who name a workload.

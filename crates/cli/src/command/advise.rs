@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Fact, Mask, escaped, quoted_path};
-use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since};
+use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since, joules};
 use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{AdviseOptions, StoreOption};
@@ -41,24 +41,23 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let now = ciphermeter_host::facts();
     let Stored { run, records, newer } = stored(&wanted, question, &now, options)?;
     let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
+    let masked = masked.as_ref().map(Stored::evidence);
     let scenario = wanted.scenario.as_ref();
     let available = scenario.map(|scenario| available(scenario, &records, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
         changed: &[changed_since(&run, &now), replaced(&records)].concat(),
         newer: &newer,
         available: &available,
-        without_aes: masked.as_ref().map(Stored::without_aes),
+        without_aes: masked.as_ref(),
         ..Evidence::of(&run, &records)
     };
-    let advice = ciphermeter_report::advise(question, evidence);
+    let mut advice = ciphermeter_report::advise(question, evidence);
     let energy = match advice.recommended() {
         Some((algorithm, provider)) => sustained(algorithm, provider, &now, &options.store)?,
         None => None,
     };
-    match &energy {
-        Some((run, record)) => told(&advice.with_energy(run, record), options),
-        None => told(&advice, options),
-    }
+    advice.joules = energy.and_then(|(run, record)| joules(&run, &record));
+    told(&advice, options)
 }
 
 /// The file of a histogram is not written over.

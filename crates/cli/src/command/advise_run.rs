@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Fact, Kind, Mask, Record, Run, RunStatus};
-use ciphermeter_report::{Evidence, Question, WithoutAes, advise, not_of_this_machine};
+use ciphermeter_report::{Evidence, Question, advise, not_of_this_machine};
 use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::StoreOption;
@@ -19,9 +19,9 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// As what a CPU without AES instructions would take.
-    pub fn without_aes(&self) -> WithoutAes<'_> {
-        WithoutAes { run: &self.run, records: &self.records, newer: &self.newer }
+    /// With what newer runs lack.
+    pub fn evidence(&self) -> Evidence<'_> {
+        Evidence { newer: &self.newer, ..Evidence::of(&self.run, &self.records) }
     }
 }
 

@@ -47,17 +47,17 @@ impl Wanted {
             |scenario, arguments| Self { workload: workload.clone(), mix: mix.clone(), program, scenario, arguments };
         if let Some(program) = program.filter(|program| !program.leaves_a_choice()) {
             if mix.is_some() {
-                let title = program.title;
+                let title = &program.title;
                 bail!("{title} leaves no cipher to choose by sizes: leave --mix out, or name another program");
             }
             // What it costs is that of its own cipher at its own sizes, whatever the workload.
-            return Ok(wanted(None, vec!["run".into(), program.name.into()]));
+            return Ok(wanted(None, vec!["run".into(), program.name.clone()]));
         }
         let (scenario, arguments) = match (workload.as_deref(), &mix, program) {
             (Some(name), ..) => of_workload(name, mix.as_ref(), program)?,
             (None, Some(mix), _) => of_sizes(mix, program)?,
             (None, None, Some(program)) => {
-                (scenarios::find(Some(program.name))?, vec!["run".into(), program.name.into()])
+                (scenarios::find(Some(&program.name))?, vec!["run".into(), program.name.clone()])
             }
             (None, None, None) => of_workload(scenarios::DEFAULT, None, None)?,
         };
@@ -121,7 +121,7 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
         scenario.cells.retain(|block| !block.messages.is_empty());
     }
     if let Some(program) = program.filter(|_| scenario.kind == Kind::Transfer) {
-        let (name, program) = (escaped(name), program.title);
+        let (name, program) = (escaped(name), &program.title);
         bail!("{name} moves files with programs of its own, {program} is none of them: leave {name} or --for out");
     }
     let mut arguments = vec!["run".to_owned(), name.to_owned()];
@@ -148,7 +148,7 @@ fn workloads() -> Result<Vec<String>> {
 /// What to ask in place of a name that nothing has.
 fn unknown(name: &str) -> Result<anyhow::Error> {
     let workloads = workloads()?;
-    let programs = PROGRAMS.map(|program| program.name).join(", ");
+    let programs = PROGRAMS.iter().map(|program| program.name.as_str()).collect::<Vec<_>>().join(", ");
     let is_asked = |known: &&str| workloads.iter().any(|name| name == known) || program_named(known).is_some();
     let meant = scenarios::similar(name).filter(is_asked).map(|known| format!("did you mean `{known}`? "));
     let (name, workloads, meant) = (escaped(name), workloads.join(", "), meant.unwrap_or_default());

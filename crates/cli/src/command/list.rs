@@ -86,7 +86,7 @@ fn several<T: ToString>(list: &[T]) -> String {
 
 /// A scenario: its name and title, when it ends, and each block's lists.
 fn scenario(scenario: &Scenario) -> String {
-    let Scenario { name, kind, title, budget, precision, copies, cells } = scenario;
+    let Scenario { name, kind, title, budget, precision, copies, cells, .. } = scenario;
     let default = if name == scenarios::DEFAULT { " (the default)" } else { "" };
     let mut text = format!("{name}{default}: {title}\n");
     text += &hanging(

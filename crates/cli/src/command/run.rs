@@ -248,7 +248,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> 
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
-    run.notes.extend(named.and_then(program).map(|program| Note::other(program.says)));
+    run.notes.extend(named.and_then(program).map(|program| Note::other(program.says.clone())));
     if run.scenario.kind == Kind::Sustained {
         sustained::settle(&mut run)?;
     }
@@ -291,7 +291,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         })?,
     };
     let (run, records) = store.load(id)?;
-    let named = named.map(|named| program(named).map_or(named, |program| program.name));
+    let named = named.map(|named| program(named).map_or(named, |program| &program.name));
     if let Some(named) = named.filter(|named| *named != run.scenario.name) {
         bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }

@@ -1,24 +1,15 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
-use ciphermeter_core::{LeftOut, Run, budget_option, escaped};
+use ciphermeter_answer::basis::{Basis, most_forks};
+use ciphermeter_answer::machine::status;
+use ciphermeter_answer::note::Note;
+use ciphermeter_answer::program::{Choice, Program, Setting};
+use ciphermeter_answer::words::{capital, digits, listed, size, width as columns};
+use ciphermeter_answer::workload::{Advice, Evidence, Lacking, left_out};
+use ciphermeter_core::{Run, escaped};
 
-use super::answer::Advice;
-use super::by_part;
-use super::choice::Verdict;
-use super::entries;
-use super::lacking::Lacking;
-use super::note::{Note, RECORDS};
-use super::outcome::Outcome;
-use super::program::{Choice, Program, Setting};
-use super::question::Evidence;
-use super::words;
 use crate::screen::{LINES, Screen, machine};
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use ciphermeter_answer::basis::{Basis, longer, most_forks, no_answer_to};
-use ciphermeter_answer::machine::status;
-use ciphermeter_answer::words::digits;
-use ciphermeter_answer::words::{capital, listed};
-use ciphermeter_answer::words::{size, width as columns};
 
 /// Parts of a screen, in their order.
 #[derive(Default)]
@@ -87,43 +78,60 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         premise.iter().flat_map(|premise| wrapped(premise, width, Style::Yellow)).collect(),
         wrapped(&rests_on(evidence.run), width, Style::Dim),
     ];
-    let mut parts = Parts { head: head.concat(), ..Parts::default() };
-    let wrong = entries::left_out(&advice.wrong);
-    let Some(outcome) = &advice.outcome else {
-        let said = [advice.no_figures().to_owned()].into_iter().chain(wrong).chain(lacking(advice));
-        let said = said.enumerate().map(|(place, text)| (text, if place == 0 { Style::Yellow } else { Style::Plain }));
-        let missing = advice.missing().into_iter().map(|why| (format!("Missing: {why}."), Style::Plain));
-        parts.answer = said.chain(missing).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
-        let newer = newer(evidence.newer).into_iter().flat_map(|text| wrapped(&text, width, Style::Dim));
-        let measure = wrapped(&format!("Measure it: {}", measures(advice, evidence)), width, Style::Dim);
-        parts.end = newer.chain(measure).collect();
-        return parts;
+    let parts = Parts { head: head.concat(), ..Parts::default() };
+    match advice.outcome.is_measured() {
+        true => with_figures(advice, evidence, parts, width),
+        false => without_figures(advice, evidence, parts, width),
+    }
+}
+
+/// What was asked and has no figures.
+fn without_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize) -> Parts {
+    let first = advice.answer.sentences.first().map(|said| (said.clone(), Style::Yellow));
+    let why = advice.undecided.iter().map(|why| (why.clone(), Style::Plain));
+    let measures = match advice.budget() {
+        Some(budget) => format!("{} {budget}", advice.question.again),
+        None => advice.question.measure.to_owned(),
     };
+    let end = newer(evidence.newer).into_iter().chain([format!("Measure it: {measures}")]);
+    Parts {
+        answer: first.into_iter().chain(why).flat_map(|(text, style)| wrapped(&text, width, style)).collect(),
+        end: end.flat_map(|text| wrapped(&text, width, Style::Dim)).collect(),
+        ..head
+    }
+}
+
+fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize) -> Parts {
+    let outcome = &advice.outcome;
     let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
-    let answer = advice.answer(outcome, &advice.wrong).into_iter().enumerate();
+    let answer = advice.answer.sentences.iter().cloned().enumerate();
     let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
-    let answer = answer.chain(wrong.map(|text| (text, Style::Yellow)));
+    let answer = answer.chain(left_out(&advice.wrong_output).map(|text| (text, Style::Yellow)));
     let apart =
         (!outcome.apart.is_empty()).then(|| format!("Left out, for lack of sizes: {}.", listed(&outcome.apart)));
-    let more = why_undecided(advice, evidence, outcome)
-        .into_iter()
-        .chain(words::cost(outcome, advice.question.mix.is_some()))
+    // What was not compared is said below.
+    let undecided = advice.undecided.iter().filter(|_| outcome.is_whole());
+    let more = undecided
+        .cloned()
+        .chain(outcome.cost(advice.question.mix.is_some()))
         .chain(energy(advice))
-        .chain(by_part::flips(outcome))
+        .chain(outcome.flips())
         .chain(lacking(advice))
-        .chain(budget(advice, evidence).map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
+        .chain(advice.budget().map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(without_aes(advice, evidence))
         .chain(apart)
         .map(|text| (text, Style::Plain));
-    parts.answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style)).collect();
-    parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
-    let (limits, notes): (Vec<Note>, Vec<Note>) = advice.notes().into_iter().partition(|note| *note == RECORDS);
-    let said = |note: &Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
-    parts.answer.extend(limits.iter().flat_map(said));
-    parts.end = notes.iter().flat_map(said).collect();
-    parts.end.extend(end(evidence, outcome, advice.question.mix.is_some(), width));
-    parts
+    let (limits, notes): (Vec<&Note>, Vec<&Note>) =
+        advice.notes.iter().copied().partition(|note| note.is_of_question());
+    let said = |note: &&Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
+    let answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style));
+    Parts {
+        answer: answer.chain(limits.iter().flat_map(said)).collect(),
+        setting: advice.setting.as_ref().map(|setting| lines_of(setting, width)).unwrap_or_default(),
+        end: notes.iter().flat_map(said).chain(end(advice, evidence, width)).collect(),
+        ..head
+    }
 }
 
 /// `run 5 of 2026-11-26: tls, on AMD EPYC, 2 CPUs, AES instructions`.
@@ -135,46 +143,13 @@ fn rests_on(run: &Run) -> String {
 
 /// Sizes that were asked for and are not in the answer.
 fn lacking(advice: &Advice) -> impl Iterator<Item = String> {
-    advice.lacking.iter().map(Lacking::said)
-}
-
-/// The command that measures what the run has no figures of: for longer, where that is what it lacked.
-fn measures(advice: &Advice, evidence: &Evidence) -> String {
-    match budget(advice, evidence) {
-        Some(budget) => format!("{} {budget}", advice.question.again),
-        None => advice.question.measure.to_owned(),
-    }
-}
-
-/// The option that gives sizes which are not compared the time that they lacked: what their reasons name, or else longer.
-fn budget(advice: &Advice, evidence: &Evidence) -> Option<String> {
-    let reasons = || advice.lacking.iter().filter_map(|lacking| lacking.left_out.as_ref());
-    let reasons = || reasons().filter(|reason| reason.is_for_time());
-    match reasons().filter_map(LeftOut::enough_s).max() {
-        Some(most) => Some(budget_option(most as f64)),
-        // No shorter than what is asked for takes when nobody says how long.
-        None => reasons().next().map(|_| {
-            let usual = advice.question.scenario.map_or(0.0, |scenario| scenario.budget.0);
-            let own = evidence.run.scenario.budget.0;
-            longer(evidence.run, (usual / own.max(f64::MIN_POSITIVE)).max(4.0))
-        }),
-    }
+    advice.not_compared.iter().map(Lacking::sentence)
 }
 
 /// `Run 7 is newer and has no figures at 16 KiB.`
 fn newer(sentences: &[String]) -> Option<String> {
     let all = sentences.join("; ");
     (!all.is_empty()).then(|| capital(&all) + ".")
-}
-
-/// Why there is no answer, and what to try.
-pub(super) fn why_undecided(advice: &Advice, evidence: &Evidence, outcome: &Outcome) -> Option<String> {
-    if matches!(outcome.verdict, Verdict::Bound { .. }) {
-        return advice.question.program?.overrated.as_ref().map(|own| own.instead.to_owned());
-    }
-    // A mix has as many forks as the cell with the fewest.
-    let why = || no_answer_to(advice.question.again, evidence.run, evidence.records, outcome.forks.0);
-    (!outcome.is_answered() && !outcome.is_alone && outcome.without.is_empty()).then(why)
 }
 
 fn energy(advice: &Advice) -> Option<String> {
@@ -195,16 +170,16 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
     if evidence.run.has_aes() == Some(false) || evidence.run.scenario.moves_files() {
         return None;
     }
-    Some(match (&advice.without_aes, evidence.without_aes) {
-        (Some((outcome, wrong)), Some(masked)) => {
-            let more: String = entries::left_out(wrong)
-                .into_iter()
-                .chain(newer(masked.newer))
-                .map(|said| format!(" {said}"))
-                .collect();
-            format!("Without AES instructions (run {}): {}{more}", masked.run.id, advice.brief(outcome, wrong))
+    Some(match &advice.without_aes {
+        Some(masked) => {
+            let more =
+                left_out(&masked.wrong_output).into_iter().chain(newer(masked.newer)).map(|said| format!(" {said}"));
+            let more: String = more.collect();
+            format!("Without AES instructions (run {}): {}{more}", masked.run, masked.brief)
         }
-        _ => format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes),
+        None => {
+            format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes)
+        }
     })
 }
 
@@ -218,7 +193,7 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
         lines.extend(section.warning().iter().flat_map(|warning| wrapped(warning, width, Style::Yellow)));
         lines.extend(section.lines.iter().cloned().map(Line::Whole));
     }
-    let links = setting.links.map(|command| format!("which library it links: {command}"));
+    let links = setting.links.as_ref().map(|command| format!("which library it links: {command}"));
     let rest: Vec<String> = match &setting.check {
         // It is to be pasted, too.
         Some(check) if check.len() > width - CHECK.len() => {
@@ -237,18 +212,21 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
         }
         None => Vec::new(),
     };
-    let rest = rest.into_iter().chain(setting.remarks.iter().map(|remark| (*remark).to_owned()));
+    let rest = rest.into_iter().chain(setting.remarks.iter().cloned());
     lines.extend(rest.flat_map(|text| wrapped(&text, width, Style::Plain)));
     lines
 }
 
-fn end(evidence: &Evidence, outcome: &Outcome, is_mix: bool, width: usize) -> Vec<Line> {
+fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
     let run = evidence.run;
     let most = most_forks(evidence.records);
-    let forks = if outcome.forks.1 > 0 { outcome.forks } else { (most, most) };
+    let forks = if advice.outcome.forks.1 > 0 { advice.outcome.forks } else { (most, most) };
     let changed =
         (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
-    let weights = if is_mix { "sizes are weighted by their numbers of messages" } else { "all sizes weigh the same" };
+    let weights = match advice.question.mix {
+        Some(_) => "sizes are weighted by their numbers of messages",
+        None => "all sizes weigh the same",
+    };
     let basis = Basis::of(evidence.records, forks).sentence((0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
     let said = [
@@ -276,9 +254,9 @@ fn unmeasured(advice: &Advice, program: &Program, width: usize) -> Parts {
             parts.answer.push(Line::plain("Ask:", Style::Plain));
             parts.answer.extend(ask.iter().map(|command| Line::Whole(format!("  {command}"))));
         }
-        Choice::Free(_) => {}
+        Choice::Free => {}
     }
-    parts.setting = advice.setting().map(|setting| lines_of(&setting, width)).unwrap_or_default();
-    parts.end.extend(program.sources.iter().map(|source| Line::Whole((*source).to_owned())));
+    parts.setting = advice.setting.as_ref().map(|setting| lines_of(setting, width)).unwrap_or_default();
+    parts.end.extend(program.sources.iter().cloned().map(Line::Whole));
     parts
 }

@@ -8,12 +8,12 @@ use ciphermeter_answer::machine::takes_aes;
 use ciphermeter_answer::measured::{measured, trusted};
 use ciphermeter_answer::notes::notes;
 use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::program::program;
 use ciphermeter_answer::rank::competes;
 use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Algorithm, Operation, Record, Run};
 
 use super::kind::{Drawing, Pictures, ShownKind};
-use crate::advise::{XTS, program};
 use crate::other_metrics::metric_blocks;
 use crate::screen::{bars, languages, libraries, pair, plain};
 use crate::styled_line::StyledLine;
@@ -70,7 +70,9 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
     let fastest = pair.fastest.as_ref();
     let question = if pair.pair().moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
-    let notes = premise(run)
+    let notes = run
+        .scenario
+        .stated_premise()
         .into_iter()
         .chain(run.mask.map(|_| MASKED.to_owned()))
         .chain(fastest.and_then(|fastest| languages::versions(fastest, pair.pair())))
@@ -145,10 +147,6 @@ fn of_ciphers(answer: &PairAnswer, rows: usize, bars: usize, width: usize) -> Dr
         picture: picture.unwrap_or_default(),
         comparisons: (answer.comparisons(), pair::shown(answer.usual(), rows).len()),
     }
-}
-
-fn premise(run: &Run) -> Option<String> {
-    (run.scenario.name == "disk").then(|| XTS.into())
 }
 
 /// What a run with instructions disabled does not say.

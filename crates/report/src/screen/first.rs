@@ -5,9 +5,9 @@ use ciphermeter_answer::words::width as columns;
 use ciphermeter_core::{Record, Run};
 
 use super::{frame, left_out};
-use crate::advise::program;
 use crate::kinds::{self, Drawing};
 use crate::styled_line::{Style, StyledLine, TableOptions};
+use ciphermeter_answer::program::program;
 
 /// The lines of a terminal.
 pub(crate) const LINES: usize = 24;

@@ -12,8 +12,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::screened;
 use crate::{
-    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, WithoutAes, advice_json,
-    advice_screen, advise,
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, advice_json, advice_screen,
+    advise,
 };
 use ciphermeter_answer::fixtures::{self, Made, cell};
 
@@ -73,6 +73,7 @@ fn told(advice: &Advice) -> (String, Value) {
     compiler.add_resource("advice.schema.json", serde_json::from_str(ADVICE_SCHEMA).unwrap()).unwrap();
     let index = compiler.compile("advice.schema.json", &mut schemas).unwrap();
     schemas.validate(&document, index).unwrap_or_else(|error| panic!("{error:#}"));
+    assert_eq!(document["undecided"].is_null(), is_answered, "no answer is without its reason: {document}");
     (text.split_whitespace().collect::<Vec<_>>().join(" "), document)
 }
 
@@ -122,7 +123,8 @@ fn each_workload_is_answered() {
         let scenario = screened::scenarios().into_iter().find(|scenario| scenario.name == name).unwrap();
         let (run, records) = measured(scenario);
         let evidence = Evidence::of(&run, &records);
-        let advice = advise(question(Some(name), None, None), evidence);
+        let question = Question { scenario: Some(&run.scenario), ..question(Some(name), None, None) };
+        let advice = advise(question, evidence);
         assert!(told(&advice).0.contains("Use AES-256-GCM"), "{}", told(&advice).0);
         screens += &format!("{}\n", advice_screen(&advice, TableOptions::default()).text);
     }
@@ -136,7 +138,7 @@ fn each_program_has_one_screen_for_either_answer() {
     let run = Run { id: 12, store: Some("a/longer/name/of/runs.db".into()), host, ..fixtures::head() };
     let changed =
         ["kernel Linux 6.1.0-28-amd64 ≠ Linux 6.1.0-31-amd64".to_owned(), "governor powersave ≠ performance".into()];
-    for program in PROGRAMS {
+    for program in PROGRAMS.iter() {
         let asked = question(None, None, Some(program));
         if let Some(advice) = Advice::without_measuring(asked) {
             assert!(advice.is_answered());
@@ -153,16 +155,16 @@ fn each_program_has_one_screen_for_either_answer() {
                     (provider, Algorithm::Aes128Gcm, n, 90.0 * at * rate),
                 ]
             };
-            let providers: &[&'static str] =
-                if program.providers.is_empty() { &["openssl", "go"] } else { program.providers };
+            let own = || program.providers.iter().map(String::as_str).collect();
+            let providers: Vec<&'static str> = if program.providers.is_empty() { vec!["openssl", "go"] } else { own() };
             let cells: Vec<_> = providers
                 .iter()
                 .zip([1.0, 1.2])
                 .flat_map(|(name, at)| [of(name, 64, at), of(name, 16_385, at)].concat())
                 .collect();
             let records = records(&cells, 8);
-            let masked = WithoutAes { run: &run, records: &records, newer: &[] };
-            let evidence = Evidence { changed: &changed, without_aes: Some(masked), ..Evidence::of(&run, &records) };
+            let masked = Evidence::of(&run, &records);
+            let evidence = Evidence { changed: &changed, without_aes: Some(&masked), ..masked };
             let advice = advise(asked, evidence);
             told(&advice);
             screens += &one_screen(&advice);

@@ -57,6 +57,7 @@ fn cipher_with_wrong_output_is_left_out_and_named() {
     let (said, document) = advised(&records, None, None);
     assert!(said.contains("No answer: all output was wrong. Left out: "), "{said}");
     assert_eq!(document["wrong_output"].as_array().map(Vec::len), Some(3));
+    assert!(document["undecided"].as_str().is_some_and(|why| why.starts_with("Left out: aws-lc's AES")), "{document}");
 }
 
 #[test]
@@ -132,6 +133,7 @@ fn operation_that_is_compared_nowhere_leaves_no_answer() {
         "{said}"
     );
     assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true));
+    assert!(document["undecided"].as_str().is_some_and(|why| why.starts_with("Opening is not compared")), "{document}");
 }
 
 #[test]

@@ -27,7 +27,8 @@ fn weights_of_a_histogram_decide() {
     // 300 to 650 µs.
     assert!(large.contains("Use AES-256-GCM from openssl. It is 2.17× as fast"), "{large}");
     assert!(large.contains("It flips at 64 B: ChaCha20-Poly1305 from openssl is 2.00× as fast there."), "{large}");
-    let (missing, _) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1000,1KiB:1"));
+    let (missing, document) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1000,1KiB:1"));
+    assert!(document["undecided"].as_str().is_some_and(|why| why.contains("Not compared at 1 KiB: ")), "{document}");
     assert!(
         missing.contains(
             "No answer: the run has no figures for this. Not compared at 1 KiB: AES-256-GCM has no figure there."

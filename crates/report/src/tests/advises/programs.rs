@@ -3,7 +3,8 @@
 use ciphermeter_core::{Algorithm, Note, Outcome, Run, SizeCounts};
 
 use super::{AES, CHACHA20, advised, pair, question, records, told};
-use crate::{Evidence, advise, program};
+use crate::tests::screened;
+use crate::{Evidence, Question, advise, program};
 use ciphermeter_answer::fixtures::{self};
 
 #[test]
@@ -32,7 +33,7 @@ fn lead_of_a_cipher_that_the_program_has_slower_decides_nothing() {
 fn records_of_tls_hold_no_larger_message() {
     let records = pair(&[(64, 60.0, 90.0), (65_536, 8000.0, 20_000.0)]);
     for (program, is_said) in [("nginx", true), ("go", true), ("ssh", false)] {
-        let provider = crate::program(program).unwrap().providers[0];
+        let provider = crate::program(program).unwrap().providers[0].as_str();
         let mut own = records.clone();
         own.iter_mut().for_each(|record| record.cell.provider = provider.into());
         let (said, document) = advised(&own, Some("64:5,64KiB:1"), Some(program));
@@ -66,7 +67,12 @@ fn checks_show_the_effect_and_rustls_has_a_library_for_each_provider() {
 #[test]
 fn what_stands_in_for_what_is_asked_is_said_before_the_answer() {
     let (run, records) = (fixtures::head(), pair(&[(64, 50.0, 90.0)]));
-    let asked = |workload, mix, program| told(&advise(question(workload, mix, program), Evidence::of(&run, &records)));
+    let scenarios = screened::scenarios();
+    let asked = |workload: Option<&'static str>, mix, program| {
+        let scenario = workload.and_then(|name| scenarios.iter().find(|scenario| scenario.name == name));
+        let question = Question { scenario, ..question(workload, mix, program) };
+        told(&advise(question, Evidence::of(&run, &records)))
+    };
     let mix: SizeCounts = "64:1".parse().unwrap();
     for (workload, mix, program, words) in [
         (None, None, program("ssh"), "OpenSSH? OpenSSL's ciphers at TLS's sizes stand in for OpenSSH's. run 7 "),
@@ -110,6 +116,7 @@ fn program_is_answered_by_the_library_that_it_links() {
     let (java, document) = advised(&all, None, Some("java"));
     assert!(java.contains("No answer: the run has no figures for this. Missing: sunjce is not in it."), "{java}");
     assert!(document["contenders"].as_array().unwrap().is_empty());
+    assert_eq!(document["undecided"].as_str(), Some("Missing: sunjce is not in it."));
 }
 
 #[test]

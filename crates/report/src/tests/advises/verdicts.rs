@@ -5,7 +5,7 @@ use ciphermeter_core::{Algorithm, Fact, Operation, Run};
 
 use super::{AES, CHACHA20, advised, both, pair, question, records, told, waver};
 use crate::tests::sustained;
-use crate::{Evidence, WithoutAes, advise, program};
+use crate::{Advice, Evidence, advise, joules, program};
 use ciphermeter_answer::fixtures::{self, Made, cell};
 
 #[test]
@@ -242,6 +242,7 @@ fn one_cipher_is_no_choice_between_ciphers() {
         "{said}"
     );
     assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("alone"), true));
+    assert_eq!(document["undecided"], document["answer"]["text"], "nothing else is known of it");
 }
 
 #[test]
@@ -249,9 +250,9 @@ fn cpu_without_aes_instructions_is_a_run_of_its_own() {
     let (run, masked) = (fixtures::head(), Run { id: 9, ..fixtures::head() });
     let (own, other) =
         (pair(&[(64, 50.0, 90.0), (1024, 100.0, 300.0)]), pair(&[(64, 500.0, 90.0), (1024, 900.0, 300.0)]));
-    let masked =
-        WithoutAes { run: &masked, records: &other, newer: &["run 10 is newer and has no figures at 1 KiB".into()] };
-    let evidence = Evidence { without_aes: Some(masked), ..Evidence::of(&run, &own) };
+    let newer = ["run 10 is newer and has no figures at 1 KiB".to_owned()];
+    let masked = Evidence { newer: &newer, ..Evidence::of(&masked, &other) };
+    let evidence = Evidence { without_aes: Some(&masked), ..Evidence::of(&run, &own) };
     let (said, document) = told(&advise(question(Some("tls"), None, program("nginx")), evidence));
     assert!(
         said.contains(
@@ -278,11 +279,14 @@ fn energy_is_that_of_a_sustained_run() {
         id: 9,
         ..sustained::run(&[Fact::present("idle power of the CPU", "2.000 W ± 0.010 (powercap: package-0)")])
     };
-    let (said, document) = told(&advise(asked, evidence).with_energy(&with, &load));
+    let (said, document) = told(&Advice { joules: joules(&with, &load), ..advise(asked, evidence) });
     assert!(said.contains("The CPU takes 6.52 J/GB, 5.22 above what the idle one draws (run 9, sustained, "), "{said}");
     assert!((document["joules"]["j_per_gb"].as_f64().unwrap() - 6.52).abs() < 0.01);
     let unknown = sustained::record(60, |_| sustained::CALM);
-    assert!(!told(&advise(asked, evidence).with_energy(&with, &unknown)).0.contains("J/GB"), "absent is absent");
+    assert!(
+        !told(&Advice { joules: joules(&with, &unknown), ..advise(asked, evidence) }).0.contains("J/GB"),
+        "absent is absent"
+    );
 }
 
 /// Seal and open of one size, each with a time of its own.

@@ -1,18 +1,15 @@
 //! What is asked, and what the answer rests on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::program::{Program, StandIn};
-use ciphermeter_answer::words::size;
-use ciphermeter_answer::words::{listed, percent};
-
-/// What is usual for a workload and not measured here.
-pub(crate) const XTS: &str = "Most disks use AES-XTS, which is not measured here: cryptsetup benchmark";
+use crate::program::{Program, StandIn};
+use crate::words::{listed, percent, size};
 
 /// What is asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Question<'a> {
     /// The workload's name, as `run` takes it; `None`: a mix of sizes, or a program's own.
     pub workload: Option<&'a str>,
@@ -44,24 +41,28 @@ pub struct Evidence<'a> {
     /// Libraries that are here now, of those that are asked for: the run may lack some.
     pub available: &'a [String],
     /// A run made with `--cpu no-aes`.
-    pub without_aes: Option<WithoutAes<'a>>,
-}
-
-/// A run of this machine made with `--cpu no-aes`.
-#[derive(Debug, Clone, Copy)]
-pub struct WithoutAes<'a> {
-    /// The run.
-    pub run: &'a Run,
-    /// Its records.
-    pub records: &'a [Record],
-    /// What newer ones lack, a sentence each.
-    pub newer: &'a [String],
+    pub without_aes: Option<&'a Evidence<'a>>,
 }
 
 impl<'a> Evidence<'a> {
     /// A run with its records, of which nothing else is known.
     pub fn of(run: &'a Run, records: &'a [Record]) -> Self {
         Self { run, records, changed: &[], newer: &[], available: &[], without_aes: None }
+    }
+}
+
+impl Serialize for Question<'_> {
+    /// `{"workload", "mix", "program", "premise"}`: messages by their size in bytes, the program by its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = |mix: &SizeCounts| -> BTreeMap<String, f64> {
+            mix.iter().map(|(size, count)| (size.0.to_string(), count)).collect()
+        };
+        let mut question = serializer.serialize_struct("Question", 4)?;
+        question.serialize_field("workload", &self.workload)?;
+        question.serialize_field("mix", &self.mix.map(counts))?;
+        question.serialize_field("program", &self.program.map(|program| &program.name))?;
+        question.serialize_field("premise", &self.premise())?;
+        question.end()
     }
 }
 
@@ -72,27 +73,48 @@ pub fn asked_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
     let is_named = |algorithm: &&Algorithm| scenario.cells.iter().any(|block| block.algorithms.contains(algorithm));
     let cells = Algorithm::ALL.iter().filter(is_named).flat_map(|algorithm| scenario.cells_for("any", *algorithm, 1));
     let is_asked = |operation| matches!(operation, Operation::Seal | Operation::Open | Operation::Transfer);
-    cells.filter(|cell| is_asked(cell.operation)).map(|cell| (cell.algorithm, cell.group())).collect()
+    cells.filter(|cell| is_asked(cell.operation)).map(|cell| asked_as(&cell)).collect()
+}
+
+/// As what a cell is asked for: how many CPUs a transfer may use is up to the machine.
+pub(super) fn asked_as(cell: &Cell) -> (Algorithm, Group) {
+    let group = cell.group();
+    let parameters = if cell.is_transfer() { group.parameters.on_cpus(1) } else { group.parameters };
+    (cell.algorithm, Group { parameters, ..group })
 }
 
 impl Question<'_> {
+    /// Whether messages of this size are part of it.
+    pub(super) fn counts(&self, message: u64) -> bool {
+        self.mix.is_none_or(|mix| mix.count(message) > 0.0)
+    }
+
+    /// Whether its program has the cipher.
+    pub(super) fn has(&self, algorithm: Algorithm) -> bool {
+        self.program.is_none_or(|own| own.algorithms.is_empty() || own.algorithms.contains(&algorithm))
+    }
+
+    /// Whether its program links the library.
+    pub(super) fn links(&self, provider: &str) -> bool {
+        self.program.is_none_or(|own| own.providers.is_empty() || own.providers.iter().any(|name| name == provider))
+    }
+
     /// What stands in for what is asked, or is not measured here; it stands before the answer.
-    pub(super) fn premise(&self) -> Option<String> {
+    pub fn premise(&self) -> Option<String> {
         match (self.program, self.workload) {
             (Some(program), workload) => {
-                let StandIn { ciphers, sizes, own } = program.stand_in?;
+                let StandIn { ciphers, sizes, own } = program.stand_in.as_ref()?;
                 let has_own_sizes = workload.is_none() && self.mix.is_none();
                 let sizes = if has_own_sizes { format!(" at {sizes}") } else { String::new() };
                 Some(format!("{ciphers}{sizes} stand in for {own}."))
             }
-            (None, Some("disk")) => Some(XTS.into()),
-            (None, Some("iot")) => Some("A board answers for itself: ciphermeter run iot --device PORT".into()),
-            _ => None,
+            (None, Some(_)) => self.scenario?.stated_premise(),
+            (None, None) => None,
         }
     }
 
     /// What is asked, in a few words: `nginx`, `tls`, `64 B (70 %), 16 KiB (30 %)`.
-    pub(super) fn subject(&self) -> String {
+    pub fn subject(&self) -> String {
         let Self { workload, mix, program, .. } = *self;
         let mixed = mix.map(|mix| {
             let total: f64 = mix.iter().map(|(_, count)| count).sum();
@@ -107,26 +129,17 @@ impl Question<'_> {
                 sizes => listed(sizes),
             }
         });
+        // What it is about; a file, or one whose name says that, stands for itself.
+        let own = self.scenario.and_then(|scenario| scenario.subject.clone());
+        let workload = workload.map(|name| own.unwrap_or_else(|| escaped(name)));
         match (program, workload, mixed) {
             (Some(program), _, Some(mix)) => format!("{}, {mix}", program.title),
-            (Some(program), _, None) => program.title.into(),
-            (None, Some(workload), Some(mix)) => format!("{}, {mix}", in_words(workload)),
-            (None, Some(workload), None) => in_words(workload),
+            (Some(program), _, None) => program.title.clone(),
+            (None, Some(workload), Some(mix)) => format!("{workload}, {mix}"),
+            (None, Some(workload), None) => workload,
             (None, None, Some(mix)) => format!("messages of {mix}"),
             (None, None, None) => "messages".into(),
         }
-    }
-}
-
-/// What a workload is about; a file, or one whose name says that, stands for itself.
-fn in_words(workload: &str) -> String {
-    match workload {
-        "disk" => "disk sectors".into(),
-        "packet" => "network packets".into(),
-        "iot" => "iot on this machine, not a board".into(),
-        "transfer" => "file transfers".into(),
-        "bulk" => "bulk data".into(),
-        other => escaped(other),
     }
 }
 
@@ -143,13 +156,6 @@ fn part(share: f64) -> String {
 
 /// Bytes of a key from which on a cipher is recommended. Those with shorter ones are named beside the answer.
 const KEY: usize = 32;
-
-/// Whether a program has the cipher, and links the library.
-pub(super) fn is_of_program(cell: &Cell, program: Option<&Program>) -> bool {
-    let Some(program) = program else { return true };
-    let has = program.algorithms.is_empty() || program.algorithms.contains(&cell.algorithm);
-    has && (program.providers.is_empty() || program.providers.contains(&cell.provider.as_str()))
-}
 
 /// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
 pub(super) fn is_candidate(algorithm: Algorithm) -> bool {

@@ -1,24 +1,23 @@
 //! What a cipher costs here: CPU-seconds for 10⁹ bytes, and joules where a sustained run of it counted them.
 
-use ciphermeter_core::{Metric, Operation, Record, Run};
+use ciphermeter_core::{Metric, Operation, Record};
 use ciphermeter_estimate::{CONFIDENCE, fork_costs};
 use ciphermeter_stats::interval;
+use serde::Serialize;
 
 use super::field::Field;
-use ciphermeter_answer::power::idle;
-use ciphermeter_answer::rank::Contender;
-use ciphermeter_answer::sustained::{course, joules_per_gigabyte};
-use ciphermeter_answer::words::{digits, plus_minus};
+use crate::rank::Contender;
+use crate::words::{digits, plus_minus};
 
 /// CPU-seconds for a gigabyte of messages, by what is done to them. A nanosecond a byte is a second a gigabyte.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub(super) struct Cost {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
     /// `seal`, `open`, or `transfer`: both ends together.
-    pub(super) operation: Operation,
+    pub operation: Operation,
     /// The mean over forks; `None` where the worker counts no CPU time.
-    pub(super) cpu_s_per_gb: Option<f64>,
+    pub cpu_s_per_gb: Option<f64>,
     /// Half of its 95 % interval; `None` with a single fork.
-    pub(super) plus_minus: Option<f64>,
+    pub plus_minus: Option<f64>,
 }
 
 impl Cost {
@@ -65,31 +64,16 @@ fn cpu_ns(record: &Record) -> Option<(f64, Option<f64>)> {
 }
 
 /// Joules for a gigabyte, as a sustained run counted them.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub(super) struct Joules {
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Joules {
     /// In all.
-    pub(super) j_per_gb: f64,
+    pub j_per_gb: f64,
     /// Above what the idle machine draws, where that is known.
-    pub(super) net_j_per_gb: Option<f64>,
+    pub net_j_per_gb: Option<f64>,
     /// What the counter covers: `CPU`, `chip`, `machine`, `GPU`.
-    pub(super) covers: &'static str,
+    pub covers: &'static str,
     /// Bytes of its messages or files.
-    pub(super) message: u64,
-    pub(super) run: i64,
-}
-
-impl Joules {
-    /// Of a sustained run; `None` where no counter was read.
-    pub(super) fn of(run: &Run, record: &Record) -> Option<Self> {
-        let steps = course(record);
-        let (covers, _) = steps.iter().find_map(|step| step.power)?;
-        let above = |watts| joules_per_gigabyte(&record.cell, &steps, watts);
-        Some(Self {
-            j_per_gb: above(0.0)?,
-            net_j_per_gb: idle(run, covers).and_then(above),
-            covers,
-            message: record.cell.parameters.message(),
-            run: run.id,
-        })
-    }
+    pub message: u64,
+    /// The run.
+    pub run: i64,
 }

@@ -2,27 +2,38 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, LeftOut, Operation, Outcome, Record, escaped};
+use ciphermeter_core::{Algorithm, Cell, LeftOut, Operation, Outcome, Record, escaped};
+use serde::Serialize;
 
 use super::entries::{Entries, Spot, spot};
 use super::field::Field;
-use ciphermeter_answer::point::{Point, Points};
-use ciphermeter_answer::words::size;
-use ciphermeter_answer::words::{capital, doing, listed, of_library};
+use crate::point::{Point, Points};
+use crate::words::{capital, doing, listed, of_library, size};
 
 /// Sizes of the question at which nothing is compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Lacking {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Lacking {
     /// Of all operations, only this one; `None`: all.
-    pub(super) operation: Option<Operation>,
-    /// `at 1 MiB and 16 MiB`.
-    pub(super) at: String,
+    pub operation: Option<Operation>,
     /// Their messages, in bytes.
-    pub(super) messages: Vec<u64>,
-    pub(super) why: String,
+    pub messages: Vec<u64>,
+    /// `at 1 MiB and 16 MiB`.
+    #[serde(skip)]
+    at: String,
+    #[serde(flatten)]
+    pub(super) reason: Reason,
+}
+
+/// Why a size is not compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Reason {
+    /// In words.
+    why: String,
     /// Why the run left a cell out, where it did.
+    #[serde(skip)]
     pub(super) left_out: Option<LeftOut>,
-    /// Whether the run should have measured them: another one may have.
+    /// Whether the run should have measured it: another one may have.
+    #[serde(skip)]
     pub(super) is_gap: bool,
 }
 
@@ -36,10 +47,12 @@ impl Lacking {
     }
 
     /// `Opening is not compared at 1 MiB: ring's AES-256-GCM has no figure there.`
-    pub(super) fn said(&self) -> String {
+    pub fn sentence(&self) -> String {
         match self.operation {
-            Some(operation) => format!("{} is not compared {}: {}.", capital(doing(operation)), self.at, self.why),
-            None => format!("Not compared {}: {}.", self.at, self.why),
+            Some(operation) => {
+                format!("{} is not compared {}: {}.", capital(doing(operation)), self.at, self.reason.why)
+            }
+            None => format!("Not compared {}: {}.", self.at, self.reason.why),
         }
     }
 }
@@ -65,14 +78,14 @@ pub(super) fn lacking(entries: &Entries<'_>, field: Option<&Field>) -> Vec<Lacki
         let why = "no cipher of a library has figures at all of them".into();
         by_reason.push((Reason { why, left_out: None, is_gap: false }, None, points.0.clone()));
     }
-    let lacking = |(Reason { why, left_out, is_gap }, operation, those): (Reason, Option<Operation>, Vec<Point>)| {
+    let lacking = |(reason, operation, those): (Reason, Option<Operation>, Vec<Point>)| {
         // `at every size` names none.
         let at = match operation.is_none() && those.len() == points.0.len() {
             true => format!("at {}", listed(&those.iter().map(|point| size(point.message)).collect::<Vec<_>>())),
             false => points.at(&those),
         };
         let messages = those.iter().map(|point| point.message).collect();
-        Lacking { operation, at, messages, why, left_out, is_gap }
+        Lacking { operation, messages, at, reason }
     };
     by_reason.into_iter().map(lacking).collect()
 }
@@ -99,46 +112,32 @@ fn at_point(
 
 /// `None`: there are figures of each cipher, but no cipher of a library has all sizes.
 fn why_not(entries: &Entries<'_>, place: Spot, field: Option<&Field>) -> Option<Reason> {
-    let at = || entries.all.iter().copied().filter(move |record| spot(&record.cell) == place);
-    let asked = &entries.asked[&place];
-    let absent = asked
-        .iter()
-        .find(|algorithm| !at().any(|record| record.cell.algorithm == **algorithm && entries.is_measured(record)));
-    if let Some(algorithm) = absent {
-        let came = came_to(at().filter(|record| record.cell.algorithm == *algorithm));
-        let why = format!("{} has no figure there{}", algorithm.title(), came.why);
-        return Some(Reason { why, ..came });
-    }
-    if let [only] = asked.iter().collect::<Vec<_>>()[..] {
-        return Some(Reason {
-            why: format!("the workload has only {} there", only.title()),
-            left_out: None,
-            is_gap: false,
-        });
-    }
-    let is_of = |record: &Record, algorithm: Algorithm, provider: &str| {
-        record.cell.algorithm == algorithm && record.cell.provider == provider
+    let of = |algorithm: Algorithm, provider: Option<&str>| {
+        let is_it = |cell: &Cell| cell.algorithm == algorithm && provider.is_none_or(|name| cell.provider == name);
+        let all = entries.all.iter().copied();
+        all.filter(|record| spot(&record.cell) == place && is_it(&record.cell)).collect::<Vec<_>>()
     };
-    let lacks = |(algorithm, provider): &(Algorithm, &str)| {
-        !at().any(|record| is_of(record, *algorithm, provider) && entries.is_measured(record))
+    let lacks = |(algorithm, provider): &(Algorithm, Option<&str>)| {
+        !of(*algorithm, *provider).into_iter().any(|record| entries.is_measured(record))
     };
-    let names = field.iter().flat_map(|field| &field.contenders).map(|one| (one.algorithm, one.provider));
-    let (algorithm, provider) = names.into_iter().find(lacks)?;
-    let came = came_to(at().filter(|record| is_of(record, algorithm, provider)));
-    let why = format!("{} has no figure there{}", of_library(algorithm, provider), came.why);
-    Some(Reason { why, ..came })
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Reason {
-    why: String,
-    left_out: Option<LeftOut>,
-    is_gap: bool,
+    let asked: Vec<Algorithm> = entries.asked[&place].iter().copied().collect();
+    let mut libraries = field.iter().flat_map(|field| &field.contenders).map(|one| (one.algorithm, Some(one.provider)));
+    let (algorithm, provider) = match (asked.iter().map(|algorithm| (*algorithm, None)).find(lacks), &asked[..]) {
+        (Some(absent), _) => absent,
+        (None, [only]) => {
+            let why = format!("the workload has only {} there", only.title());
+            return Some(Reason { why, left_out: None, is_gap: false });
+        }
+        (None, _) => libraries.find(lacks)?,
+    };
+    let name = provider.map_or_else(|| algorithm.title().to_owned(), |provider| of_library(algorithm, provider));
+    let came = came_to(&of(algorithm, provider));
+    Some(Reason { why: format!("{name} has no figure there{}", came.why), ..came })
 }
 
 /// What became of records without figures, the gravest first; of none at all, that they were never asked for.
-fn came_to<'a>(records: impl Iterator<Item = &'a Record>) -> Reason {
-    let reason = |record: &Record| match &record.outcome {
+fn came_to(records: &[&Record]) -> Reason {
+    let reason = |record: &&Record| match &record.outcome {
         Outcome::Measured => None,
         Outcome::WrongOutput { .. } => Some((0, "its output was wrong".to_owned(), None, false)),
         Outcome::Failed { why } => Some((1, why.clone(), None, true)),
@@ -147,12 +146,11 @@ fn came_to<'a>(records: impl Iterator<Item = &'a Record>) -> Reason {
             Some((2, reason.to_string(), Some(reason.clone()), record.outcome.is_not_reached()))
         }
     };
-    let mut any = false;
-    let worst = records.inspect(|_| any = true).filter_map(reason).min_by_key(|(rank, why, ..)| (*rank, why.clone()));
+    let worst = records.iter().filter_map(reason).min_by_key(|(rank, why, ..)| (*rank, why.clone()));
     match worst {
         Some((_, why, left_out, is_gap)) => {
             Reason { why: format!(": {}", escaped(why.trim_end_matches('.'))), left_out, is_gap }
         }
-        None => Reason { why: String::new(), left_out: None, is_gap: !any },
+        None => Reason { why: String::new(), left_out: None, is_gap: records.is_empty() },
     }
 }

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, SizeCounts};
+use ciphermeter_core::{Algorithm, Group, Operation, Record, SizeCounts};
 use ciphermeter_estimate::{Logs, MixPart, mixed};
 
 use super::entries::{Entries, Spot};
 use super::question::{Question, is_candidate};
-use ciphermeter_answer::point::Point;
-use ciphermeter_answer::rank::{Contender, contenders, with_enough_cells};
+use crate::point::Point;
+use crate::rank::{Contender, common_ground, contenders, usual_form, with_enough_cells};
 
 /// Ciphers by their libraries, and the cells in which all of them are compared.
 pub(super) struct Field<'a> {
@@ -36,9 +36,7 @@ impl<'a> Field<'a> {
     pub(super) fn of(entries: &Entries<'a>, question: &Question) -> Option<Self> {
         let mix = question.mix;
         let all = entries.measured();
-        // Ratios are drawn within one form only.
-        let having = |form: &Form| all.iter().filter(|record| record.cell.form == *form).count();
-        let form = *Form::ALL.iter().rev().max_by_key(|form| having(form))?;
+        let form = usual_form(&all)?;
         let all: Vec<&Record> = all.into_iter().filter(|record| record.cell.form == form).collect();
         let (long, short): (Vec<_>, Vec<_>) = all.into_iter().partition(|record| is_candidate(record.cell.algorithm));
         let groups = compared(&long);
@@ -50,8 +48,7 @@ impl<'a> Field<'a> {
             // A mix without one of its sizes is another mix.
             Some(_) => those(long).into_iter().partition(|contender| contender.cells() == groups.len()),
         };
-        let in_all = |group: &Group| contenders.iter().all(|contender| contender.record(group).is_some());
-        let ground: Vec<Group> = groups.iter().filter(|group| in_all(group)).cloned().collect();
+        let ground = common_ground(&contenders);
         let has_all = |contender: &Contender| ground.iter().all(|group| contender.record(group).is_some());
         let shorter = those(short).into_iter().filter(has_all).collect();
         if ground.is_empty() {
@@ -95,20 +92,20 @@ impl<'a> Field<'a> {
 
     /// The sizes that are compared, smallest first, each with the places of its cells.
     pub(super) fn points(&self) -> Vec<(Point, Vec<usize>)> {
-        let mut points = BTreeMap::<Point, Vec<usize>>::new();
-        for (place, group) in self.ground.iter().enumerate() {
-            points.entry(Point::of(&group.parameters)).or_default().push(place);
-        }
-        points.into_iter().collect()
+        self.places(|group| Point::of(&group.parameters))
     }
 
     /// The operations that are compared, each with the places of its cells.
     pub(super) fn operations(&self) -> Vec<(Operation, Vec<usize>)> {
-        let mut operations = BTreeMap::<Operation, Vec<usize>>::new();
+        self.places(|group| group.operation)
+    }
+
+    fn places<K: Ord>(&self, of: impl Fn(&Group) -> K) -> Vec<(K, Vec<usize>)> {
+        let mut places = BTreeMap::<K, Vec<usize>>::new();
         for (place, group) in self.ground.iter().enumerate() {
-            operations.entry(group.operation).or_default().push(place);
+            places.entry(of(group)).or_default().push(place);
         }
-        operations.into_iter().collect()
+        places.into_iter().collect()
     }
 
     /// Whether there is but one cipher to choose.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
 use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, behind_fastest};
+use serde::Serialize;
 
 use super::field::Field;
-use ciphermeter_answer::rank::Contender;
-use ciphermeter_answer::words::Figures;
+use crate::rank::Contender;
+use crate::words::Figures;
 
 /// Contenders at some sizes, the one that came out fastest first.
 pub(super) struct Choice<'f, 'a> {
@@ -19,18 +20,18 @@ pub(super) struct Choice<'f, 'a> {
 }
 
 /// What a choice comes to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Verdict {
     /// This cipher: everything else is surely slower.
     Use {
         algorithm: Algorithm,
         /// Others of its kind that may be as fast.
         also: BTreeSet<Algorithm>,
-        /// The best of the other kind (ChaCha20 beside AES), or else of another cipher: its time ÷ that of the fastest.
-        margin: Option<Margin>,
+        /// The best of the other kind (ChaCha20 beside AES), or else of another cipher.
+        lead: Option<Margin>,
     },
-    /// This one is ahead, but the program's own is slower than the one measured: a margin that is an upper bound decides nothing.
-    Bound { algorithm: Algorithm, margin: Option<Margin> },
+    /// This one is ahead, but the program's own is slower than the one measured: a lead that is an upper bound decides nothing.
+    Bound { algorithm: Algorithm, lead: Option<Margin> },
     /// The whole interval between these lies within the threshold.
     Equal { among: BTreeSet<Algorithm>, at_most: f64 },
     /// Over all sizes none is ahead, but each of these surely is at some.
@@ -41,12 +42,51 @@ pub(super) enum Verdict {
     Unknown { among: BTreeSet<Algorithm>, at_most: Option<f64> },
 }
 
+/// The sort of an answer, in a word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Is {
+    /// One cipher.
+    Use,
+    /// Ciphers that differ by less than counts.
+    Equal,
+    /// Another cipher by size.
+    BySize,
+    /// Another cipher by operation.
+    ByOperation,
+    /// The measurements do not decide.
+    #[default]
+    Unknown,
+    /// One cipher was measured.
+    Alone,
+    /// The program has one.
+    NoChoice,
+    /// What the program uses is not measured here.
+    NotMeasured,
+}
+
 /// How far ahead of another cipher.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Margin {
-    pub(super) algorithm: Algorithm,
-    pub(super) provider: String,
-    pub(super) ratio: Ratio,
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Margin {
+    /// The other cipher.
+    pub algorithm: Algorithm,
+    /// Its library.
+    pub provider: String,
+    /// Its time ÷ that of the fastest.
+    pub ratio: Ratio,
+}
+
+impl Default for Verdict {
+    fn default() -> Self {
+        Self::Unknown { among: BTreeSet::new(), at_most: None }
+    }
+}
+
+impl Margin {
+    /// Of a contender that takes so many times as long.
+    pub(super) fn of(contender: &Contender, ratio: Ratio) -> Self {
+        Self { algorithm: contender.algorithm, provider: contender.provider.to_owned(), ratio }
+    }
 }
 
 impl<'f, 'a> Choice<'f, 'a> {
@@ -66,14 +106,10 @@ impl<'f, 'a> Choice<'f, 'a> {
         Self { order, unknown, overrated: field.overrated }
     }
 
-    /// Those that nothing is surely faster than.
-    pub(super) fn fastest(&self) -> impl Iterator<Item = &(&'f Contender<'a>, Behind)> {
-        self.order.iter().filter(|(_, behind)| behind.may_be_fastest)
-    }
-
     /// Libraries from which this cipher may be the fastest, the one that came out so first.
-    pub(super) fn providers(&self, algorithm: Algorithm) -> Vec<&'a str> {
-        self.fastest().filter(|(one, _)| one.algorithm == algorithm).map(|(one, _)| one.provider).collect()
+    pub(super) fn providers(&self, algorithm: Algorithm) -> Vec<String> {
+        let may_be = self.order.iter().filter(|(one, behind)| behind.may_be_fastest && one.algorithm == algorithm);
+        may_be.map(|(one, _)| one.provider.to_owned()).collect()
     }
 
     /// The best of each other cipher.
@@ -118,15 +154,11 @@ impl<'f, 'a> Choice<'f, 'a> {
         // Their order is that in which people choose them.
         let algorithm = also.pop_first().unwrap_or(first.algorithm);
         let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);
-        let margin = others.first().copied().or(slower).map(|(one, behind)| Margin {
-            algorithm: one.algorithm,
-            provider: one.provider.to_owned(),
-            ratio: behind.ratio,
-        });
+        let lead = others.first().copied().or(slower).map(|(one, behind)| Margin::of(one, behind.ratio));
         if self.overrated == Some(algorithm) {
-            return Verdict::Bound { algorithm, margin };
+            return Verdict::Bound { algorithm, lead };
         }
-        Verdict::Use { algorithm, also: &also | &missing_own, margin }
+        Verdict::Use { algorithm, also: &also | &missing_own, lead }
     }
 }
 

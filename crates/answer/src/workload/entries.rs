@@ -4,22 +4,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Cell, Family, Operation, Outcome, Record, escaped};
+use serde::Serialize;
 
-use super::question::{Question, asked_cells, is_candidate, is_of_program};
-use ciphermeter_answer::measured::{is_here, measured, wrong_here};
-use ciphermeter_answer::point::Point;
-use ciphermeter_answer::words::size;
-use ciphermeter_answer::words::{listed, of_library};
+use super::question::{Question, asked_as, asked_cells, is_candidate};
+use crate::measured::{is_here, measured, wrong_here};
+use crate::point::Point;
+use crate::words::{listed, of_library, size};
 
 /// A cipher of a library that gave wrong output anywhere in the run, and so is never recommended.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub(super) struct Wrong {
-    pub(super) algorithm: Algorithm,
-    pub(super) provider: String,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Wrong {
+    /// The cipher.
+    pub algorithm: Algorithm,
+    /// The library.
+    pub provider: String,
     /// The messages at which it did, in bytes.
-    pub(super) messages: Vec<u64>,
+    pub messages: Vec<u64>,
     /// What was expected and what came, of the first.
-    pub(super) why: String,
+    pub why: String,
 }
 
 /// An operation at a size.
@@ -42,39 +44,27 @@ pub(super) struct Entries<'a> {
 impl<'a> Entries<'a> {
     /// Messages that are sealed and opened, and files that move: by one thread, on this machine. Both ends of a message count.
     pub(super) fn of(records: &'a [Record], question: &Question) -> Self {
-        let Question { mix, program, scenario, .. } = *question;
-        let cells = scenario.map(asked_cells);
+        let cells = question.scenario.map(asked_cells);
         let belongs = |record: &&Record| {
             let cell = &record.cell;
-            let is_alone = cell.is_transfer() || cell.parameters.cpus().is_none();
-            let is_counted = mix.is_none_or(|mix| mix.count(cell.parameters.message()) > 0.0);
-            let protects = matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer);
-            let is_cipher = cell.algorithm.family() == Family::Aead;
-            let is_asked = cells.as_ref().is_none_or(|cells| cells.contains(&(cell.algorithm, cell.group())));
             is_here(record)
-                && is_cipher
-                && protects
-                && is_alone
-                && is_counted
-                && is_asked
-                && is_of_program(cell, program)
+                && cell.algorithm.family() == Family::Aead
+                && matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer)
+                && (cell.is_transfer() || cell.parameters.cpus().is_none())
+                && question.counts(cell.parameters.message())
+                && question.has(cell.algorithm)
+                && question.links(&cell.provider)
+                && cells.as_ref().is_none_or(|cells| cells.contains(&asked_as(cell)))
         };
         let all: Vec<&Record> = records.iter().filter(belongs).collect();
-        let mut asked = BTreeMap::<Spot, BTreeSet<Algorithm>>::new();
         let own = all.iter().map(|record| (record.cell.algorithm, spot(&record.cell)));
-        let has = |algorithm: Algorithm| {
-            program.is_none_or(|program| program.algorithms.is_empty() || program.algorithms.contains(&algorithm))
-        };
-        let of_scenario = cells
-            .iter()
-            .flatten()
-            .map(|(algorithm, group)| (*algorithm, (group.operation, Point::of(&group.parameters))));
-        let is_counted = |(_, point): &Spot| mix.is_none_or(|mix| mix.count(point.message) > 0.0);
-        let all_asked = own
-            .chain(of_scenario)
-            .filter(|(algorithm, spot)| is_candidate(*algorithm) && has(*algorithm) && is_counted(spot));
-        for (algorithm, spot) in all_asked {
-            asked.entry(spot).or_default().insert(algorithm);
+        let of_scenario = cells.iter().flatten();
+        let of_scenario = of_scenario.map(|(one, group)| (*one, (group.operation, Point::of(&group.parameters))));
+        let mut asked = BTreeMap::<Spot, BTreeSet<Algorithm>>::new();
+        for (algorithm, spot) in own.chain(of_scenario) {
+            if is_candidate(algorithm) && question.has(algorithm) && question.counts(spot.1.message) {
+                asked.entry(spot).or_default().insert(algorithm);
+            }
         }
         let wrong = wrong(records, &all);
         Self { all, asked, wrong }
@@ -121,7 +111,7 @@ fn wrong(records: &[Record], all: &[&Record]) -> Vec<Wrong> {
 const NAMED: usize = 2;
 
 /// `Left out: aws-lc's AES-256-GCM, whose output was wrong at 64 B.`
-pub(super) fn left_out(wrong: &[Wrong]) -> Option<String> {
+pub fn left_out(wrong: &[Wrong]) -> Option<String> {
     let one = |wrong: &Wrong| {
         let at: Vec<String> = wrong.messages.iter().map(|message| size(*message)).collect();
         let at = match &at[..] {

@@ -1,0 +1,33 @@
+//! Which cipher, and which library, for a workload or a program: from the records of a run of this machine, never from what its CPU is
+//! said to have.
+//!
+//! [`advise`] takes a [`Question`] and the [`Evidence`] for it, and comes back with an [`Advice`]. The caller finds the run, or makes it.
+//! Programs that leave no choice, or whose encryption is not measured here, are answered by [`Advice::without_measuring`].
+
+mod advice;
+mod answer;
+mod by_part;
+mod choice;
+mod cost;
+mod energy;
+mod entries;
+mod field;
+mod lacking;
+mod lacks;
+mod outcome;
+mod part;
+mod question;
+mod reach;
+mod sentences;
+
+pub use advice::{Advice, Masked, RestsOn, advise};
+pub use answer::Answer;
+pub use choice::{Is, Margin};
+pub use cost::{Cost, Joules};
+pub use energy::joules;
+pub use entries::{Wrong, left_out};
+pub use lacking::Lacking;
+pub use outcome::{Outcome, Shorter, Standing};
+pub use part::{AtSize, OfOperation, Part};
+pub use question::{Evidence, Question, asked_cells};
+pub use reach::{RatioAt, Reach};
