@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod basis;
+mod decide;
 pub mod devices;
 #[doc(hidden)]
 pub mod fixtures;
@@ -14,6 +15,7 @@ pub mod libraries;
 pub mod machine;
 pub mod measured;
 pub mod memory;
+mod messages;
 pub mod note;
 pub mod notes;
 pub mod pair;
@@ -33,4 +35,5 @@ pub mod words;
 pub mod workload;
 
 pub use answer::{About, Answer, NAMED_AGAIN, Next, can_resume, next};
+pub use decide::answer;
 pub use left_out::LeftOutCells;

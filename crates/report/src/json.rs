@@ -98,9 +98,9 @@ use ciphermeter_core::{
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::answered::answer;
 use crate::gb_per_s;
 use crate::kinds;
+use ciphermeter_answer::answer;
 use ciphermeter_answer::memory::cpu_range;
 use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_answer::threads::gain;

@@ -6,7 +6,6 @@
 //! out.
 
 mod advise;
-mod answered;
 mod benchmark;
 mod benchstat;
 mod block;
@@ -29,6 +28,7 @@ mod notes;
 mod other_metrics;
 mod parallel_block;
 mod rank_text;
+mod rows_of_kind;
 mod screen;
 mod single_calls;
 mod styled_line;
@@ -37,10 +37,10 @@ mod table;
 mod transfer;
 
 pub use advise::{ADVICE_SCHEMA, advice_json, advice_screen};
-pub use answered::{answer, write_csv};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};
+pub use ciphermeter_answer::answer;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
 pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};
@@ -56,6 +56,7 @@ pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
 pub use markdown::write_markdown;
 pub use notes::notes;
 pub use rank_text::ranking;
+pub use rows_of_kind::write_csv;
 pub use screen::{Screen, leader, screen};
 pub use styled_line::TableOptions;
 pub use sustained::course_csv_columns;

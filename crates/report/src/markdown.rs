@@ -15,9 +15,9 @@ use ciphermeter_answer::{About, Answer, LeftOutCells};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
 
-use crate::answered::answer;
 use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
+use ciphermeter_answer::answer;
 
 /// The most rows of a table that has one for each cell.
 const MOST: usize = 200;

@@ -46,11 +46,16 @@ pub enum Finding {
     Fell(Box<Fall>),
 }
 
+/// Whether so many steps tell a fall from noise.
+pub fn is_long_enough(steps: &[Step]) -> bool {
+    steps.len() >= LEAST_STEPS
+}
+
 impl Finding {
     /// Of these steps.
     pub fn of(steps: &[Step]) -> Self {
         let whole = match range(steps, |step| Some(step.rate)) {
-            Some(whole) if steps.len() >= LEAST_STEPS => whole,
+            Some(whole) if is_long_enough(steps) => whole,
             _ => return Self::Short,
         };
         let places = falls_of(&steps.iter().map(|step| step.rate).collect::<Vec<_>>());

@@ -9,5 +9,5 @@ mod statement;
 pub use cause::{Causes, Change};
 pub use course::{Quantity, Step, course, joules_per_gigabyte, mean, most, range, rate_unit};
 pub use exported::ExportedCourse;
-pub use finding::{Fall, Finding};
+pub use finding::{Fall, Finding, is_long_enough};
 pub use statement::{reason, statement};

@@ -2,9 +2,9 @@
 
 use ciphermeter_core::{Outcome, Record, Run};
 
-use crate::answered::answer;
 use crate::kinds;
 use crate::screen::shortened;
+use ciphermeter_answer::answer;
 use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::words::capital;
 

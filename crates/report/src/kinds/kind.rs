@@ -31,9 +31,6 @@ pub(crate) type Pictures<'a> = Box<dyn Fn(usize, usize, usize) -> Drawing + 'a>;
 
 /// A kind of measurement, as it is shown.
 pub(crate) trait ShownKind {
-    /// What the run decides.
-    fn answer(&self, run: &Run, records: &[Record]) -> Answer;
-
     /// What stands below its sentences.
     fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a>;
 

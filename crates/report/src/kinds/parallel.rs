@@ -1,8 +1,8 @@
 //! Long messages that are split.
 
+use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::parallel::ParallelAnswer;
-use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Record, Run};
 
 use super::kind::{Drawing, Pictures, ShownKind};
@@ -18,17 +18,6 @@ const WAYS: usize = 7;
 pub(crate) struct Parallel;
 
 impl ShownKind for Parallel {
-    fn answer(&self, run: &Run, records: &[Record]) -> Answer {
-        let messages = ParallelAnswer::messages(run, records);
-        let question = "One long message: how fast on all cores?".into();
-        Answer {
-            sentences: ParallelAnswer::sentences(run, records, &messages),
-            notes: ParallelAnswer::notes(run, records, &messages),
-            about: Some(About::Parallel(ParallelAnswer::of(&messages))),
-            ..Answer::open(run, records, question, ParallelAnswer::is_answered(&messages))
-        }
-    }
-
     fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], _answer: &'a Answer) -> Pictures<'a> {
         let messages = ParallelAnswer::messages(run, records);
         Box::new(move |rows, bars, width| Drawing {

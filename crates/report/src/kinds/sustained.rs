@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::sustained::ExportedCourse;
-use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Outcome, Record, Run};
 
 use super::kind::{Drawing, Pictures, ShownKind};
@@ -17,20 +17,11 @@ use crate::sustained::{page, summary, write_course_csv};
 pub(crate) struct Sustained;
 
 impl ShownKind for Sustained {
-    fn answer(&self, run: &Run, records: &[Record]) -> Answer {
-        let open = Answer::open(run, records, "Does it keep its speed?".into(), false);
-        let Some(record) = records.first() else { return open };
-        let (sentence, answered, _) = summary(run, record, 80);
-        let about = Some(About::Sustained(ExportedCourse::of(run, record)));
-        Answer { sentences: vec![sentence], answered, about, ..open }
-    }
-
     fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
         match records.first() {
-            Some(record) => Box::new(move |_, _, width| {
-                let (.., picture) = summary(run, record, width);
-                Drawing { picture, ..Drawing::default() }
-            }),
+            Some(record) => {
+                Box::new(move |_, _, width| Drawing { picture: summary(record, width), ..Drawing::default() })
+            }
             None => messages::pictures(run, records, answer),
         }
     }

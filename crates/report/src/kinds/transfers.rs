@@ -14,10 +14,6 @@ use crate::transfer::transfer_blocks;
 pub(crate) struct Transfers;
 
 impl ShownKind for Transfers {
-    fn answer(&self, run: &Run, records: &[Record]) -> Answer {
-        messages::answer(run, records)
-    }
-
     fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
         messages::pictures(run, records, answer)
     }

@@ -34,7 +34,7 @@ enum Blanks {
 /// The first screen of a run.
 pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     let (width, kind) = (options.columns(), kinds::of(run, records));
-    let answer = kind.answer(run, records);
+    let answer = ciphermeter_answer::answer(run, records);
     if let Some(mut lines) = kind.screen(run, records, &answer, (LINES, width)) {
         lines.truncate(LINES);
         return Screen { text: options.print(&lines), is_answered: answer.answered };

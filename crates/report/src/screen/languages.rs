@@ -1,10 +1,8 @@
 //! Which library is fastest at one size by the language that calls it: a row for each cipher, a column for each language.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use ciphermeter_answer::pair::{Fastest, Standing};
-use ciphermeter_answer::words::{fit, size};
-use ciphermeter_core::{Algorithm, Form, escaped};
+use ciphermeter_answer::pair::{Fastest, LEAST_LANGUAGES, best_by_language, languages_of};
+use ciphermeter_answer::words::size;
+use ciphermeter_core::Form;
 use ciphermeter_estimate::CipherPair;
 
 use super::bars::titled;
@@ -12,19 +10,15 @@ use super::rate::rate_in;
 use crate::layout::{LEFT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 
-/// From so many languages on, libraries are listed by language.
-const LEAST: usize = 4;
 /// With more languages than that, there is no room for the libraries' names.
 const MOST_NAMED: usize = 4;
 
-/// The most columns of a version.
-const MOST_VERSION: usize = 32;
-
 /// Nothing for fewer than four languages.
 pub(crate) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Vec<StyledLine> {
-    let best: Vec<_> = fastest.ciphers.iter().map(|cipher| (cipher.algorithm, best(&cipher.libraries))).collect();
+    let best: Vec<_> =
+        fastest.ciphers.iter().map(|cipher| (cipher.algorithm, best_by_language(&cipher.libraries))).collect();
     let languages = languages_of(fastest);
-    if languages.len() < LEAST {
+    if languages.len() < LEAST_LANGUAGES {
         return Vec::new();
     }
     let form = match pair.form {
@@ -50,35 +44,4 @@ pub(crate) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Ve
     let mut columns = vec![LEFT];
     columns.resize(1 + languages.len(), TableColumn { gap: 2, ..LEFT });
     TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
-}
-
-/// What the libraries of both ciphers are, where a language may bring its own: `pyca 50.0.2, OpenSSL 3.5.4`.
-pub(crate) fn versions(fastest: &Fastest, pair: CipherPair) -> Option<String> {
-    let own = |algorithm: Algorithm| best(fastest.of_cipher(algorithm)).into_values();
-    let version = |standing: &Standing| {
-        let version = fit(&escaped(standing.version.as_ref()?), MOST_VERSION);
-        Some(format!("{} {version}", escaped(&standing.provider)))
-    };
-    if languages_of(fastest).len() < LEAST {
-        return None;
-    }
-    let both = pair.both().into_iter().flat_map(|cipher| own(cipher.algorithm));
-    let all: BTreeSet<String> = both.filter_map(version).collect();
-    let all: Vec<_> = all.into_iter().collect();
-    (!all.is_empty()).then(|| format!("Versions: {}.", all.join("; ")))
-}
-
-fn languages_of(fastest: &Fastest) -> BTreeSet<&'static str> {
-    fastest.ciphers.iter().flat_map(|cipher| best(&cipher.libraries).into_keys()).collect()
-}
-
-/// The fastest library for each language.
-fn best(libraries: &[Standing]) -> BTreeMap<&'static str, &Standing> {
-    let mut best = BTreeMap::new();
-    for standing in libraries.iter().filter(|standing| standing.is_settled) {
-        if let Some(language) = standing.language {
-            best.entry(language).or_insert(standing);
-        }
-    }
-    best
 }

@@ -6,7 +6,7 @@ use ciphermeter_stats::LEAST_STEPS;
 use super::chart::Grid;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::sustained::{Fall, Finding, Quantity, Step, course, mean, range, rate_unit, reason, statement};
+use ciphermeter_answer::sustained::{Fall, Finding, Quantity, Step, course, mean, range, rate_unit, reason};
 use ciphermeter_answer::words::percent;
 use ciphermeter_answer::words::{heading as group_heading, number, size};
 
@@ -145,7 +145,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
 }
 
 /// The first screen's part of a load: what it comes to, whether that is known, and the picture of it.
-pub(crate) fn summary(run: &Run, record: &Record, width: usize) -> (String, bool, Vec<StyledLine>) {
+pub(crate) fn summary(record: &Record, width: usize) -> Vec<StyledLine> {
     let steps = course(record);
     let finding = Finding::of(&steps);
     let mut lines = vec![StyledLine::new(heading(record, &steps), Style::Plain)];
@@ -156,5 +156,5 @@ pub(crate) fn summary(run: &Run, record: &Record, width: usize) -> (String, bool
         lines.extend(rows.into_iter().map(|row| StyledLine::new(row, Style::Plain)));
         lines.extend(table(&record.cell, &steps, finding.fall(), width).into_iter().skip(1).take(7));
     }
-    (statement(run, &record.cell, &steps, &finding), steps.len() >= LEAST_STEPS, lines)
+    lines
 }

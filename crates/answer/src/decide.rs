@@ -1,0 +1,68 @@
+//! What a run decides, whatever its kind.
+
+use ciphermeter_core::{Kind, Record, Run};
+
+use crate::answer::{About, Answer};
+use crate::devices::DevicesAnswer;
+use crate::messages::messages;
+use crate::parallel::ParallelAnswer;
+use crate::regression::{against, sentences};
+use crate::self_check::{SelfCheck, self_check};
+use crate::sustained::{ExportedCourse, course, is_long_enough};
+
+/// The answer of a run.
+pub fn answer(run: &Run, records: &[Record]) -> Answer {
+    let mut answer = None
+        .or_else(|| versions(run, records))
+        .or_else(|| copies(run, records))
+        .or_else(|| devices(run, records))
+        .unwrap_or_else(|| match run.scenario.kind {
+            Kind::Parallel => parallel(run, records),
+            Kind::Sustained => sustained(run, records),
+            Kind::Message | Kind::Transfer => messages(run, records),
+        });
+    // An empty one parts paragraphs on a screen.
+    answer.sentences.retain(|sentence| !sentence.is_empty());
+    answer
+}
+
+/// Between an older version and a newer one.
+fn versions(run: &Run, records: &[Record]) -> Option<Answer> {
+    let verdict = against(run, records)?;
+    let open = Answer::open(run, records, "Is the new one slower?".into(), !verdict.cells.is_empty());
+    Some(Answer { sentences: sentences(&verdict), about: Some(About::Regression(Box::new(verdict))), ..open })
+}
+
+/// Whether the instrument is right, where the truth is known.
+fn copies(run: &Run, records: &[Record]) -> Option<Answer> {
+    run.scenario.copies.as_ref()?;
+    let groups = self_check(run, records);
+    let question = "Does the instrument find what is true?".into();
+    let open = Answer::open(run, records, question, SelfCheck::is_answered(&groups));
+    Some(Answer { sentences: vec![SelfCheck::sum(&groups)], about: Some(About::SelfCheck { groups }), ..open })
+}
+
+fn devices(run: &Run, records: &[Record]) -> Option<Answer> {
+    let devices = DevicesAnswer::of(records)?;
+    let open = Answer::open(run, records, "Which cipher on which device?".into(), devices.is_answered());
+    Some(Answer { sentences: devices.sentences(), about: Some(About::Devices(Box::new(devices))), ..open })
+}
+
+fn parallel(run: &Run, records: &[Record]) -> Answer {
+    let messages = ParallelAnswer::messages(run, records);
+    let question = "One long message: how fast on all cores?".into();
+    Answer {
+        sentences: ParallelAnswer::sentences(run, records, &messages),
+        notes: ParallelAnswer::notes(run, records, &messages),
+        about: Some(About::Parallel(ParallelAnswer::of(&messages))),
+        ..Answer::open(run, records, question, ParallelAnswer::is_answered(&messages))
+    }
+}
+
+fn sustained(run: &Run, records: &[Record]) -> Answer {
+    let open = Answer::open(run, records, "Does it keep its speed?".into(), false);
+    let Some(record) = records.first() else { return open };
+    let exported = ExportedCourse::of(run, record);
+    let (sentences, answered) = (vec![exported.statement.clone()], is_long_enough(&course(record)));
+    Answer { sentences, answered, about: Some(About::Sustained(exported)), ..open }
+}

@@ -1,0 +1,125 @@
+//! What calls on messages, and files that moved, decide: AES or ChaCha20, which library, or the figures of cells.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Operation, Record, Run};
+use ciphermeter_estimate::figures;
+use ciphermeter_stats::LEAST_FORKS;
+
+use crate::answer::{About, Answer};
+use crate::basis::{Basis, most_forks, no_answer};
+use crate::group::standings;
+use crate::libraries::{LibrariesAnswer, question};
+use crate::machine::takes_aes;
+use crate::measured::{measured, trusted};
+use crate::notes::notes;
+use crate::pair::{PairAnswer, versions};
+use crate::program::program;
+use crate::rank::competes;
+
+/// What messages, or files that moved, decide.
+pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
+    if let Some(pair) = PairAnswer::of(records) {
+        return of_pair(run, records, pair);
+    }
+    if let Some(libraries) = LibrariesAnswer::of(&trusted(records)) {
+        let sentences = libraries.sentences(run, records).into_iter().chain(libraries.warning()).collect();
+        return Answer {
+            sentences,
+            notes: notes(records, false),
+            about: Some(About::Libraries(libraries.clone())),
+            ..Answer::open(run, records, libraries.question(), libraries.is_answered())
+        };
+    }
+    of_cells(run, records)
+}
+
+fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
+    let mut sentences = pair.sentences();
+    if pair.lacks() {
+        sentences.push(no_answer(run, records, pair.forks().1));
+    }
+    let config = pair.recommended.map(|winner| config(run, winner.algorithm, &pair.usual().provider));
+    let place = if run.fact("peer").is_none() { " All of it went over loopback, on this machine." } else { "" };
+    let programs = pair.programs_sentence().map(|sentence| sentence + place);
+    let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
+    let fastest = pair.fastest.as_ref();
+    let question = if pair.pair().moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
+    let notes = run
+        .scenario
+        .stated_premise()
+        .into_iter()
+        .chain(run.mask.map(|_| MASKED.to_owned()))
+        .chain(fastest.and_then(|fastest| versions(fastest, pair.pair())))
+        .chain(pair.unsettled_sentence().filter(|_| pair.is_answered()))
+        .chain(programs)
+        .chain(pair.exception_sentences())
+        .chain(pair.keyed_sentence().filter(|_| has_key_set_up))
+        .chain(pair.reading_sentence())
+        .chain(notes(records, pair.has_memory()))
+        .collect();
+    Answer {
+        sentences,
+        notes,
+        config: config.unwrap_or_default(),
+        rests_on: Basis::of(records, pair.forks()),
+        about: Some(About::Ciphers(Box::new(pair.clone()))),
+        ..Answer::open(run, records, question.into(), pair.is_answered())
+    }
+}
+
+/// What is neither a choice between ciphers nor between libraries: the figures of its cells.
+fn of_cells(run: &Run, records: &[Record]) -> Answer {
+    let is_empty = is_empty(run, records);
+    let cells = records.iter().filter(|record| measured(record).is_some());
+    let contenders: BTreeSet<_> = records
+        .iter()
+        .filter(|record| competes(record))
+        .map(|record| (record.cell.algorithm, &record.cell.provider))
+        .collect();
+    let most = most_forks(records);
+    let no_answer = || no_answer(run, records, most);
+    if contenders.len() > 1 {
+        // They share no whole fork.
+        let algorithms = contenders.iter().map(|(algorithm, _)| *algorithm);
+        let sentences = vec!["No answer yet.".into(), no_answer()];
+        return Answer { sentences, ..Answer::open(run, records, question(algorithms.collect()), false) };
+    }
+    // What no one chooses, such as `xor`, needs no answer.
+    let is_cipher = |record: &Record| measured(record).is_some() && record.cell.algorithm.is_cipher();
+    let is_early = most < LEAST_FORKS && records.iter().any(is_cipher);
+    let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
+    let sentences = match cells.count() {
+        0 if is_empty => vec!["No answer: nothing was measured.".into(), no_answer()],
+        0 => Vec::new(),
+        _ if is_early => vec!["No answer yet.".into(), no_answer()],
+        1 => vec!["One cell was measured, so there is nothing to compare it with.".into()],
+        cells if has_threads => {
+            vec![format!(
+                "{cells} cells were measured, each of several threads compared with one thread of the same library."
+            )]
+        }
+        cells => vec![format!("{cells} cells were measured. There are no two ciphers among them to choose between.")],
+    };
+    let answered = !is_empty && !is_early;
+    Answer { sentences, notes: notes(records, false), ..Answer::open(run, records, "How fast is it?".into(), answered) }
+}
+
+/// Whether no cell has a figure, of time or of a metric that this build does not know.
+fn is_empty(run: &Run, records: &[Record]) -> bool {
+    let is_other = |metric: &&ciphermeter_core::Metric| !metric.is_known();
+    let others = || run.plan.metrics.iter().filter(is_other);
+    let has_other = |record: &Record| others().any(|metric| figures(record, *metric).is_some());
+    standings(records).iter().all(|standing| standing.entries.is_empty()) && !records.iter().any(has_other)
+}
+
+/// What a run with instructions disabled does not say.
+const MASKED: &str = "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
+
+/// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it.
+fn config(run: &Run, algorithm: Algorithm, provider: &str) -> Vec<String> {
+    let Some(program) = program(&run.scenario.name) else { return Vec::new() };
+    let sections =
+        program.setting(algorithm, provider, takes_aes(run)).into_iter().flat_map(|setting| setting.sections);
+    sections.flat_map(|section| [vec![section.heading()], section.warning(), section.lines].concat()).collect()
+}
