@@ -53,12 +53,12 @@ impl Answer {
         if !outcome.without.is_empty() {
             return base;
         }
-        let among = |among: &BTreeSet<Algorithm>| among.iter().copied().collect();
+        let listed = |among: &BTreeSet<Algorithm>| among.iter().copied().collect();
         match &outcome.verdict {
             Verdict::Use { algorithm, also, lead } => Self {
                 is: Is::Use,
                 algorithm: Some(*algorithm),
-                among: among(also),
+                among: listed(also),
                 providers: outcome.providers.clone(),
                 lead: lead.clone(),
                 by_size: outcome.reach,
@@ -69,12 +69,12 @@ impl Answer {
                 let other = lead.as_ref().map(|lead| lead.algorithm);
                 Self { among: [*algorithm].into_iter().chain(other).collect(), ..base }
             }
-            Verdict::ByOperation { among: own } => Self { is: Is::ByOperation, among: among(own), ..base },
-            Verdict::BySize { among: own } => Self { is: Is::BySize, among: among(own), ..base },
-            Verdict::Equal { among: own, at_most } => {
-                Self { is: Is::Equal, among: among(own), at_most: Some(*at_most), ..base }
+            Verdict::ByOperation { among } => Self { is: Is::ByOperation, among: listed(among), ..base },
+            Verdict::BySize { among } => Self { is: Is::BySize, among: listed(among), ..base },
+            Verdict::Equal { among, at_most } => {
+                Self { is: Is::Equal, among: listed(among), at_most: Some(*at_most), ..base }
             }
-            Verdict::Unknown { among: own, at_most } => Self { among: among(own), at_most: *at_most, ..base },
+            Verdict::Unknown { among, at_most } => Self { among: listed(among), at_most: *at_most, ..base },
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
 
-use super::choice::{Is, Verdict, from, times};
+use super::choice::{Is, Verdict, from, times, titles};
 use super::outcome::Outcome;
 use super::part::{AtSize, OfOperation};
 use crate::point::{Point, Points};
@@ -64,31 +64,23 @@ fn fastest(sizes: &[&AtSize]) -> String {
     let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
     let who = match (&algorithms[..], provider) {
         ([only], Some(provider)) => from(*only, provider),
-        (several, _) => listed(&several.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>()),
+        (several, _) => titles(several),
     };
     format!("{who} is {} as fast there", crate::pair::reach(leads.map(|mid| (mid, mid))))
 }
 
 /// What single sizes decide where all together do not.
 fn undecided(outcome: &Outcome, points: &Points) -> Vec<String> {
-    if matches!(outcome.verdict, Verdict::ByOperation { .. }) {
-        return Vec::new();
-    }
-    if matches!(outcome.verdict, Verdict::BySize { .. }) {
-        let said = open_sizes(outcome, points);
-        return (!said.is_empty()).then(|| capital(&said.join("; ")) + ".").into_iter().collect();
-    }
-    if matches!(outcome.verdict, Verdict::Unknown { .. }) && leading(outcome).is_some() {
-        return Vec::new();
-    }
-    let by_algorithm = by_algorithm(outcome);
-    let part =
-        |(algorithm, at): &(Algorithm, Vec<Point>)| format!("{} is the fastest {}", algorithm.title(), points.at(at));
-    let said: Vec<String> = by_algorithm.iter().map(part).collect();
-    match said.is_empty() {
-        true => Vec::new(),
-        false => vec![format!("By size: {}.", said.join("; "))],
-    }
+    let said = match &outcome.verdict {
+        Verdict::ByOperation { .. } => Vec::new(),
+        Verdict::Unknown { .. } if leading(outcome).is_some() => Vec::new(),
+        Verdict::BySize { .. } => open_sizes(outcome, points),
+        _ => {
+            let each = by_algorithm(outcome).into_iter().zip(std::iter::once("By size: ").chain(std::iter::repeat("")));
+            each.map(|((one, at), begin)| format!("{begin}{} is the fastest {}", one.title(), points.at(&at))).collect()
+        }
+    };
+    (!said.is_empty()).then(|| capital(&said.join("; ")) + ".").into_iter().collect()
 }
 
 /// Sizes at which ciphers are equal, and at which it is not decided: `equal at 64 B`.
@@ -105,8 +97,7 @@ pub(super) fn leading(outcome: &Outcome) -> Option<String> {
     let points = outcome.points();
     match &by_algorithm(outcome)[..] {
         [(algorithm, at)] if points.0.len() > 1 => {
-            let said = format!("{} they do: {} is the fastest there.", capital(&points.at(at)), algorithm.title());
-            Some(said)
+            Some(format!("{} they do: {} is the fastest there.", capital(&points.at(at)), algorithm.title()))
         }
         _ => None,
     }
@@ -149,13 +140,9 @@ pub(super) fn fastest_by_operation(outcome: &Outcome) -> String {
 pub(super) fn fastest_by_size(outcome: &Outcome) -> String {
     let points = outcome.points();
     let part = |(algorithm, at): (Algorithm, Vec<Point>)| {
-        let place = match (&at[..], at.first(), at.last()) {
-            (several, _, Some(last)) if several.len() > 1 && points.0.starts_with(several) => {
-                format!("up to {}", size(last.message))
-            }
-            (several, Some(first), _) if several.len() > 1 && points.0.ends_with(several) => {
-                format!("from {}", size(first.message))
-            }
+        let place = match &at[..] {
+            [_, .., last] if points.0.starts_with(&at) => format!("up to {}", size(last.message)),
+            [first, .., _] if points.0.ends_with(&at) => format!("from {}", size(first.message)),
             _ => points.at(&at),
         };
         format!("{} {place}", algorithm.title())

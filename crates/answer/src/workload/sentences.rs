@@ -6,7 +6,7 @@ use ciphermeter_core::{Algorithm, Operation, escaped};
 use ciphermeter_estimate::Comparison;
 
 use super::by_part::{fastest_by_operation, fastest_by_size, leading};
-use super::choice::{Margin, Verdict, from, times};
+use super::choice::{Margin, Verdict, from, times, titles};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Shorter, Standing};
 use super::question::Question;
@@ -143,18 +143,14 @@ impl Question<'_> {
     fn overrated(&self, among: &BTreeSet<Algorithm>) -> Option<String> {
         let program = self.program?;
         let own = program.overrated.as_ref().map(|own| own.algorithm).filter(|own| among.contains(own))?;
-        let others = among.iter().copied().filter(|other| *other != own).collect();
-        Some(format!("{} loses nothing, as {}'s own {} is slower", titles(&others), program.title, own.title()))
+        let others = titles(among.iter().filter(|other| **other != own));
+        Some(format!("{others} loses nothing, as {}'s own {} is slower", program.title, own.title()))
     }
 
     /// A cipher with its library, where there are several of them.
     fn named(&self, algorithm: Algorithm, provider: &str) -> String {
         if self.only_library().is_some() { algorithm.title().to_owned() } else { from(algorithm, provider) }
     }
-}
-
-fn titles(algorithms: &BTreeSet<Algorithm>) -> String {
-    listed(&algorithms.iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>())
 }
 
 /// Costs and other screens are of one operation: ` at sealing and opening together`.

@@ -172,10 +172,9 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
     }
     Some(match &advice.without_aes {
         Some(masked) => {
-            let more =
-                left_out(&masked.wrong_output).into_iter().chain(newer(masked.newer)).map(|said| format!(" {said}"));
-            let more: String = more.collect();
-            format!("Without AES instructions (run {}): {}{more}", masked.run, masked.brief)
+            let said = [Some(masked.brief.clone()), left_out(&masked.wrong_output), newer(masked.newer)];
+            let said: Vec<String> = said.into_iter().flatten().collect();
+            format!("Without AES instructions (run {}): {}", masked.run, said.join(" "))
         }
         None => {
             format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes)
