@@ -21,12 +21,10 @@ pub fn receiver(options: &SendOptions) -> Result<Option<(SshReceiver, &[PathBuf]
     };
     let place = if is_ticket(last) { None } else { Place::parse(last.as_os_str())? };
     let Some(Place { host, path: folder }) = place else {
-        match is_any_given(options) {
-            true => {
-                bail!("--ssh, --remote-program, --port and --existing are for a last argument HOST:FOLDER: give one")
-            }
-            false => return Ok(None),
+        if is_any_given(options) {
+            bail!("--ssh, --remote-program, --port and --existing are for a last argument HOST:FOLDER: give one");
         }
+        return Ok(None);
     };
     let receiver = given(options, SshReceiver { host, folder, ..SshReceiver::default() });
     if files.is_empty() {
