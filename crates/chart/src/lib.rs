@@ -1,5 +1,6 @@
-//! Figures of panels: lines over an axis, and rows along one. It knows no record and no run: a [`Sheet`](sheet::Sheet) says what is drawn,
-//! and this crate where on the page it stands.
+//! Figures of panels: lines over an axis, and rows along one. It knows no record and no run: a
+//! [`Spec`](spec::Spec) says what is asked and with which values, a [`Sheet`](sheet::Sheet) what is
+//! drawn of them, and this crate where on the page it stands.
 
 mod axis;
 mod canvas;

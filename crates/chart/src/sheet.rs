@@ -15,7 +15,8 @@ pub struct Sheet {
     pub subtitle: String,
     /// What each style stands for; empty where there is nothing to tell apart.
     pub keys: Vec<Key>,
-    /// Panels of lines, all with the same x axis. They stand beside each other if they have the same y axis, too.
+    /// Panels of lines, all with the same x axis. They stand beside each other if they have the
+    /// same y axis, too.
     pub lines: Vec<Lines>,
     /// Panels of rows, below each other across the whole width.
     pub rows: Vec<Rows>,
@@ -35,7 +36,8 @@ pub struct Key {
 }
 
 impl Sheet {
-    /// The legend of what is drawn: lines in their order, bars in that of their styles, then the mark of a bound.
+    /// The legend of what is drawn: lines in their order, bars in that of their styles, then the
+    /// mark of a bound.
     pub(crate) fn set_keys(&mut self, bound: &str) {
         let lines = || self.lines.iter().flat_map(|panel| &panel.series);
         let is_drawn = |style| lines().any(|series| series.style == style && !series.points.is_empty());

@@ -1,5 +1,5 @@
-//! A figure as a question and its values. [`Spec::sheet`] decides the rest: scales, what there is room for, and the
-//! sentences that count what there is none for.
+//! A figure as a question and its values. [`Spec::sheet`] decides the rest: scales, what there is
+//! room for, and the sentences that count what there is none for.
 
 use std::collections::BTreeSet;
 
@@ -208,7 +208,8 @@ fn from_zero(rows: &[Row]) -> Scale {
     Scale::of_bars(values.chain(rows.iter().filter_map(|row| row.bound)).fold(0.0, f64::max))
 }
 
-/// A scale on both sides of 1, and whether it cuts an interval: one that says nothing must not squeeze all others.
+/// A scale on both sides of 1, and whether it cuts an interval: one that says nothing must not
+/// squeeze all others.
 fn around_one(rows: &[Row]) -> (Scale, bool) {
     let range = |row: &Row| row.range.unwrap_or((row.value, row.value));
     let farthest = rows.iter().map(|row| (row.value - 1.0).abs()).fold(0.005, f64::max);
@@ -220,4 +221,93 @@ fn around_one(rows: &[Row]) -> (Scale, bool) {
     let shown = ends().map(|end| end.clamp(least, most)).chain(rows.iter().filter_map(|row| row.bound)).chain([1.0]);
     let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
     (Scale::linear(low, high), ends().any(|end| end < least || end > most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sheet::Point;
+    use crate::style::SeriesStyle;
+
+    fn spec(panels: Panels) -> Spec {
+        let [title, subtitle, quantity] = ["Why?", "of what", "rate, GB/s"].map(String::from);
+        Spec {
+            title,
+            subtitle,
+            quantity,
+            panels,
+            caption: vec![Some("First.".into())],
+            ends: vec![Some("Last.".into())],
+        }
+    }
+
+    fn over_sizes(lines: usize, sizes: &[u64]) -> LinePanels {
+        let x = Axis { title: "size".into(), scale: Scale::of_sizes(sizes) };
+        let points = || sizes.iter().map(|size| Point::new(1.0, None).at(*size as f64));
+        let line = |place| Series::new(format!("{place}"), SeriesStyle(place), points());
+        let empty = (String::new(), vec![Series::new("empty", SeriesStyle(0), [])]);
+        LinePanels::new(x, [empty, (String::new(), (0..lines).map(line).collect())])
+    }
+
+    fn row(value: f64, range: (f64, f64)) -> Row {
+        Row::new(String::new(), SeriesStyle(0), Point::new(value, Some(range)))
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted_between_the_other_sentences() {
+        let lines = LinePanels { others: "libraries", ..over_sizes(STYLES + 2, &[16, 64]) };
+        let sheet = spec(Panels::Lines(lines)).sheet().unwrap();
+        assert_eq!(sheet.caption, ["First.", "Not drawn: 2 more libraries.", "Last."]);
+        assert_eq!((sheet.lines.len(), sheet.lines[0].series.len(), sheet.keys.len()), (1, STYLES, STYLES));
+        let panels = (0..3).map(|_| (String::new(), (0..4).map(|_| row(1.0, (1.0, 1.0))).collect()));
+        let rows = RowPanels { most: Most(2, "forms"), most_rows: Most(3, "bars"), ..RowPanels::bars(panels) };
+        let sheet = spec(Panels::Rows(rows)).sheet().unwrap();
+        assert_eq!(sheet.caption[1..3], ["Not drawn: 1 more forms.", "Not drawn: 2 more bars."]);
+        assert_eq!(sheet.rows.iter().map(|panel| panel.rows.len()).collect::<Vec<_>>(), [3, 3]);
+    }
+
+    #[test]
+    fn nothing_and_a_line_over_one_size_are_no_figures() {
+        assert!(spec(Panels::Lines(over_sizes(1, &[16]))).sheet().is_none());
+        assert!(spec(Panels::Rows(RowPanels::bars([(String::new(), Vec::new())]))).sheet().is_none());
+        assert!(spec(Panels::Lines(over_sizes(1, &[16, 64]))).sheet().is_some());
+    }
+
+    #[test]
+    fn legend_has_what_is_drawn() {
+        let bar = |series: &str, style, bound| Row {
+            series: series.into(),
+            style: SeriesStyle(style),
+            bound,
+            ..row(1.0, (0.9, 1.1))
+        };
+        let names = |bound| {
+            let rows = vec![bar("b", 1, None), bar("a", 0, bound), bar("b", 1, None), bar("", 2, None)];
+            let rows = RowPanels { bound: "limit", ..RowPanels::bars([(String::new(), rows)]) };
+            let sheet = spec(Panels::Rows(rows)).sheet().unwrap();
+            sheet.keys.into_iter().map(|key| key.name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (names(None), names(Some(2.0))),
+            (vec!["a".into(), "b".into()], ["a", "b", "limit"].map(String::from).into())
+        );
+    }
+
+    #[test]
+    fn interval_that_says_nothing_leaves_the_plot() {
+        let sheet = |widest| {
+            let rows = vec![row(1.0, (0.99, 1.01)), row(1.02, (1.01, 1.03)), row(1.0, (1.0 - widest, 1.0 + widest))];
+            spec(Panels::Rows(RowPanels::ratios(rows, Most::ALL, "ratio"))).sheet().unwrap()
+        };
+        let holds = |sheet: &Sheet, value| sheet.rows[0].x.scale.holds(value);
+        let (narrow, wide) = (sheet(0.02), sheet(0.9));
+        assert!(
+            holds(&narrow, 1.02) && holds(&narrow, 1.0) && !narrow.caption.iter().any(|said| said.contains("uncapped"))
+        );
+        assert!(
+            holds(&wide, 1.03)
+                && !holds(&wide, 1.9)
+                && wide.caption[1] == "An uncapped whisker extends beyond the plot."
+        );
+    }
 }

@@ -35,8 +35,8 @@ impl SeriesStyle {
     /// ChaCha20 beside AES.
     pub const CHACHA20: Self = Self(1);
 
-    /// A library where each has a line of its own: with the colors of ciphers last, so that neighbouring figures aren't misread. From
-    /// [`STYLES`] on there is none.
+    /// A library where each has a line of its own: with the colors of ciphers last, so that
+    /// neighbouring figures aren't misread. From [`STYLES`] on there is none.
     pub fn of_library(place: usize) -> Self {
         Self(if place < STYLES { (place + 2) % STYLES } else { place })
     }

@@ -25,7 +25,8 @@ pub fn version_number(version: &str) -> String {
     escaped(version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(','))
 }
 
-/// The numbers of the versions of one library's cells, each once: `0.11.1 and 0.11.0` where it is a package for each algorithm.
+/// The numbers of the versions of one library's cells, each once: `0.11.1 and 0.11.0` where it is a
+/// package for each algorithm.
 pub fn version_numbers<'a>(versions: impl IntoIterator<Item = &'a str>) -> String {
     let mut numbers: Vec<String> = Vec::new();
     for number in versions.into_iter().map(version_number).filter(|number| !number.is_empty()) {

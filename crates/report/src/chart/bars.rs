@@ -1,4 +1,5 @@
-//! A bar for each cipher of each library: of messages of one size, of files that moved, and of peak memory.
+//! A bar for each cipher of each library: of messages of one size, of files that moved, and of peak
+//! memory.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ const BOUND: &str = "Dashed mark: the bound, 1 ÷ (1 ÷ TCP without a cipher + 1
 const MEMORY: &str =
     "Memory: the most resident above the idle process, median over processes; whiskers: all processes.";
 
-/// One size, by algorithm and then the fastest first: the cells of one group, and of the groups of other families that do the same.
+/// One size, by algorithm and then the fastest first: the cells of one group, and of the groups of
+/// other families that do the same.
 pub(super) fn bars(run: &Run, records: &[Record], chosen: Option<&Chosen>) -> Option<Sheet> {
     let group = group(records, chosen)?;
     let speed = Speed::of(&group);
@@ -120,7 +122,8 @@ fn row(record: &Record, styles: &CipherStyles, point: Point) -> Row {
     Row::new(name(&record.cell.provider, algorithm), styles.of(algorithm), point)
 }
 
-/// Files that moved: a panel for each size and form, with the mark of what TCP and the cipher allow; `None` where no cell has a figure.
+/// Files that moved: a panel for each size and form, with the mark of what TCP and the cipher
+/// allow; `None` where no cell has a figure.
 pub(super) fn transfers(run: &Run, records: &[Record]) -> Option<Sheet> {
     let standings = standings(records);
     let entries = || standings.iter().flat_map(|standing| &standing.entries).map(|entry| entry.record);

@@ -85,7 +85,8 @@ fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Left out: {}.", listed(&parts)))
 }
 
-/// The last sentences of a caption: which cells of the scope are left out, and of those that are shown the versions and the run.
+/// The last sentences of a caption: which cells of the scope are left out, and of those that are
+/// shown the versions and the run.
 pub(super) fn ends<'a>(
     run: &Run,
     shown: impl IntoIterator<Item = &'a Record>,

@@ -1,5 +1,5 @@
-//! A line for each cipher of a library, the best first, and a panel for each size: throughput by number of threads, and percentiles of
-//! single calls.
+//! A line for each cipher of a library, the best first, and a panel for each size: throughput by
+//! number of threads, and percentiles of single calls.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,8 @@ pub(super) fn threads(run: &Run, records: &[Record]) -> Option<Sheet> {
     .sheet()
 }
 
-/// Percentiles of single calls, from the middle to the far end; `None` where none were timed often enough.
+/// Percentiles of single calls, from the middle to the far end; `None` where none were timed often
+/// enough.
 pub(super) fn calls(run: &Run, records: &[Record]) -> Option<Sheet> {
     let timed = records.iter().filter(|record| is_cipher(record) && measured(record).is_some());
     let timed =
@@ -102,7 +103,8 @@ fn sizes(parts: &[Part]) -> Vec<u64> {
     sizes.into_iter().collect()
 }
 
-/// Ciphers of libraries, those that have a style first, which are the libraries' own where all have one algorithm.
+/// Ciphers of libraries, those that have a style first, which are the libraries' own where all have
+/// one algorithm.
 struct Contenders<'a> {
     all: Vec<((Algorithm, &'a str), String, SeriesStyle)>,
     /// For the subtitle, where those that are drawn have the same.

@@ -92,7 +92,8 @@ fn panels(rows: Vec<Row>) -> Panels {
     Panels::Rows(RowPanels::ratios(rows, Most::ALL, "ratio (interval)"))
 }
 
-/// The farthest from 1 where there is no room for all, in the order in which they came; and how many are not drawn.
+/// The farthest from 1 where there is no room for all, in the order in which they came; and how
+/// many are not drawn.
 fn farthest(mut rows: Vec<Row>) -> (Vec<Row>, Option<String>) {
     let nearer = rows.len().saturating_sub(MOST);
     if nearer == 0 {

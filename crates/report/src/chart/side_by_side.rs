@@ -1,5 +1,5 @@
-//! Runs side by side: the cells that all of them have, on the same axes. No ratio is drawn from one run to another, because a machine's
-//! speed moves.
+//! Runs side by side: the cells that all of them have, on the same axes. No ratio is drawn from one
+//! run to another, because a machine's speed moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +20,9 @@ const MOST: Most = Most(12, "ciphers of libraries, slower than these");
 /// Runs and their records.
 type Both<'a> = (&'a Run, &'a [Record]);
 
-/// The cells that all runs have a figure of, of the operation and form of most: a panel for each cipher of each library with a line for
-/// each run, or, of one size, a row for each; `None` where there is none.
+/// The cells that all runs have a figure of, of the operation and form of most: a panel for each
+/// cipher of each library with a line for each run, or, of one size, a row for each; `None` where
+/// there is none.
 pub(super) fn side_by_side(runs: &[Both]) -> Option<Sheet> {
     let common = common(runs);
     let in_common = runs.iter().flat_map(|(_, records)| *records).filter(|record| common.contains(&record.cell));
@@ -95,7 +96,8 @@ impl<'a> Cipher<'a> {
     }
 }
 
-/// Those of all runs, the library with the best cell first, and its algorithms as legends have them.
+/// Those of all runs, the library with the best cell first, and its algorithms as legends have
+/// them.
 fn ciphers<'a>(all: &[Vec<&'a Record>], speed: Speed) -> Vec<Cipher<'a>> {
     let order = |record: &Record| speed.point(record).map_or(f64::INFINITY, |point| speed.order(point));
     let providers = by_least(all.iter().flatten().map(|record| (record.cell.provider.as_str(), order(record))));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Cell, Record};
+use ciphermeter_core::{Parameters, Record};
 
 use super::cell::span;
 use ciphermeter_answer::words::{capital, rotation, size};
@@ -15,46 +15,47 @@ const MOST: usize = 12;
 /// What stands on the axis: sizes of cells whose calls go round the same texts and keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SizeAxis {
-    sizes: Sizes,
+    /// Whether sizes are those of the aad.
+    is_aad: bool,
+    /// Each size with the other one of its cells: the aad that most cells of a message have, or the
+    /// message to which the aad belongs.
+    sizes: BTreeMap<u64, u64>,
     /// What the calls go round, as it follows a size.
     rotation: String,
-}
-
-/// Which size varies.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Sizes {
-    /// Messages; for each the aad that most of its cells have.
-    Messages(BTreeMap<u64, u64>),
-    /// Sizes of aad to a message of this size.
-    Aad(u64, BTreeSet<u64>),
 }
 
 impl SizeAxis {
     /// The one of which the cells have more sizes; with aad, of the largest message. Of several working sets or numbers of keys, the
     /// smallest.
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let records: Vec<&Record> = records.into_iter().collect();
-        let goes_round = |record: &Record| record.cell.parameters.goes_round();
-        let least = records.iter().map(|record| goes_round(record)).min();
+        let all: Vec<&Parameters> = records.into_iter().map(|record| &record.cell.parameters).collect();
+        let least = all.iter().map(|parameters| parameters.goes_round()).min();
+        let alike = || all.iter().filter(|parameters| Some(parameters.goes_round()) == least);
         let mut cells = BTreeMap::<u64, BTreeMap<u64, usize>>::new();
-        let alike = || records.iter().filter(|record| Some(goes_round(record)) == least);
-        for record in alike() {
-            let Cell { parameters, .. } = &record.cell;
+        for parameters in alike() {
             *cells.entry(parameters.message()).or_default().entry(parameters.aad()).or_default() += 1;
         }
-        let rotation = alike().next().map(|record| rotation(&record.cell.parameters)).unwrap_or_default();
-        Self { sizes: Sizes::of(&cells), rotation }
+        let rotation = alike().next().map(|parameters| rotation(parameters)).unwrap_or_default();
+        let aads: BTreeSet<u64> = cells.values().flat_map(|aads| aads.keys().copied()).collect();
+        let most =
+            |aads: &BTreeMap<u64, usize>| aads.iter().rev().max_by_key(|(_, count)| **count).map_or(0, |(aad, _)| *aad);
+        match cells.last_key_value() {
+            Some((message, own)) if aads.len() > cells.len() && own.len() > 1 => {
+                Self { is_aad: true, sizes: own.keys().map(|aad| (*aad, *message)).collect(), rotation }
+            }
+            _ => {
+                let sizes = cells.iter().map(|(message, aads)| (*message, most(aads))).collect();
+                Self { is_aad: false, sizes, rotation }
+            }
+        }
     }
 
     /// A record's size along the axis; `None` if it does not stand there.
     pub(super) fn size(&self, record: &Record) -> Option<u64> {
         let parameters = &record.cell.parameters;
         let (message, aad) = (parameters.message(), parameters.aad());
-        let size = match &self.sizes {
-            Sizes::Messages(usual) => (usual.get(&message) == Some(&aad)).then_some(message),
-            Sizes::Aad(of, _) => (message == *of).then_some(aad),
-        };
-        size.filter(|_| rotation(parameters) == self.rotation)
+        let (size, other) = if self.is_aad { (aad, message) } else { (message, aad) };
+        (self.sizes.get(&size) == Some(&other) && rotation(parameters) == self.rotation).then_some(size)
     }
 
     /// What calls of other cells go round, which do not stand there, in a sentence.
@@ -71,10 +72,7 @@ impl SizeAxis {
 
     /// All sizes, smallest first.
     pub(super) fn sizes(&self) -> Vec<u64> {
-        match &self.sizes {
-            Sizes::Messages(usual) => usual.keys().copied().collect(),
-            Sizes::Aad(_, sizes) => sizes.iter().copied().collect(),
-        }
+        self.sizes.keys().copied().collect()
     }
 
     /// The sizes in full where the axis does not name each.
@@ -87,10 +85,7 @@ impl SizeAxis {
     }
 
     fn title(&self) -> &'static str {
-        match self.sizes {
-            Sizes::Messages(_) => "size of the message",
-            Sizes::Aad(..) => "size of the aad",
-        }
+        if self.is_aad { "size of the aad" } else { "size of the message" }
     }
 
     /// The axis.
@@ -108,39 +103,22 @@ impl SizeAxis {
         records.into_iter().filter_map(point).collect()
     }
 
-    /// What varies from where to where, and what does not: `messages of 16 B to 1 MiB, with 13 B of aad`.
+    /// What varies from where to where, and what does not: `messages of 16 B to 1 MiB, with 13 B of
+    /// aad`.
     pub(super) fn words(&self) -> String {
-        let what = if matches!(self.sizes, Sizes::Aad(..)) { "aad" } else { "messages" };
+        let what = if self.is_aad { "aad" } else { "messages" };
         format!("{what} of {}{}", span(&self.sizes()), self.fixed())
     }
 
     /// What is the same everywhere, as it follows the sizes.
     fn fixed(&self) -> String {
-        let size = match &self.sizes {
-            Sizes::Messages(usual) => {
-                let aads: Vec<u64> = usual.values().copied().collect();
-                aads.iter().any(|aad| *aad > 0).then(|| format!(", with {} of aad", span(&aads)))
-            }
-            Sizes::Aad(message, _) => Some(format!(", messages of {}", size(*message))),
+        let others: Vec<u64> = self.sizes.values().copied().collect();
+        let size = match self.is_aad {
+            true => format!(", messages of {}", span(&others)),
+            false if others.iter().any(|aad| *aad > 0) => format!(", with {} of aad", span(&others)),
+            false => String::new(),
         };
-        size.unwrap_or_default() + &self.rotation
-    }
-}
-
-impl Sizes {
-    fn of(cells: &BTreeMap<u64, BTreeMap<u64, usize>>) -> Self {
-        let aads: BTreeSet<u64> = cells.values().flat_map(|aads| aads.keys().copied()).collect();
-        match cells.last_key_value() {
-            Some((message, own)) if aads.len() > cells.len() && own.len() > 1 => {
-                Self::Aad(*message, own.keys().copied().collect())
-            }
-            _ => {
-                let usual = |aads: &BTreeMap<u64, usize>| {
-                    aads.iter().rev().max_by_key(|(_, count)| **count).map_or(0, |(aad, _)| *aad)
-                };
-                Self::Messages(cells.iter().map(|(message, aads)| (*message, usual(aads))).collect())
-            }
-        }
+        size + &self.rotation
     }
 }
 
@@ -148,7 +126,7 @@ impl Sizes {
 mod tests {
     use super::*;
     use ciphermeter_answer::fixtures;
-    use ciphermeter_core::{Bytes, Parameters};
+    use ciphermeter_core::Bytes;
 
     fn records(points: &[(u64, u64)]) -> Vec<Record> {
         let (_, records) = fixtures::run();

@@ -1,4 +1,5 @@
-//! Throughput by size: of two ciphers a panel for each library, and by how much one is faster; of one cipher a line for each library.
+//! Throughput by size: of two ciphers a panel for each library, and by how much one is faster; of
+//! one cipher a line for each library.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +89,8 @@ pub(super) fn libraries(run: &Run, records: &[Record]) -> Option<Sheet> {
     .sheet()
 }
 
-/// By how much one of two ciphers is faster: a line for each library, or a row for each at one size; `None` where no library has both.
+/// By how much one of two ciphers is faster: a line for each library, or a row for each at one
+/// size; `None` where no library has both.
 pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option<Sheet> {
     let all = || chosen.libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
     let axis = SizeAxis::of(all());

@@ -1,5 +1,6 @@
-//! One long message, at the largest size of each cipher: a panel for each cipher, with a bar for each way of encrypting it, for its throughput
-//! or what it takes in energy, or with a line for each library by number of threads.
+//! One long message, at the largest size of each cipher: a panel for each cipher, with a bar for
+//! each way of encrypting it, for its throughput or what it takes in energy, or with a line for
+//! each library by number of threads.
 
 use std::collections::BTreeSet;
 
@@ -101,8 +102,8 @@ fn sort(cell: &Cell) -> (&'static str, SeriesStyle) {
     }
 }
 
-/// Throughput by number of threads: a line for each library, and above them the nearest limit that was measured with as many threads. `None`
-/// where no cipher has figures of two numbers of threads.
+/// Throughput by number of threads: a line for each library, and above them the nearest limit that
+/// was measured with as many threads. `None` where no cipher has figures of two numbers of threads.
 pub(super) fn scaling(run: &Run, records: &[Record]) -> Option<Sheet> {
     let is_static = |record: &Record| record.cell.form == Form::Static;
     let mut messages =
@@ -151,7 +152,8 @@ fn counts(message: &SplitMessage) -> BTreeSet<u64> {
     message.ways.iter().map(|way| threads(way.record)).collect()
 }
 
-/// The nearest limit of each number of threads. All ways of as many have the same ceilings; the fastest knows them best.
+/// The nearest limit of each number of threads. All ways of as many have the same ceilings; the
+/// fastest knows them best.
 fn limits(message: &SplitMessage) -> Vec<Point> {
     let limit = |count: u64| {
         let own = message.ways.iter().filter(|way| threads(way.record) == count);

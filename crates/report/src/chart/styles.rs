@@ -45,7 +45,8 @@ pub(super) struct Libraries<'a> {
     pub(super) ciphers: CipherStyles,
 }
 
-/// What is done in ciphers' cells that take turns on one CPU and have a figure, that of most cells first.
+/// What is done in ciphers' cells that take turns on one CPU and have a figure, that of most cells
+/// first.
 pub(super) fn operation_forms_here(records: &[Record], has_figure: fn(&Record) -> bool) -> Vec<OperationForm> {
     operation_forms(records.iter().filter(|record| takes_turns(record) && has_figure(record)))
 }
@@ -88,7 +89,8 @@ impl<'a> Libraries<'a> {
         self.providers.iter().enumerate().map(|(place, provider)| (*provider, SeriesStyle::of_library(place)))
     }
 
-    /// The styles of a figure's libraries, of which the first have room: their own, and of those that have none the ones left over.
+    /// The styles of a figure's libraries, of which the first have room: their own, and of those
+    /// that have none the ones left over.
     pub(super) fn styles(&self, names: &[&str]) -> Vec<SeriesStyle> {
         let drawn = &names[..names.len().min(STYLES)];
         let own = |name: &&str| self.place(name).filter(|place| *place < STYLES);
@@ -98,7 +100,8 @@ impl<'a> Libraries<'a> {
         places.into_iter().chain(STYLES..names.len()).map(SeriesStyle::of_library).collect()
     }
 
-    /// The styles of ciphers of libraries that have a line each: where all are one algorithm, a line stands for a library.
+    /// The styles of ciphers of libraries that have a line each: where all are one algorithm, a
+    /// line stands for a library.
     pub(super) fn styles_of_ciphers(&self, ciphers: &[(Algorithm, &str)]) -> Vec<SeriesStyle> {
         match ciphers.iter().all(|(algorithm, _)| *algorithm == ciphers[0].0) {
             true => self.styles(&ciphers.iter().map(|(_, provider)| *provider).collect::<Vec<_>>()),
