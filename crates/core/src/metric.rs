@@ -202,6 +202,9 @@ impl Metric {
         Self::CODE,
     ];
 
+    /// The most that one process may know.
+    pub const MOST: usize = Self::ALL.len() + MOST_OTHERS;
+
     /// What a worker may report of a sample.
     pub const OF_SAMPLES: &'static [Self] = &[
         Self::NS,

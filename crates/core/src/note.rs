@@ -72,6 +72,11 @@ impl Note {
         Self { topic: Topic::Lost, providers: vec![provider.into()], text: why.into() }
     }
 
+    /// The note of which this is the sentence, as exports have it, and stores of earlier versions.
+    pub fn of_sentence(text: String) -> Self {
+        earlier(text)
+    }
+
     /// That a provider that was lost is measured again.
     pub fn back(provider: &str) -> Self {
         Self { topic: Topic::Back, providers: vec![provider.into()], text: String::new() }
@@ -129,7 +134,7 @@ impl From<Stored> for Note {
     fn from(stored: Stored) -> Self {
         match stored {
             Stored::Note { topic, providers, text } => Self { topic, providers, text },
-            Stored::Sentence(text) => earlier(text),
+            Stored::Sentence(text) => Self::of_sentence(text),
         }
     }
 }

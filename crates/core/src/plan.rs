@@ -79,6 +79,17 @@ impl RunPlan {
         self.parts.push(part);
     }
 
+    /// What its samples may count: those metrics that this build knows, and others that it describes.
+    pub fn counted(&self) -> Vec<Metric> {
+        Metric::ALL.iter().chain(self.metrics.iter().filter(|metric| !metric.is_known())).copied().collect()
+    }
+
+    /// A metric that it describes twice, which no run does.
+    pub fn twice(&self) -> Option<Metric> {
+        let mut names = BTreeSet::new();
+        self.metrics.iter().copied().find(|metric| !names.insert(metric.name()))
+    }
+
     /// Every cell that it names.
     pub fn cells(&self) -> impl Iterator<Item = CellId> {
         let named = |part: &PartPlan| {

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::most;
+
 /// The unchanged text if every character shows as itself; otherwise in double quotes, with escapes as in a Rust literal
 /// (`\u{202e}`).
 ///
@@ -52,6 +54,15 @@ pub fn escaped(text: &str) -> String {
         push(&mut escaped, character, shows);
     }
     escaped
+}
+
+/// A text of a store or a document as it is taken in: escaped, and cut after [`most::TEXT`] characters. What
+/// Ciphermeter wrote stays as it is.
+pub fn taken_in(text: &str) -> String {
+    match text.char_indices().nth(most::TEXT) {
+        Some((end, _)) => escaped(&text[..end]) + "…",
+        None => escaped(text),
+    }
 }
 
 /// All that a command prints, of lines and in our own styles: the last gate, for what nothing before it has escaped.
@@ -188,6 +199,17 @@ mod tests {
         }
         for text in ["-1.5", "+1e9", "", "a=b", "openssl", "'=1"] {
             assert_eq!(spreadsheet_safe(text.into()), text);
+        }
+    }
+
+    #[test]
+    fn text_from_a_store_is_escaped_and_cut_once() {
+        let most = "ä".repeat(most::TEXT);
+        for (text, taken) in
+            [("a\u{202e}b", "a\\u{202e}b"), (&most, most.as_str()), (&format!("{most}\n"), &format!("{most}…"))]
+        {
+            assert_eq!(taken_in(text), taken);
+            assert_eq!(taken_in(taken), taken);
         }
     }
 

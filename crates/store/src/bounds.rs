@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use ciphermeter_core::most;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
@@ -23,12 +24,8 @@ const LONGEST: Duration = Duration::from_secs(600);
 const STEPS: i32 = 1000;
 /// The most memory that SQLite may have at once, in bytes. Nothing of a query goes to a temporary file.
 const MOST_MEMORY: i64 = 256 << 20;
-/// The longest value in a store, in bytes: a round of 4096 cells is below 300 KiB.
-const MAX_VALUE: i32 = 16 << 20;
 /// The longest statement in a schema, in bytes.
 const MAX_STATEMENT: i32 = 64 << 10;
-/// The most bytes of the rows of a query: 70 million samples.
-const MOST_READ: u64 = 1 << 30;
 /// What a row weighs beside its texts.
 const ROW: u64 = 256;
 
@@ -43,7 +40,7 @@ pub(crate) struct Spent {
 impl Spent {
     /// Sets a connection's limits, before anything is read from the file.
     pub(crate) fn limit(connection: &mut Connection) -> rusqlite::Result<Arc<Self>> {
-        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE)?;
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most::VALUE as i32)?;
         connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_STATEMENT)?;
         connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
         let spent = Arc::new(Self { since: Instant::now(), steps: AtomicU64::new(0), began_ms: AtomicU64::new(0) });
@@ -96,7 +93,7 @@ impl Weight {
                 self.0 += bytes.len() as u64;
             }
         }
-        Ok(self.0 <= MOST_READ)
+        Ok(self.0 <= most::DOCUMENT as u64)
     }
 }
 

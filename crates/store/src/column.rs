@@ -5,24 +5,21 @@
 
 use std::str::FromStr;
 
-use ciphermeter_core::{MAX_INTEGER, UnknownWord, escaped};
+use ciphermeter_core::{MAX_INTEGER, UnknownWord, taken_in};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-/// The most characters of one text, several times the longest that a CPU's features are.
-const MOST: usize = 10_000;
 
 /// What is wrong with a row, in words; the caller adds the place.
 pub(crate) type Checked<T> = std::result::Result<T, String>;
 
 pub(crate) fn text(row: &Row, column: usize) -> Checked<String> {
-    numbers(row, column).map(|text| shown(&text))
+    numbers(row, column).map(|text| taken_in(&text))
 }
 
 pub(crate) fn maybe_text(row: &Row, column: usize) -> Checked<Option<String>> {
     let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
-    Ok(text.as_deref().map(shown))
+    Ok(text.as_deref().map(taken_in))
 }
 
 /// JSON of which only numbers are taken, unread.
@@ -70,24 +67,16 @@ pub(crate) fn json<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<T> 
 }
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Checked<T> {
-    let value = serde_json::from_str(text).map(all_shown);
+    let value = serde_json::from_str(text).map(all_taken_in);
     value.and_then(serde_json::from_value).map_err(|error| shortened(&error.to_string()))
 }
 
-/// The text as it is shown, escaped and cut.
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => escaped(&text[..end]) + "…",
-        None => escaped(text),
-    }
-}
-
-/// The value with all of its text as it is shown.
-fn all_shown(value: Value) -> Value {
+/// The value with all of its text.
+fn all_taken_in(value: Value) -> Value {
     match value {
-        Value::String(text) => shown(&text).into(),
-        Value::Array(all) => all.into_iter().map(all_shown).collect(),
-        Value::Object(all) => all.into_iter().map(|(name, value)| (shown(&name), all_shown(value))).collect(),
+        Value::String(text) => taken_in(&text).into(),
+        Value::Array(all) => all.into_iter().map(all_taken_in).collect(),
+        Value::Object(all) => all.into_iter().map(|(name, value)| (taken_in(&name), all_taken_in(value))).collect(),
         plain => plain,
     }
 }

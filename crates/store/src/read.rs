@@ -6,19 +6,12 @@ use std::ops::ControlFlow;
 
 use ciphermeter_core::{
     Against, Cell, CellId, Fact, Fork, Kind, Latency, LeftOut, MAX_INTEGER, Mask, Memory, Outcome, Parameters,
-    Provenance, Record, Run, RunPlan, RunStatus, Scenario, Series,
+    Provenance, Record, Run, RunPlan, RunStatus, Scenario, Series, most,
 };
 use rusqlite::Row;
 
 use crate::column::{Checked, json, maybe, maybe_number, maybe_text, maybe_word, number, numbers, text, word};
 use crate::{Result, Store, StoreError, latency, round, series};
-
-/// The most cells of one run.
-const MAX_CELLS: usize = 1 << 18;
-/// The most samples of one run: above a day of half a millisecond each.
-const MAX_SAMPLES: usize = 1 << 28;
-/// The most characters of a counter's name.
-const MAX_NAME: usize = 400;
 
 /// Series by fork, round and turn of their sample.
 type Followed = BTreeMap<(u32, u32, u32), Vec<(Series, Vec<u64>)>>;
@@ -183,9 +176,9 @@ impl Store {
         let mut outcomes = Vec::new();
         let sql = "SELECT id, provider, algorithm, operation, form, parameters, provenance, outcome, summary
                    FROM cell WHERE run = ? ORDER BY id LIMIT ?";
-        for cell in self.rows(sql, (run, MAX_CELLS as i64 + 1), record)? {
+        for cell in self.rows(sql, (run, most::CELLS as i64 + 1), record)? {
             let (record, outcome) = cell.map_err(|what| damaged(format!("cell {}: {what}", records.len())))?;
-            if record.id.index() != records.len() || records.len() == MAX_CELLS {
+            if record.id.index() != records.len() || records.len() == most::CELLS {
                 return Err(damaged(format!("cell {} is missing or too many", records.len())));
             }
             records.push(record);
@@ -227,8 +220,7 @@ impl Store {
                 notes: json(row, 7)?,
             };
             run.scenario.check().map_err(|error| error.to_string())?;
-            let names: BTreeSet<_> = run.plan.metrics.iter().map(|metric| metric.name()).collect();
-            if names.len() < run.plan.metrics.len() {
+            if run.plan.twice().is_some() {
                 return Err("its plan names a metric twice".into());
             }
             Ok(run)
@@ -253,7 +245,7 @@ impl Store {
     }
 
     fn add_samples(&self, head: &Run, records: &mut [Record], mut followed: Followed) -> Result<()> {
-        let (run, metrics) = (head.id, round::metrics(&head.plan));
+        let (run, metrics) = (head.id, head.plan.counted());
         let whole: BTreeSet<u32> =
             self.forks(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
         let sql = "SELECT fork, number, samples FROM round WHERE run = ? ORDER BY fork, number";
@@ -266,8 +258,8 @@ impl Store {
             let (fork, number, samples) =
                 samples().map_err(|what: String| self.damaged(format!("run {run}, a round: {what}")))?;
             total += samples.len();
-            if total > MAX_SAMPLES {
-                return Err(self.damaged(format!("run {run} has more than {MAX_SAMPLES} samples")));
+            if total > most::SAMPLES {
+                return Err(self.damaged(format!("run {run} has more than {} samples", most::SAMPLES)));
             }
             for mut sample in samples {
                 sample.series = followed.remove(&(fork, number, sample.turn)).unwrap_or_default();
@@ -350,8 +342,8 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
 
 fn memory(row: &Row) -> Checked<Memory> {
     let counter = maybe_text(row, 7)?;
-    if counter.as_ref().is_some_and(|counter| counter.chars().count() > MAX_NAME) {
-        return Err(format!("a counter's name that is over {MAX_NAME} characters long"));
+    if counter.as_ref().is_some_and(|counter| counter.chars().count() > most::COUNTER) {
+        return Err(format!("a counter's name that is over {} characters long", most::COUNTER));
     }
     Ok(Memory {
         fork: number(row, 1)?,

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{CellId, MAX_INTEGER, Metric, RunPlan, Sample};
+use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Sample};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -31,12 +31,6 @@ impl Serialize for Text<'_> {
         }
         map.end()
     }
-}
-
-/// The metrics that rounds of a run may have.
-pub(crate) fn metrics(plan: &RunPlan) -> Vec<Metric> {
-    let others = plan.metrics.iter().filter(|metric| !metric.is_known());
-    Metric::ALL.iter().chain(others).copied().collect()
 }
 
 /// Reads a round of a run that has `cells` cells and counts these metrics.
