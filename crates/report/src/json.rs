@@ -110,8 +110,6 @@ use latency::{Calls, Percentiles};
 use memory::Processes;
 use split::Split;
 
-/// The version of what [`write_json`] writes.
-pub const SCHEMA: u32 = 2;
 /// JSON Schema (draft 2020-12) of what [`write_json`] writes.
 pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 
@@ -136,7 +134,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
     serde_json::to_writer(
         &mut out,
         &Document {
-            schema: SCHEMA,
+            schema: ciphermeter_import::SCHEMA,
             ciphermeter: &run.version,
             run: head,
             host: Host(&run.host),

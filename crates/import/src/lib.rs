@@ -1,0 +1,68 @@
+//! A run's JSON export, read back: the run and its records, as a store has them.
+//!
+//! The document may be anyone's. Its size, its lists and its numbers are checked against the limits that a store has, its texts
+//! are escaped, and what is wrong with it is a sentence that names the place. Nothing here reads files, so that a server and a
+//! page in a browser can read exports, too.
+
+mod device;
+mod error;
+mod forks;
+mod latency;
+mod memory;
+mod objects;
+mod outline;
+mod part;
+mod place;
+mod record;
+mod run;
+mod samples;
+mod summary;
+mod values;
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Record, Run, most};
+
+use error::Wrong;
+pub use error::{Damage, ImportError};
+use outline::Outline;
+use record::Known;
+
+/// The version of the export that is written and read.
+pub const SCHEMA: u32 = 2;
+
+/// The run and the records of an export (`ciphermeter export --format json`, `run --json`).
+///
+/// All that the document holds is taken: the head with scenario and notes, the host's facts with reasons, and of each record
+/// the cell, its provenance with the device, the outcome, the summary, raw samples, single calls and memory. What is made from
+/// these when a run is exported (the answer, rates, percentiles, the courses of loads) is not read but made again.
+///
+/// The document does not hold all of a run. These have their defaults:
+/// - [`Run::store`] and [`Run::is_measuring`], because the run is in no store, and nothing measures it;
+/// - the parts of [`Run::plan`]: only its method and its metrics are exported.
+///
+/// What notes are about is found from their sentences, as for stores of earlier versions. A metric that this build does not know
+/// is kept until the process ends ([`ciphermeter_core::Metric::described`]), and there are at most 256 of these.
+///
+/// # Errors
+/// The document is too long, no JSON, no export of a run, of another schema, or something in it breaks a rule.
+pub fn import(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError> {
+    let outline = Outline::of(document)?;
+    let run = run::run(&outline)?;
+    let texts = outline.records()?;
+    let known = Known { cells: texts.len(), metrics: run.plan.counted() };
+    let (mut records, mut samples, mut cut_off) = (Vec::with_capacity(texts.len()), 0, BTreeMap::new());
+    for (place, text) in texts.into_iter().enumerate() {
+        let mut taken = || {
+            let record = record::record(text, place, &known)?;
+            samples += record.forks.iter().map(|fork| fork.samples.len()).sum::<usize>();
+            if samples > most::SAMPLES {
+                return Err(Wrong::new("samples", format!("has a sample beyond {}, the most of a run", most::SAMPLES)));
+            }
+            forks::agree(&record, &mut cut_off)?;
+            Ok(record)
+        };
+        records.push(taken().map_err(|wrong: Wrong| wrong.of_record(place))?);
+    }
+    Ok((run, records))
+}
