@@ -7,7 +7,7 @@ use crate::{TableOptions, ranking, table};
 use ciphermeter_answer::fixtures::{self, cell};
 
 /// Cells with memory: all known, a counter of their own, nothing counting, nothing known, an empty message, 4 MiB.
-fn with_memory() -> Vec<Record> {
+pub(super) fn with_memory() -> Vec<Record> {
     let open = |provider, algorithm, message, ns| cell(provider, algorithm, Operation::Open, message, ns);
     let large = 4 << 20;
     let mut records = fixtures::records(

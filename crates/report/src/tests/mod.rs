@@ -5,6 +5,7 @@ mod browser;
 mod costs;
 pub(crate) mod devices;
 mod exported;
+mod imported;
 mod lacking;
 mod memory;
 pub(crate) mod moved;

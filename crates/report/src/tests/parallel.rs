@@ -86,7 +86,7 @@ fn few_forks_give_no_figure() {
 }
 
 /// With three windows of 2.5 s for each way: the CPU draws 12 W with one thread and 3 W more with each further one, the card 30 W.
-fn with_energy(message: u64) -> (Run, Vec<Record>) {
+pub(super) fn with_energy(message: u64) -> (Run, Vec<Record>) {
     let mut records = records(message, 8);
     for record in &mut records {
         let cell = &record.cell;

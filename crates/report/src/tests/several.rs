@@ -70,7 +70,7 @@ fn nothing_mixes_them_with_others() {
 }
 
 /// Cells with single calls: all percentiles, calls too few, a clock that costs too much, one fork, calls of milliseconds.
-fn with_latency() -> Vec<Record> {
+pub(super) fn with_latency() -> Vec<Record> {
     let small = |provider, algorithm, ns| cell(provider, algorithm, Operation::Open, 64, ns);
     let mut records = fixtures::records(
         &[

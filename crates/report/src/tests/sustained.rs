@@ -84,7 +84,7 @@ pub(crate) fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
 }
 
 /// The study's phone: 178 MB/s, from the sixth second on 33, as it grows hot.
-fn phone() -> (Run, Record) {
+pub(super) fn phone() -> (Run, Record) {
     let run = run(&[Fact::present("frequency", "0.30 to 2.00 GHz"), Fact::present("temperature", "41 °C (cpu-0-0)")]);
     let record = record(30, |k| {
         let (rate, megahertz) = if k < 6 { (178, 2000) } else { (33, 710) };

@@ -4,4 +4,4 @@ mod compared;
 mod exported;
 pub(crate) mod made;
 mod ruled;
-mod screened;
+pub(crate) mod screened;
