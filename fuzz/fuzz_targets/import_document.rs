@@ -1,5 +1,6 @@
-//! Exports of runs: no text panics, what is wrong is one line without control characters, and what is accepted is within a
-//! store's limits: records in their order, scenarios that could be run, nothing but known cells, and no text that hides anything.
+//! Exports of runs: no text panics, what is wrong is one line without control characters, and what is
+//! accepted is within a store's limits: records in their order, scenarios that could be run, no cells
+//! but those that exist, and no text that hides anything.
 #![no_main]
 
 use ciphermeter_core::{MAX_INTEGER, escaped};

@@ -1,5 +1,5 @@
-//! The most that a run from outside may hold, whether a store or a document brings it: what reads one checks these before
-//! it takes anything in.
+//! The most that a run from outside may hold, whether a store or a document brings it: what reads
+//! one checks these before it takes anything in.
 
 /// Cells of one run.
 pub const CELLS: usize = 1 << 18;

@@ -1,4 +1,5 @@
-//! The device that a record was measured on. What it takes there is made again from samples, so it is not read.
+//! The device that a record was measured on. What it takes there is computed from samples, so it is
+//! not read.
 
 use ciphermeter_core::{CodeIn, Counts, Device};
 use serde::Deserialize;
@@ -18,7 +19,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// The device; `None` where it never answered, so that no more than its name in the run is known.
+    /// The device; `None` where it never answered: no more than its name is known then.
     pub(crate) fn device(self) -> Result<Option<Device>, Wrong> {
         let Self { name, board, counts, emulated, clock_hz, code_in } = self;
         let (counts, code_in) = (counts.map(|Word(counts)| counts), code_in.map(|Word(memory)| memory));

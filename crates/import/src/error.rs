@@ -1,15 +1,16 @@
-//! What is wrong with a document: one line that names the place and, where a user can do something, what to do.
+//! What is wrong with a document: one line that names the place, and what to do where a user can
+//! do something.
 
 use std::fmt::{self, Display};
 
 use ciphermeter_core::{Bytes, escaped, most};
 
-use crate::SCHEMA;
+use crate::schema::SCHEMA;
 
 /// The most characters of what is said about one place, of which some may be the document's own.
 const MOST: usize = 300;
 
-/// Why a document cannot be imported.
+/// Why a document cannot be imported, as it stands behind the document's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// It is longer than what is read.
@@ -70,7 +71,7 @@ pub(crate) struct Wrong {
 
 impl Wrong {
     pub(crate) fn new(path: impl Into<String>, what: impl AsRef<str>) -> Self {
-        Self { path: path.into(), what: said(what.as_ref()) }
+        Self { path: said(&path.into()), what: said(what.as_ref()) }
     }
 
     /// The same, seen from where `part` lies.
@@ -89,6 +90,11 @@ impl From<Wrong> for ImportError {
     fn from(Wrong { path, what }: Wrong) -> Self {
         Self::Damaged(Damage { record: None, path, what })
     }
+}
+
+/// How many, in words.
+pub(crate) fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".into() } else { format!("{count} entries") }
 }
 
 /// Words that may quote the document, however long and odd that is.

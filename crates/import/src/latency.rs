@@ -3,7 +3,7 @@
 use ciphermeter_core::{Histogram, Latency};
 use serde::Deserialize;
 
-use crate::error::Wrong;
+use crate::error::{Wrong, entries};
 use crate::values::{Integer, Number};
 
 /// The single calls of one fork: lengths, ascending, each with its number of calls.
@@ -18,9 +18,9 @@ pub(crate) struct Calls {
 
 impl Calls {
     pub(crate) fn latency(self) -> Result<Latency, Wrong> {
-        let (lengths, entries) = (self.ns.len(), self.calls.len());
-        if lengths != entries {
-            return Err(Wrong::new("calls", format!("has {entries} entries, `ns` has {lengths}")));
+        let (lengths, calls) = (self.ns.len(), self.calls.len());
+        if lengths != calls {
+            return Err(Wrong::new("calls", format!("has {}, `ns` has {lengths}", entries(calls))));
         }
         if let Some(place) = self.ns.windows(2).position(|pair| pair[0] >= pair[1]) {
             return Err(Wrong::new(format!("ns[{}]", place + 1), "is not above the length before it"));

@@ -1,8 +1,9 @@
 //! A run's JSON export, read back: the run and its records, as a store has them.
 //!
-//! The document may be anyone's. Its size, its lists and its numbers are checked against the limits that a store has, its texts
-//! are escaped, and what is wrong with it is a sentence that names the place. Nothing here reads files, so that a server and a
-//! page in a browser can read exports, too.
+//! The document may be anyone's. Its size, its lists and its numbers are checked against the limits
+//! that a store has, its texts are escaped and cut as a store's are, and what is wrong with it is a
+//! sentence that names the place. Nothing here reads files, so that a server and a page in a browser
+//! can read exports, too.
 
 mod device;
 mod error;
@@ -16,6 +17,7 @@ mod place;
 mod record;
 mod run;
 mod samples;
+mod schema;
 mod summary;
 mod values;
 
@@ -27,25 +29,25 @@ use error::Wrong;
 pub use error::{Damage, ImportError};
 use outline::Outline;
 use record::Known;
-
-/// The version of the export that is written and read.
-pub const SCHEMA: u32 = 2;
+pub use schema::SCHEMA;
 
 /// The run and the records of an export (`ciphermeter export --format json`, `run --json`).
 ///
-/// All that the document holds is taken: the head with scenario and notes, the host's facts with reasons, and of each record
-/// the cell, its provenance with the device, the outcome, the summary, raw samples, single calls and memory. What is made from
-/// these when a run is exported (the answer, rates, percentiles, the courses of loads) is not read but made again.
+/// All that the document holds is taken: the head with scenario and notes, the host's facts with
+/// reasons, and of each record the cell, its provenance with the device, the outcome, the summary,
+/// raw samples, single calls and memory. What is computed from these for an export (the answer,
+/// rates, percentiles, the courses of loads) is not read, but computed again.
 ///
 /// The document does not hold all of a run. These have their defaults:
-/// - [`Run::store`] and [`Run::is_measuring`], because the run is in no store, and nothing measures it;
-/// - the parts of [`Run::plan`]: only its method and its metrics are exported.
+/// - [`Run::store`] and [`Run::is_measuring`]: the run is in no store, and nothing measures it;
+/// - the parts of [`Run::plan`], of which only the method and the metrics are exported.
 ///
-/// What notes are about is found from their sentences, as for stores of earlier versions. A metric that this build does not know
-/// is kept until the process ends ([`ciphermeter_core::Metric::described`]), and there are at most 256 of these.
+/// What notes are about is found from their sentences, as for stores of earlier versions. Metrics
+/// that this build does not know are kept until the process ends, and there may be 256 of them
+/// ([`ciphermeter_core::Metric::described`]).
 ///
 /// # Errors
-/// The document is too long, no JSON, no export of a run, of another schema, or something in it breaks a rule.
+/// The document is too long, no JSON, no export of a run, of another schema, or breaks a rule.
 pub fn import(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError> {
     let outline = Outline::of(document)?;
     let run = run::run(&outline)?;

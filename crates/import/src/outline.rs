@@ -8,6 +8,7 @@ use crate::error::{ImportError, said};
 use crate::objects::List;
 use crate::part::{part, words};
 use crate::place;
+use crate::schema::SCHEMA;
 
 #[derive(Deserialize)]
 struct Parts<'a> {
@@ -50,7 +51,7 @@ impl<'a> Outline<'a> {
         };
         match parts.schema.map(RawValue::get) {
             None | Some("1") => Err(ImportError::FirstSchema),
-            Some(schema) if schema == crate::SCHEMA.to_string() => Ok(outline),
+            Some(schema) if schema == SCHEMA.to_string() => Ok(outline),
             Some(schema) => Err(ImportError::OtherSchema(said(schema))),
         }
     }

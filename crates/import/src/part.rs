@@ -1,4 +1,5 @@
-//! A part of the document is read by itself, so that an error has its place, and nothing but the part is in memory twice.
+//! A part of the document is read by itself, so that an error has its place, and no more than the
+//! part is in memory twice.
 
 use serde::Deserialize;
 

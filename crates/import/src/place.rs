@@ -1,9 +1,10 @@
-//! Where in a JSON text its parser stopped, as a way through objects and lists: `samples[0].iterations[4]`. The parser itself
-//! knows but line and column, and an export is a single line.
+//! Where in a JSON text its parser stopped, as a way through objects and lists:
+//! `samples[0].iterations[4]`. The parser itself knows no more than line and column, and an export
+//! is a single line.
 
 use ciphermeter_core::escaped;
 
-/// Deeper than serde_json follows anything that it takes in. What is deeper is skipped, however deep it goes.
+/// serde_json takes in nothing that is deeper. It skips what is deeper, and so does this, in no memory.
 const DEEPEST: usize = 128;
 /// The most characters of a name.
 const NAME: usize = 64;

@@ -1,11 +1,12 @@
 //! The samples of one fork: columns in the document, samples in a record.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use ciphermeter_core::{CellId, Fork, Metric, Sample, Series};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-use crate::error::Wrong;
+use crate::error::{Wrong, entries};
 use crate::objects::{List, once};
 use crate::values::{Integer, Number, Text};
 
@@ -17,7 +18,7 @@ pub(crate) struct Columns {
     turn: Vec<Number>,
     after: Vec<Option<Number>>,
     iterations: Vec<Integer>,
-    counts: Vec<(String, Vec<Option<Integer>>)>,
+    counts: BTreeMap<String, Vec<Option<Integer>>>,
     series: Vec<(Series, Vec<Option<Entries>>)>,
 }
 
@@ -41,12 +42,12 @@ impl Columns {
         let mut samples: Vec<Sample> = places.map(sample).collect();
         // In the order in which a store has them.
         for metric in metrics {
-            let Some(found) = counts.iter().position(|(name, _)| name == metric.name()) else { continue };
-            for (sample, count) in samples.iter_mut().zip(counts.swap_remove(found).1) {
+            let column = counts.remove(metric.name()).unwrap_or_default();
+            for (sample, count) in samples.iter_mut().zip(column) {
                 sample.counts.extend(count.map(|count| (*metric, count.get())));
             }
         }
-        if let Some((name, _)) = counts.pop() {
+        if let Some((name, _)) = counts.pop_first() {
             return Err(Wrong::new(name, "is a metric that neither this version nor `run.metrics` describes"));
         }
         for (series, column) in series {
@@ -58,9 +59,9 @@ impl Columns {
     }
 
     fn check(&self, cells: usize) -> Result<(), Wrong> {
-        let entries = self.round.len();
-        if let Some((name, other)) = self.lengths().into_iter().find(|(_, other)| *other != entries) {
-            return Err(Wrong::new(name, format!("has {other} entries, `round` has {entries}")));
+        let rounds = self.round.len();
+        if let Some((name, other)) = self.lengths().into_iter().find(|(_, other)| *other != rounds) {
+            return Err(Wrong::new(name, format!("has {}, `round` has {rounds}", entries(other))));
         }
         if let Some(place) = self.round.windows(2).position(|pair| pair[0] > pair[1]) {
             return Err(Wrong::new(format!("round[{}]", place + 1), "is below the round before it"));
@@ -102,7 +103,7 @@ impl<'de> Visitor<'de> for Members {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Columns, A::Error> {
         let (mut fork, mut short, mut round) = (None, None, None);
         let (mut turn, mut after, mut iterations) = (None, None, None);
-        let (mut counts, mut series) = (Vec::<(String, _)>::new(), Vec::<(Series, _)>::new());
+        let (mut counts, mut series) = (BTreeMap::<String, _>::new(), Vec::<(Series, _)>::new());
         while let Some(Text(name)) = map.next_key()? {
             match name.as_str() {
                 "fork" => once(&mut fork, map.next_value()?)?,
@@ -118,13 +119,13 @@ impl<'de> Visitor<'de> for Members {
                     }
                     series.push((found, map.next_value()?));
                 }
-                _ if counts.iter().any(|(other, _)| *other == name) => {
+                _ if counts.contains_key(&name) => {
                     return Err(A::Error::custom("its name is there twice"));
                 }
                 _ if counts.len() == Metric::MOST => {
                     return Err(A::Error::custom(format!("there are more than {} metrics", Metric::MOST)));
                 }
-                _ => counts.push((name, map.next_value()?)),
+                _ => drop(counts.insert(name, map.next_value()?)),
             }
         }
         let missing = |name| move || A::Error::missing_field(name);

@@ -1,4 +1,4 @@
-//! The summary of a record's samples. Rates are made from it, so they are not read.
+//! The summary of a record's samples. Rates are computed from it, so they are not read.
 
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ fn check(document: &[u8]) -> Result<(), TestCaseError> {
         }
         Err(error) => {
             let error = error.to_string();
-            prop_assert!(!error.is_empty() && escaped(&error) == error && error.chars().count() < 600, "{}", error);
+            prop_assert!(!error.is_empty() && escaped(&error) == error && error.chars().count() < 700, "{}", error);
         }
     }
     Ok(())

@@ -40,7 +40,8 @@ fn same(run: &Run, records: &[Record]) {
     assert_eq!(ordered(&back), ordered(records));
 }
 
-/// The records with the counts of each sample in one order: a worker has its own, an import that of a store.
+/// The records with the counts of each sample in one order: a worker has its own, an import that
+/// of a store.
 fn ordered(records: &[Record]) -> Vec<Record> {
     let mut records = records.to_vec();
     let forks = records.iter_mut().flat_map(|record| &mut record.forks);
