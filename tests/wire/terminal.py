@@ -17,6 +17,7 @@ from conftest import LIMIT, Ours
 from wire import Ticket
 
 WIDTH, HEIGHT = 80, 24
+PROMPT = re.compile(rb"(?:\[[^\]\n]*\bN\b[^\]\n]*\]|q stops:) \Z")
 QUESTION = re.compile(r"(?=.*\by\b)(?=.*\bN\b)(?=.*\bl\b)")
 TAKEN = re.compile(r"(?=.*\bs\b)(?=.*\br\b)(?=.*\bc\b)(?=.*\bN\b)(?=.*\bl\b)")
 
@@ -63,14 +64,13 @@ class Terminal:
                 self.output += more
 
     def wait(self) -> list[str]:
-        """What was printed since the last answer, when the cursor stays behind something; that is the last line."""
-        until, before = time.monotonic() + LIMIT, None
-        while before != self.output or len(before) == self.seen or before.endswith(b"\n"):
+        """What was printed since the last answer, when the cursor stays behind a prompt; that is the last line."""
+        until = time.monotonic() + LIMIT
+        while not PROMPT.search(output := self.output, self.seen):
             assert time.monotonic() < until and self.process.poll() is None, self.output.decode()
-            before = self.output
-            time.sleep(0.1)
-        text = before[self.seen :].decode()
-        self.seen = len(before)
+            time.sleep(0.01)
+        text = output[self.seen :].decode()
+        self.seen = len(output)
         return text.replace("\r\n", "\n").split("\n")
 
     def question(self, asked: re.Pattern = QUESTION) -> list[str]:

@@ -48,6 +48,23 @@ def test_our_receiver_calls(ours, suite, streams):
     assert tree(ours.into) == tree(from_)
 
 
+def test_a_stream_that_stands_still_holds_no_other_up(ours):
+    big = ours.folder("from") / "big"
+    big.write_bytes(b"not a hole" * (4 << 20))
+    process, ticket = ours.serve(big, streams=2, patience_ms=120_000)
+    caller = Caller(ours.into, ticket)
+
+    def one_after_the_other(session, count):
+        stands, goes = caller.join(session, count)
+        caller.take(*goes)
+        caller.take(*stands)
+
+    caller.take_streams = one_after_the_other
+    caller.receive()
+    ours.fine(process)
+    assert (ours.into / "big").read_bytes() == big.read_bytes()
+
+
 def half_way(ours, answerer: Answerer, process) -> None:
     """Some of it is there and recorded, then the connection is cut."""
     first = answerer.answer().offer().open()

@@ -64,7 +64,7 @@ def transfer(ours, cuts: int) -> Tap:
     file.write_bytes(bytes(range(250)) * (SIZE // 250))
     recv, ticket = ours.recv(restarts=True)
     tap = Tap(ticket, cuts)
-    send = ours.send(tap.ticket, "--streams", "2", "--limit", "400KiB" if cuts else "40MiB", file)
+    send = ours.send(tap.ticket, "--streams", "2", "--limit", "200KiB" if cuts else "40MiB", file)
     if cuts:
         until(lambda: tap.cut == cuts)
         send.kill()

@@ -308,7 +308,7 @@ def test_interrupt_at_the_question_is_a_no(ours, number):
     asked.terminal.question()
     asked.terminal.process.send_signal(number)
     with pytest.raises(Ended) as ended:
-        asked.offering.result(10)
+        asked.offering.result(LIMIT)
     assert ended.value.kind == "refused"
     assert asked.terminal.end() == 130
     assert "interrupted; nothing was accepted yet" in asked.terminal.output.decode()

@@ -148,7 +148,7 @@ def state(ours) -> Path:
 
 def half_way(ours) -> Sender:
     """A transfer whose receiver was killed after a piece of its first file."""
-    process, ticket = ours.recv()
+    process, ticket = ours.recv(restarts=True)
     sender = Sender(ticket, TEXTS).offer().open()
     sender.piece(0, 0, 2**16)
     until = time.monotonic() + PATIENCE

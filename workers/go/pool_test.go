@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // crowded is a worker that assumes three CPUs: these tests are about bytes, not
@@ -156,8 +157,9 @@ func TestNoThreadOutlivesItsCell(t *testing.T) {
 	if after := threads(); after > before+20 {
 		t.Errorf("%d threads, then %d", before, after)
 	}
-	if now := runtime.NumGoroutine(); now > goroutines {
-		t.Errorf("%d goroutines, then %d", goroutines, now)
+	// One that has done its work may still be on its way out; one that stays is waited for until the tests' timeout.
+	for runtime.NumGoroutine() > goroutines {
+		time.Sleep(time.Millisecond)
 	}
 	if now := runtime.GOMAXPROCS(0); now != procs {
 		t.Errorf("GOMAXPROCS %d, then %d", procs, now)
