@@ -20,6 +20,18 @@ final class Rehearsal {
     private static final Rotation SMALL_ROUND = new Rotation(4, 4);
 
     private final Set<Done> done = new HashSet<>();
+    private final long least;
+    private final long stillNs;
+
+    Rehearsal() {
+        this(LEAST, STILL_NS);
+    }
+
+    /** With so many calls at the least, and without a compilation for so long. */
+    Rehearsal(long least, long stillNs) {
+        this.least = least;
+        this.stillNs = stillNs;
+    }
 
     /** Calls that go round several texts and keys have a loop of their own. */
     private record Done(Worker.Way way, boolean rotates) {}
@@ -36,12 +48,12 @@ final class Rehearsal {
         long begin = System.nanoTime();
         long moved = begin;
         for (long now = begin; now - begin < MOST_NS; now = System.nanoTime()) {
-            cell.repeat(loop, BATCH);
+            cell.repeat(loop, Math.min(BATCH, least));
             OptionalLong at = Hotspot.compilationMark();
             if (!at.equals(mark)) {
                 mark = at;
                 moved = now;
-            } else if (cell.last() >= LEAST && now - moved >= STILL_NS) {
+            } else if (cell.last() >= least && now - moved >= stillNs) {
                 return;
             }
         }

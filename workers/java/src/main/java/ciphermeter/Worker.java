@@ -19,11 +19,16 @@ final class Worker {
     private final Map<String, String> absent = new TreeMap<>();
     private final Map<Long, Cell> cells = new HashMap<>();
     private final Bench bench = new Bench();
-    private final Rehearsal rehearsal = new Rehearsal();
+    private final Rehearsal rehearsal;
     private final Memory memory = new Memory();
 
     /** Loads these libraries and no others, or all if none is named. */
     Worker(List<String> providers) {
+        this(providers, new Rehearsal());
+    }
+
+    Worker(List<String> providers, Rehearsal rehearsal) {
+        this.rehearsal = rehearsal;
         for (String name : providers.isEmpty() ? Library.known() : providers) {
             try {
                 libraries.put(name, Library.load(name));

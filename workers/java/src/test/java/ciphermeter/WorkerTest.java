@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class WorkerTest {
-    private static final Worker WORKER = new Worker(List.of());
+    /** Its libraries are rehearsed with two calls: RehearsalTest has a worker that takes its time. */
+    private static final Worker WORKER = new Worker(List.of(), new Rehearsal(1, 0));
 
     /** A provider's algorithm, one of its operations, one of its forms. */
     record Ask(String provider, Algorithm algorithm, String operation, Form form) {
@@ -57,8 +58,12 @@ class WorkerTest {
     }
 
     static Request ask(String kind, String format, Object... values) throws Refusal {
+        return ask(WORKER, kind, format, values);
+    }
+
+    private static Request ask(Worker worker, String kind, String format, Object... values) throws Refusal {
         String text = String.format(format, values);
-        byte[] answer = WORKER.answer(text.getBytes(StandardCharsets.UTF_8));
+        byte[] answer = worker.answer(text.getBytes(StandardCharsets.UTF_8));
         Request request = Request.read(answer);
         assertEquals(
                 kind, request.text("is"), () -> text + " was answered " + new String(answer, StandardCharsets.UTF_8));
@@ -66,7 +71,12 @@ class WorkerTest {
     }
 
     private static void prepare(Ask ask, int message) throws Refusal {
+        prepare(WORKER, ask, message);
+    }
+
+    private static void prepare(Worker worker, Ask ask, int message) throws Refusal {
         ask(
+                worker,
                 "ready",
                 "{\"do\":\"prepare\",\"cell\":1,%s,\"message\":%d,\"aad\":13,\"seed\":42,\"offset\":192}",
                 ask.keys(),
@@ -77,18 +87,23 @@ class WorkerTest {
     @ParameterizedTest
     @MethodSource("all")
     void leftIsWhatIsMadeAnew(Ask ask) throws Refusal {
+        leftIsWhatIsMadeAnew(WORKER, ask);
+    }
+
+    static void leftIsWhatIsMadeAnew(Worker worker, Ask ask) throws Refusal {
         for (int message : new int[] {0, 1, 15, 16, 17, 255, 1000}) {
-            prepare(ask, message);
-            ask("sample", "{\"do\":\"sample\",\"cell\":1,\"iterations\":2}");
-            Request sample = ask("sample", "{\"do\":\"sample\",\"cell\":1,\"warmup_ns\":5000,\"iterations\":3}");
+            prepare(worker, ask, message);
+            ask(worker, "sample", "{\"do\":\"sample\",\"cell\":1,\"iterations\":2}");
+            Request sample =
+                    ask(worker, "sample", "{\"do\":\"sample\",\"cell\":1,\"warmup_ns\":5000,\"iterations\":3}");
             String digest = String.format(
                     "{\"do\":\"digest\",\"cell\":1,\"first\":%d,\"iteration\":%d}",
                     sample.number("first", 3, 3), sample.number("last", 6, Json.MOST));
-            ask("digest", "{\"do\":\"digest\",\"cell\":1,\"iteration\":0}"); // leaves what was left alone
-            String left = ask("digest", digest).text("sha256");
-            ask("latency", "{\"do\":\"latency\",\"cell\":1,\"count\":2}");
-            assertEquals(ask("digest", digest).text("sha256"), left, message + " bytes");
-            ask("released", "{\"do\":\"release\",\"cell\":1}");
+            ask(worker, "digest", "{\"do\":\"digest\",\"cell\":1,\"iteration\":0}"); // leaves what was left alone
+            String left = ask(worker, "digest", digest).text("sha256");
+            ask(worker, "latency", "{\"do\":\"latency\",\"cell\":1,\"count\":2}");
+            assertEquals(ask(worker, "digest", digest).text("sha256"), left, message + " bytes");
+            ask(worker, "released", "{\"do\":\"release\",\"cell\":1}");
         }
     }
 
@@ -147,7 +162,7 @@ class WorkerTest {
         }
     }
 
-    private static final Ask GCM = new Ask("sunjce", Algorithm.AES_256_GCM, "seal", Form.INTO);
+    static final Ask GCM = new Ask("sunjce", Algorithm.AES_256_GCM, "seal", Form.INTO);
 
     @Test
     void latencyCountsOn() throws Refusal {
