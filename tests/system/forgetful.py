@@ -179,7 +179,7 @@ def mounted(folder: Path, forgetful: Forgetful) -> Iterator[None]:
     thread = threading.Thread(target=Fuse, args=(forgetful, str(folder)), kwargs=options, daemon=True)
     thread.start()
     try:
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while not folder.is_mount():
             assert thread.is_alive() and time.monotonic() < until, "it was not mounted"
             time.sleep(0.002)

@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -161,12 +161,11 @@ def cells() -> Iterator[Cell]:
         yield Cell(round_trip, loss, streams)
 
 
-def compare(home: Path, rounds: int, congestion: str = "cubic", only: Iterable[Cell] | None = None) -> Table:
-    home.mkdir(exist_ok=True)
+def compare(home: Path, rounds: int, congestion: str) -> Table:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         each = {
             cell: pool.submit(turns, cell, home / f"{number}", rounds, congestion)
-            for number, cell in enumerate(only or cells())
+            for number, cell in enumerate(cells())
         }
         try:
             return Table({cell: done.result() for cell, done in each.items()})

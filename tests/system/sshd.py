@@ -13,7 +13,7 @@ from pathlib import Path
 
 from network import LIMIT, End
 
-PORT = 2222
+PORT = 2222  # in a network of the test's own
 HOST = "far"  # the name under which ssh finds it
 # Where sshd gives up its rights, compiled in; a system that starts it makes it then.
 SEPARATION = Path("/run/sshd")
@@ -31,18 +31,18 @@ class Sshd:
     `environment`: its first folder in PATH has an `ssh` that reads this configuration and no other.
     """
 
-    def __init__(self, home: Path, end: End, settings: str = "") -> None:
+    def __init__(self, home: Path, end: End, settings: str = "", port: int = PORT) -> None:
         self.home, self.end = home, end
         self.config, self.log = home / "ssh_config", home / "sshd.log"
         host, user = make_key(home / "host"), make_key(home / "user")
-        (home / "known_hosts").write_text(f"[{end.ipv4}]:{PORT} {host.with_suffix('.pub').read_text()}")
+        (home / "known_hosts").write_text(f"[{end.ipv4}]:{port} {host.with_suffix('.pub').read_text()}")
         (home / "sshd_config").write_text(
-            f"ListenAddress {end.ipv4}:{PORT}\nHostKey {host}\nAuthorizedKeysFile {user}.pub\nPidFile {home}/sshd.pid\n"
+            f"ListenAddress {end.ipv4}:{port}\nHostKey {host}\nAuthorizedKeysFile {user}.pub\nPidFile {home}/sshd.pid\n"
             "UsePAM no\nStrictModes no\nPermitRootLogin yes\nPasswordAuthentication no\n"
             f"KbdInteractiveAuthentication no\n{settings}"
         )
         self.config.write_text(
-            f"Host {HOST}\nHostName {end.ipv4}\nPort {PORT}\nUser {getpass.getuser()}\nIdentityFile {user}\n"
+            f"Host {HOST}\nHostName {end.ipv4}\nPort {port}\nUser {getpass.getuser()}\nIdentityFile {user}\n"
             f"IdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile {home}/known_hosts\n"
             "GlobalKnownHostsFile /dev/null\nStrictHostKeyChecking yes\nBatchMode yes\nLogLevel ERROR\n"
         )
