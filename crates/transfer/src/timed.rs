@@ -15,8 +15,6 @@ pub const MINIMUM_RATE: u64 = 1024;
 pub(crate) const LONGEST: Duration = Duration::from_secs(2 * 3600);
 /// How long an end that closes waits for the other's last message, or for the other to take its own.
 pub(crate) const LAST_MESSAGE: Duration = Duration::from_secs(2);
-/// An end that has nothing else to say says in every such time that it lives.
-pub(crate) const LIFE: Duration = Duration::from_secs(1);
 
 /// How long the other end may take, and how often this one records progress. The defaults suit people and real
 /// networks.
@@ -30,12 +28,20 @@ pub struct Times {
     pub window: Duration,
     /// How often received data is made durable and recorded: after a crash at most this much is sent again.
     pub record: Duration,
+    /// An end that has nothing else to say says in every such time that it lives.
+    pub life: Duration,
 }
 
 impl Default for Times {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { authentication: seconds(5), reply: seconds(60), window: seconds(30), record: seconds(1) }
+        Self {
+            authentication: seconds(5),
+            reply: seconds(60),
+            window: seconds(30),
+            record: seconds(1),
+            life: seconds(1),
+        }
     }
 }
 
@@ -269,7 +275,8 @@ mod tests {
 
     #[test]
     fn shortest_window_has_time_for_two_signs_of_life() {
-        assert!(2 * LIFE < Times::default().within(Duration::ZERO).window);
+        let times = Times::default().within(Duration::ZERO);
+        assert!(2 * times.life < times.window);
     }
 
     #[test]

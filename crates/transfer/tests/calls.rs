@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{FixedAnswer, Held, plain, receive_options, send_options, short_times};
+use crate::common::{FixedAnswer, Held, plain, receive_options, send_options};
 use ciphermeter_transfer::{
     Error, Excludes, ListeningSender, Progress, ReceiveOptions, Receiver, Report, SendOptions, State, Ticket, Times,
     walk,
@@ -176,7 +176,7 @@ fn ended_processes_resume_with_a_new_ticket() {
     let options = SendOptions { states: Some(states.path().into()), patience: short, ..send_options() };
     let address = link(ends.sender.address(), 1000, 10 << 20);
     let ticket = Ticket { addresses: vec![address.to_string()], ..ends.ticket() };
-    let receiving = ReceiveOptions { patience: Duration::ZERO, times: short_times(), ..into(ends.into.path()) };
+    let receiving = ReceiveOptions { patience: Duration::ZERO, ..into(ends.into.path()) };
     thread::scope(|scope| {
         let sent = scope.spawn(|| ends.sends(&options));
         calls(&ticket, receiving.clone()).unwrap_err();

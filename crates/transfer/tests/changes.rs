@@ -69,7 +69,7 @@ fn file_that_changes_while_sent_is_withdrawn() {
             scope.spawn(move || {
                 let ((_from, paths), to) = (sources(), tempfile::tempdir().unwrap());
                 let receiving = receiving(receive_options(Some(to.path())), true);
-                let options = SendOptions { limit: Some(1 << 20), ..send_options() };
+                let options = SendOptions { limit: Some(512 << 10), ..send_options() };
                 let (ticket, progress) = (receiving.ticket.clone(), receiving.progress.clone());
                 let sending = thread::spawn({
                     let paths = paths.clone();

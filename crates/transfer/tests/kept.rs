@@ -173,7 +173,7 @@ fn meanwhile(to: &Path, yes: bool) -> (test_ends::Client, Value, Result<Report, 
     // Nothing is sent before the user has decided.
     again.0.sock.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     assert!(again.0.read(&mut [0]).is_err());
-    again.0.sock.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    again.0.sock.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     decide.send(yes).unwrap();
     let answer = again.receive().unwrap();
     if yes {

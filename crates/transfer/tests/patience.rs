@@ -1,7 +1,7 @@
 //! A peer that trickles, stalls or comes in crowds is cut off, and keeps no other sender out.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,30 +9,35 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::{Receiving, bytes, receive_options, receiving, send_options, send_paths, test_ends, wait_until};
-use ciphermeter_transfer::{Error, ReceiveOptions, SendOptions, Ticket, Times};
+use ciphermeter_transfer::{Error, HELLO, ReceiveOptions, SendOptions, Ticket, Times};
 use serde_json::{Value, json};
 
-/// Authentication has time enough for a sender on a machine that runs the other tests, too.
-fn short_limits() -> Times {
-    Times { authentication: Duration::from_secs(3), window: Duration::from_secs(1), ..Times::default() }
+/// The longest that anything takes that is not waited for.
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// A receiver on which strangers have five seconds, and its sender, too; but then any time.
+fn strict_receiver() -> Receiving {
+    let times = Times { authentication: Duration::from_secs(5), window: HOUR, ..Times::default() };
+    receiving(ReceiveOptions { times, patience: HOUR, ..receive_options(None) }, true)
 }
 
-fn short_receive_options() -> ReceiveOptions {
-    ReceiveOptions { times: short_limits(), patience: Duration::from_millis(300), ..receive_options(None) }
+/// A receiver on which data must flow within a second, and that waits for nobody who was lost.
+fn impatient_receiver() -> Receiving {
+    let times = Times { authentication: HOUR, window: Duration::from_secs(1), ..Times::default() };
+    receiving(ReceiveOptions { times, patience: Duration::ZERO, ..receive_options(None) }, true)
 }
 
-/// Sends one byte after another until the other end cuts the connection, which must happen long before the bytes end.
-fn trickles(mut to: TcpStream, mut bytes: impl Iterator<Item = u8>) {
+/// Sends one byte after another, some five in a second, until the other end cuts the connection, which must happen before the bytes end.
+fn trickles(mut to: TcpStream, bytes: impl Iterator<Item = u8>) {
     to.set_nonblocking(false).unwrap();
-    to.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
-    for _ in 0..400 {
-        let byte = bytes.next().expect("more bytes than patience");
-        if to.write_all(&[byte]).is_err() || matches!(to.read(&mut [0; 64]), Ok(0)) {
-            return;
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-    panic!("the connection was never cut");
+    to.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let is_cut = |byte| to.write_all(&[byte]).is_err() || !is_timeout(to.read(&mut [0; 64]));
+    assert!(bytes.take(200).any(is_cut), "the connection was never cut");
+}
+
+/// Nothing has come yet; at the end of the stream, there would be an end or an error.
+fn is_timeout(read: std::io::Result<usize>) -> bool {
+    matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
 /// A sender with the ticket still gets through.
@@ -50,7 +55,7 @@ fn send_one(ticket: &Ticket, options: &SendOptions) -> Result<ciphermeter_transf
 
 #[test]
 fn trickled_handshake_is_cut_off() {
-    let receiving = receiving(short_receive_options(), true);
+    let receiving = strict_receiver();
     let mut hello = Vec::new();
     test_ends::client(&[test_ends::ALPN]).write_tls(&mut hello).unwrap();
     trickles(TcpStream::connect(receiving.address).unwrap(), hello.into_iter());
@@ -59,15 +64,13 @@ fn trickled_handshake_is_cut_off() {
 
 #[test]
 fn trickled_hello_line_is_cut_off() {
-    let receiving = receiving(short_receive_options(), true);
+    let receiving = strict_receiver();
     let mut sender = test_ends::sender(receiving.address);
     let line = test_ends::hello(&receiving.ticket).to_string();
-    sender.0.sock.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
-    let given_up = line.bytes().cycle().take(2000).any(|byte| {
-        thread::sleep(Duration::from_millis(10));
-        // The end of the stream reads as an end or an error, a line that has not arrived yet as a timeout.
+    sender.0.sock.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let given_up = line.bytes().cycle().take(200).any(|byte| {
         let heard = sender.0.write_all(&[byte]).and_then(|()| sender.0.read(&mut [0]));
-        !matches!(heard, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+        !is_timeout(heard)
     });
     assert!(given_up);
     assert_still_receives(receiving);
@@ -75,7 +78,7 @@ fn trickled_hello_line_is_cut_off() {
 
 #[test]
 fn endless_line_is_refused() {
-    let receiving = receiving(short_receive_options(), true);
+    let receiving = receiving(ReceiveOptions { patience: HOUR, ..receive_options(None) }, true);
     let mut sender = test_ends::sender(receiving.address);
     sender.0.write_all(&[b' '; 64 * 1024]).unwrap();
     let answer = sender.receive().expect("an answer before the line ends");
@@ -85,8 +88,9 @@ fn endless_line_is_refused() {
 
 #[test]
 fn trickled_data_hello_is_cut_off() {
-    let receiving = receiving(short_receive_options(), true);
-    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD3".iter().copied().chain([7; 70]));
+    let receiving = strict_receiver();
+    // One byte less than a hello, which would be refused.
+    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD3".iter().copied().chain([7; HELLO - 5]));
     assert_still_receives(receiving);
 }
 
@@ -127,7 +131,7 @@ fn sender_that_takes_anothers_place_is_served_however_little_patience_is_left() 
 
 #[test]
 fn trickled_frames_are_cut_off() {
-    let receiving = receiving(short_receive_options(), true);
+    let receiving = impatient_receiver();
     let (_sender, data) = flowing(&receiving);
     trickles(data, [1, 0, 0, 0, 36].into_iter().chain([7; 2000]));
     // The receiver, too, ends when no sender comes back.
@@ -136,16 +140,16 @@ fn trickled_frames_are_cut_off() {
 
 #[test]
 fn silent_data_connection_is_cut_off() {
-    let receiving = receiving(short_receive_options(), true);
+    let receiving = impatient_receiver();
     let (_sender, mut data) = flowing(&receiving);
-    data.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    data.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     assert!(matches!(data.read(&mut [0]), Ok(0) | Err(_)));
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
 }
 
 #[test]
 fn missing_data_connection_ends_the_attempt() {
-    let receiving = receiving(short_receive_options(), true);
+    let receiving = impatient_receiver();
     let (mut sender, data) = flowing(&receiving);
     drop(data);
     sender.send(&json!({"is": "sent"})).unwrap();
@@ -153,18 +157,13 @@ fn missing_data_connection_ends_the_attempt() {
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
 }
 
-fn short_send_options() -> SendOptions {
-    let times =
-        Times { authentication: Duration::from_secs(1), window: Duration::from_millis(500), ..Times::default() };
-    SendOptions { times, patience: Duration::ZERO, ..send_options() }
-}
-
 #[test]
 fn receiver_that_never_completes_the_handshake_is_cut_off() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut ticket = test_ends::Receiver::new(&[test_ends::ALPN]).ticket;
     ticket.addresses = vec![listener.local_addr().unwrap().to_string()];
-    let error = send_one(&ticket, &short_send_options()).unwrap_err();
+    let times = Times { authentication: Duration::from_secs(1), ..Times::default() };
+    let error = send_one(&ticket, &SendOptions { times, patience: Duration::ZERO, ..send_options() }).unwrap_err();
     assert!(matches!(error, Error::NotBegun(_)) && !error.may_resume(), "{error}");
 }
 
@@ -189,7 +188,9 @@ fn receiver_that_stops_reading_is_cut_off() {
             sender.send(&json!({"is": "ready"})).unwrap();
             (receiver.accept_data(), sender)
         });
-        let error = send_paths(&receiver.ticket, &[path], &short_send_options()).unwrap_err();
+        let times = Times { authentication: HOUR, window: Duration::from_millis(500), ..Times::default() };
+        let options = SendOptions { times, patience: Duration::ZERO, ..send_options() };
+        let error = send_paths(&receiver.ticket, &[path], &options).unwrap_err();
         assert!(error.is_lost(), "{error}");
         drop(held.join().unwrap());
     });
@@ -209,7 +210,7 @@ fn strangers(address: SocketAddr) -> Vec<TcpStream> {
 #[test]
 fn crowd_of_strangers_keeps_no_sender_out() {
     // The strangers' own time is longer than a test may take: they make way for the sender, or it has no place.
-    let times = Times { authentication: Duration::from_secs(3600), ..Times::default() };
+    let times = Times { authentication: HOUR, ..Times::default() };
     let receiving = receiving(ReceiveOptions { times, ..receive_options(None) }, true);
     let _crowd = strangers(receiving.address);
     assert_still_receives(receiving);
@@ -227,7 +228,7 @@ fn door_threads() -> usize {
 fn at_most_one_of_two_hundred_with_the_same_ticket_is_admitted() {
     // A stranger keeps its thread until that is seen, so that the threads are counted by the name that
     // they have.
-    let times = Times { authentication: Duration::from_secs(3600), ..Times::default() };
+    let times = Times { authentication: HOUR, ..Times::default() };
     let receiving = receiving(ReceiveOptions { times, ..receive_options(None) }, true);
     let stranger = TcpStream::connect(receiving.address).unwrap();
     wait_until("the stranger's thread", || door_threads() > 0);

@@ -7,9 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::tampering_proxy::{Frames, TamperingProxy};
-use crate::common::{
-    FixedAnswer, Receiving, bytes, plain, receive_options, receiving_for, send_options, send_paths, short_times,
-};
+use crate::common::{FixedAnswer, Receiving, bytes, plain, receive_options, receiving_for, send_options, send_paths};
 use ciphermeter_transfer::{
     Error, FrameKind, Progress, ReceiveOptions, Receiver, Report, SendOptions, Ticket, Times, send_stream,
 };
@@ -95,14 +93,18 @@ fn portions_of_any_size_arrive_in_order() {
 /// Each pause is longer than the window in which a file must bring bytes.
 #[test]
 fn producer_and_consumer_may_pause() {
-    let times = Times { window: Duration::from_millis(1500), ..short_times() };
-    let pause = Duration::from_secs(3);
-    let input = Portions { bytes: vec![5; 3], sizes: vec![1; 3], pause, fails: false };
+    let [window, life, pause] = [2000, 100, 3000].map(Duration::from_millis);
+    let times = Times { window, life, ..Times::default() };
+    let options = SendOptions { times, ..send_options() };
+    let input = Portions { bytes: vec![5], sizes: vec![1], pause, fails: false };
     let (slow, read) = receiving(ReceiveOptions { times, ..receive_options(None) });
-    let slow_producer = thread::spawn(move || {
-        sends(&slow.ticket, input).unwrap();
-        slow.ended().unwrap();
-        assert_eq!(read.join().unwrap(), [5; 3]);
+    let slow_producer = thread::spawn({
+        let options = options.clone();
+        move || {
+            send_stream(&slow.ticket, input, &options, &Progress::default()).unwrap();
+            slow.ended().unwrap();
+            assert_eq!(read.join().unwrap(), [5]);
+        }
     });
     let all = bytes(24 << 20);
     let (mut from, to) = pipe().unwrap();
@@ -113,7 +115,6 @@ fn producer_and_consumer_may_pause() {
         let mut all = Vec::new();
         from.read_to_end(&mut all).map(|_| all)
     });
-    let options = SendOptions { times, ..send_options() };
     send_stream(&slow.ticket, at_once(&all), &options, &Progress::default()).unwrap();
     slow.ended().unwrap();
     assert!(read.join().unwrap().unwrap() == all);

@@ -217,11 +217,11 @@ fn declined_offer_leaves_nothing() {
 fn slow_decision_is_waited_for() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
-    options.times.reply = Duration::from_secs(1);
-    let user = AcceptsAfter(|| thread::sleep(Duration::from_millis(1500)));
+    options.times.reply = Duration::from_secs(3);
+    let user = AcceptsAfter(|| thread::sleep(Duration::from_secs(4)));
     let receiving = receiving_for(Receiver::listen(options).unwrap(), user);
     let mut options = SendOptions { patience: Duration::ZERO, ..send_options() };
-    options.times.reply = Duration::from_secs(1);
+    options.times.reply = Duration::from_secs(3);
     send_paths(&receiving.ticket, &[tree], &options).unwrap();
     receiving.ended().unwrap();
     assert!(to.path().join("tree/inner/file").exists());

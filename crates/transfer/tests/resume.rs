@@ -67,7 +67,7 @@ fn beginnings_of_pieces_are_not_sent_again() {
     let tampering_proxy = TamperingProxy::before(receiving.address, 1, |_, all| all[0].truncate(2 + CHUNKS));
     let mut ticket = receiving.ticket.clone();
     ticket.addresses = vec![tampering_proxy.address.to_string()];
-    let options = SendOptions { patience: Duration::from_secs(2), ..send_options() };
+    let options = SendOptions { patience: Duration::from_secs(20), ..send_options() };
     let sent = send_paths(&ticket, &[path], &options).unwrap();
     assert_eq!((sent.attempt, sent.bytes), (7, (SIZE - 6 * (CHUNKS << 18)) as u64));
     receiving.ended().unwrap();
@@ -157,7 +157,7 @@ fn withdrawn_file_is_not_placed_later() {
         wait_until("some of it is there", || progress.done() > 1 << 20);
         fs::File::options().append(true).open(big).unwrap().write_all(b"more").unwrap();
     });
-    let options = SendOptions { limit: Some(12 << 20), ..send_options() };
+    let options = SendOptions { limit: Some(4 << 20), ..send_options() };
     let sent = send_paths(&receiving.ticket, &paths, &options).unwrap();
     changing.join().unwrap();
     receiving.ended().unwrap();

@@ -131,7 +131,7 @@ fn ticket_is_valid_once() {
 /// Writes, then checks that the other end closes without an answer.
 fn is_turned_away(address: std::net::SocketAddr, bytes: &[u8]) {
     let mut socket = TcpStream::connect(address).unwrap();
-    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     let _ = socket.write_all(bytes);
     let mut heard = Vec::new();
     let read = socket.read_to_end(&mut heard);
@@ -199,7 +199,7 @@ fn tls12_hello() -> Vec<u8> {
 fn tls_1_2_is_refused() {
     let (_from, to, receiving, path) = ends();
     let mut socket = TcpStream::connect(receiving.address).unwrap();
-    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     socket.write_all(&tls12_hello()).unwrap();
     let mut alert = Vec::new();
     let _ = socket.read_to_end(&mut alert);

@@ -5,10 +5,13 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::common::tampering_proxy::{Frames, TamperingProxy};
 use crate::common::{bytes, names, receive_options, receiving, run_cases, send_options, send_paths, short_times};
-use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, HELLO, Report, SendOptions, Suite};
+use ciphermeter_transfer::{
+    CHUNK, Error, FrameReader, HEADER, HELLO, ReceiveOptions, Report, SendOptions, Suite, Times,
+};
 
 /// Bytes of the files that are sent: two chunks, two chunks of the same lengths, one, none.
 const FILES: [(&str, usize); 4] = [("a", CHUNK + 1000), ("b", CHUNK + 1000), ("c", 500), ("d", 0)];
@@ -29,15 +32,21 @@ fn send_past_proxy(
     suite: Suite,
     tamper: impl Fn(&mut [Frames]) + Send + Sync + 'static,
 ) -> BothEnds {
-    send_past_attacker(what, streams, suite, 1, tamper)
+    send_past_attacker(what, streams, suite, (1, patient()), tamper)
 }
 
-/// The same with an attacker that changes so many attempts.
+/// A connection that isn't missing may be as late as a busy machine makes it.
+fn patient() -> Times {
+    let hour = Duration::from_secs(3600);
+    Times { authentication: hour, window: hour, ..Times::default() }
+}
+
+/// The same with an attacker that changes so many attempts, and a receiver that waits so long.
 fn send_past_attacker(
     what: &str,
     streams: u16,
     suite: Suite,
-    attempts: u32,
+    (attempts, times): (u32, Times),
     tamper: impl Fn(&mut [Frames]) + Send + Sync + 'static,
 ) -> BothEnds {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -50,9 +59,7 @@ fn send_past_attacker(
         path
     };
     let paths: Vec<PathBuf> = contents.iter().map(write).collect();
-    let mut options = receive_options(Some(to.path()));
-    options.times = short_times();
-    let receiving = receiving(options, true);
+    let receiving = receiving(ReceiveOptions { times, ..receive_options(Some(to.path())) }, true);
     let tampering_proxy = TamperingProxy::before(receiving.address, streams.into(), move |attempt, all| {
         if attempt <= attempts {
             tamper(all);
@@ -60,7 +67,7 @@ fn send_past_attacker(
     });
     let mut ticket = receiving.ticket.clone();
     ticket.addresses = vec![tampering_proxy.address.to_string()];
-    let patience = std::time::Duration::from_secs(10);
+    let patience = Duration::from_secs(10);
     // Two streams are slowed down, so that both get some work.
     let limit = (streams > 1).then_some(2 << 20);
     let options = SendOptions { streams, limit, wanted: Some(suite), patience, ..send_options() };
@@ -164,7 +171,8 @@ fn flipped_bit_in_a_frame_is_noticed() {
 fn flipped_bit_in_a_hello_is_noticed() {
     // A connection that is not admitted is a missing one: the next attempt succeeds.
     run_cases((0..HELLO).step_by(3).chain([4, 5]).collect(), |byte| {
-        let ended = send_past_proxy(&format!("hello's byte {byte}"), 1, suite(byte), move |all| {
+        let what = format!("hello's byte {byte}");
+        let ended = send_past_attacker(&what, 1, suite(byte), (1, short_times()), move |all| {
             all[0][0][byte] ^= 1 << (byte % 8)
         });
         // On a busy machine an untouched one may be late, too.
@@ -222,7 +230,7 @@ fn damage_that_lasts_ends_the_transfer() {
     let cases = vec![(1, Some(2)), (3, Some(4)), (4, None)];
     run_cases(cases.into_iter().enumerate().collect(), |(number, (attempts, arrives))| {
         let what = format!("{attempts} attempts changed");
-        let ended = send_past_attacker(&what, 1, suite(number), attempts, |all| {
+        let ended = send_past_attacker(&what, 1, suite(number), (attempts, patient()), |all| {
             let last = all[0][2].len() - 1;
             all[0][2][last] ^= 1;
         });
@@ -269,11 +277,15 @@ fn truncated_stream_is_sent_again() {
     cases.extend([(0, 0), (0, 3), (0, HELLO - 1)]);
     run_cases(cases, |(frame, within)| {
         let what = format!("cut {within} bytes into frame {frame}");
-        let ended = send_past_proxy(&what, 1, suite(frame), move |all| {
+        // Without its whole hello it is missing, as another may be then on a busy machine.
+        let is_missing = frame == 0;
+        let times = if is_missing { short_times() } else { patient() };
+        let ended = send_past_attacker(&what, 1, suite(frame), (1, times), move |all| {
             all[0].truncate(frame + 1);
             all[0][frame].truncate(within);
         });
-        assert_eq!(ended.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt, 2, "{what}");
+        let attempt = ended.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt;
+        assert!(attempt == 2 || is_missing && attempt > 2, "{what}: {attempt}");
     });
 }
 
@@ -281,8 +293,9 @@ fn truncated_stream_is_sent_again() {
 fn data_after_the_end_is_refused() {
     let after: [&[u8]; 4] = [&[0], &[3, 0, 0, 0, 16], &[0xff; 100], &[2, 0, 0, 0, 16]];
     for (number, after) in after.into_iter().enumerate() {
-        let ended =
-            send_past_attacker("more after the end", 1, suite(number), 4, move |all| all[0].push(after.to_vec()));
+        let ended = send_past_attacker("more after the end", 1, suite(number), (4, patient()), move |all| {
+            all[0].push(after.to_vec())
+        });
         let received = &ended.unwrap_err().1;
         assert!(matches!(received, Error::Frame("data after the stream's end")), "{received}");
     }
@@ -294,7 +307,8 @@ const LENGTHS: [u32; 4] = [0, 15, CHUNK as u32 + 17, u32::MAX];
 fn impossible_lengths_are_refused() {
     let cases = (1..FRAMES).flat_map(|frame| LENGTHS.map(|length| (frame, length))).collect();
     run_cases(cases, |(frame, length)| {
-        let ended = send_past_attacker(&format!("length {length} in frame {frame}"), 1, suite(frame), 4, move |all| {
+        let what = format!("length {length} in frame {frame}");
+        let ended = send_past_attacker(&what, 1, suite(frame), (4, patient()), move |all| {
             // What came before is not sent again.
             let frame = frame.min(all[0].len() - 1);
             all[0][frame][1..HEADER].copy_from_slice(&length.to_be_bytes());

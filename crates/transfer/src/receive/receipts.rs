@@ -17,7 +17,7 @@ use crate::Error;
 use crate::channel::Channel;
 use crate::listen::DataConnections;
 use crate::message::{FromReceiver, FromSender, Unplaced, Withdrawn};
-use crate::timed::{LAST_MESSAGE, LIFE, Times};
+use crate::timed::{LAST_MESSAGE, Times};
 
 /// What became of the files, by the numbers of accepted ones.
 pub(super) struct FileOutcomes {
@@ -61,7 +61,7 @@ pub(super) fn receive_data(
             Ok(FileOutcomes { files, .. }) => {
                 let mut say = || say_authenticated(channel, files.len(), times.reply);
                 say();
-                with_signs_of_life(LIFE, || recording.join(), say)
+                with_signs_of_life(times.life, || recording.join(), say)
             }
         };
         match recorded {
@@ -126,7 +126,7 @@ pub(super) fn place_and_report(
 ) -> Result<PlacedFiles, Error> {
     let destination = context.destination;
     let placed = with_signs_of_life(
-        LIFE,
+        context.times.life,
         || destination.place_files(transfer, files),
         || say_authenticated(channel, files.len(), context.times.reply),
     );

@@ -120,7 +120,7 @@ pub(super) fn run(
     };
     let agreed = channel.agreed();
     let sent = match input {
-        Some(input) => send_input(&shared, input, |error| break_off(&mut channel, error)),
+        Some(input) => send_input(&shared, input, times.life, |error| break_off(&mut channel, error)),
         None => send_over_streams(&shared, welcome.streams),
     };
     let cipher = match sent {

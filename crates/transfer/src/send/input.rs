@@ -15,7 +15,6 @@ use crate::Error;
 use crate::hello::Stream;
 use crate::piece::Piece;
 use crate::seal::Sealer;
-use crate::timed::LIFE;
 
 /// What a stream is read from.
 pub(super) type Input = Box<dyn Read + Send>;
@@ -27,16 +26,21 @@ const LONGEST: usize = 1 << 20;
 /// How long the first byte of a piece waits for others.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// Sends what the input yields, until its end. Returns the time spent inside the cipher's calls. `failed` is called when
-/// the input fails, before the connection ends: the receiver is to learn why.
-pub(super) fn send_input(shared: &Shared<'_>, input: Input, mut failed: impl FnMut(&Error)) -> Result<Duration, Error> {
+/// Sends what the input yields, until its end, and a sign of life after each `life` without a byte. Returns the time spent inside the
+/// cipher's calls. `failed` is called when the input fails, before the connection ends: the receiver is to learn why.
+pub(super) fn send_input(
+    shared: &Shared<'_>,
+    input: Input,
+    life: Duration,
+    mut failed: impl FnMut(&Error),
+) -> Result<Duration, Error> {
     let (keys, mut writer) = stream::open(shared, Stream(0))?;
     let mut own = Sealer::new(shared.suite, keys.own());
     let mut blocks = Blocks::read(input);
     let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST));
     let mut offset = 0;
     loop {
-        let is_over = blocks.gather(&mut bytes).inspect_err(&mut failed)?;
+        let is_over = blocks.gather(&mut bytes, life).inspect_err(&mut failed)?;
         // An empty piece only says that this end lives.
         if !(is_over && bytes.is_empty()) {
             let piece = Piece { file: 0, offset, length: bytes.len() as u64 };
@@ -90,10 +94,11 @@ impl Blocks {
         Self { read, used, ended: None }
     }
 
-    /// Gathers the next bytes: none after a second without any, and the empty piece that follows says that this end lives. Returns whether the input has ended.
-    fn gather(&mut self, into: &mut Vec<u8>) -> Result<bool, Error> {
+    /// Gathers the next bytes: none after a `life` without any, and the empty piece that follows says that this end lives. Returns
+    /// whether the input has ended.
+    fn gather(&mut self, into: &mut Vec<u8>, life: Duration) -> Result<bool, Error> {
         into.clear();
-        let mut until = Instant::now() + LIFE;
+        let mut until = Instant::now() + life;
         while self.ended.is_none() && into.len() + BLOCK <= LONGEST {
             match self.read.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Ok(block)) if block.length == 0 => self.ended = Some(Ok(())),

@@ -4,8 +4,8 @@
 pub mod tampering_proxy;
 pub mod test_ends;
 
-use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -26,12 +26,12 @@ pub fn rates(aes: u32, chacha: u32) -> Vec<Rate> {
 pub fn receive_options(into: Option<&Path>) -> ReceiveOptions {
     ReceiveOptions {
         into: into.map(Into::into),
-        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        listen: SocketAddr::from(([127, 0, 0, 1], free_port())),
         gathers: false,
         wanted: None,
         rates: rates(3000, 1000),
-        patience: Duration::from_secs(5),
-        times: Times::default(),
+        patience: Duration::from_secs(60),
+        times: patient_times(),
     }
 }
 
@@ -42,25 +42,30 @@ pub fn send_options() -> SendOptions {
         limit: None,
         exclude: Vec::new(),
         rates: rates(3000, 1000),
-        patience: Duration::from_secs(5),
-        times: Times::default(),
+        patience: Duration::from_secs(60),
+        times: patient_times(),
         states: None,
         ssh: None,
     }
 }
 
-/// The receiver of an unfinished transfer, which listens where it listened before. Until it does, another process of this machine may
-/// have that port for a connection of its own, for seconds.
+/// What a busy machine needs that another does not notice.
+pub fn patient_times() -> Times {
+    Times { authentication: Duration::from_secs(60), ..Times::default() }
+}
+
+/// A port that no program of this machine has, and that no connection gets before a receiver listens there again.
+pub fn free_port() -> u16 {
+    let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    let lowest = range.split_whitespace().next().and_then(|lowest| lowest.parse().ok()).unwrap_or(49_152);
+    let random = || 1024 + (RandomState::new().build_hasher().finish() % (lowest - 1024)) as u16;
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    std::iter::repeat_with(random).find(is_free).expect("a free port")
+}
+
+/// The receiver of an unfinished transfer, which listens where it listened before.
 pub fn resume_receiver(options: &ReceiveOptions) -> Receiver {
-    for _ in 0..100 {
-        match Receiver::resume(options.clone()) {
-            Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse => {
-                thread::sleep(Duration::from_millis(100));
-            }
-            receiver => return receiver.unwrap().expect("an unfinished transfer"),
-        }
-    }
-    panic!("its port stays taken")
+    Receiver::resume(options.clone()).unwrap().expect("an unfinished transfer")
 }
 
 /// A user who accepts, or declines.

@@ -18,7 +18,7 @@ pub type Frames = Vec<Vec<u8>>;
 type Tamper = dyn Fn(u32, &mut [Frames]) + Send + Sync;
 
 /// The longest wait of anything that passes through.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct TamperingProxy {
     pub address: SocketAddr,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 pub const ALPN: &[u8] = b"ciphermeter/3";
 /// The longest wait of anything.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Lines of JSON over TLS.
 pub struct Lines<T>(pub T);
