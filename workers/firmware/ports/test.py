@@ -175,7 +175,8 @@ def test_waiting_takes_no_cpu_time(target: str) -> None:
         before = device.cpu_time()
         time.sleep(2)
         used = device.cpu_time() - before
-        if used > 0.2:
+        # A loop that waits would take all of them.
+        if used > 1:
             raise AssertionError(f"{used} s of CPU time in 2 s")
 
 
@@ -193,7 +194,7 @@ def test_uart_does_as_well(target: str) -> None:
         equal(device.read(), flood(300000), "an answer of 300 kB")
         before = device.cpu_time()
         time.sleep(1)
-        equal(device.cpu_time() - before < 0.1, True, "that waiting takes no CPU time")
+        equal(device.cpu_time() - before < 0.5, True, "that waiting takes no CPU time")
 
 
 def outcome(name: str, test: Callable[[str], None], target: str) -> str:
