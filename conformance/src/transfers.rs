@@ -5,7 +5,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use crate::cells::{FASTEST_BYTES_PER_NS, SURELY_CALLS_NS, WORK_MESSAGE, takes_time};
+use crate::cells::{FASTEST_BYTES_PER_NS, WORK_MESSAGE, takes_time, warms_up};
 use crate::describe::{Offer, Way};
 use crate::digests::{digest, release};
 use crate::leftovers;
@@ -71,16 +71,25 @@ fn count_on(worker: &mut Worker, way: &Way) -> Check {
     let cells = [prepare(worker, way, SHORT, 42)?, prepare(worker, way, SHORT, 43)?];
     let expected = [stream_digest(42, SHORT), stream_digest(43, SHORT)];
     let mut next = [1, 1];
-    for (warmup_ns, iterations) in [(0, 1), (0, 3), (SURELY_CALLS_NS, 2), (1, 2)] {
-        for (at, cell) in cells.into_iter().enumerate() {
-            let reply = sample(worker, way, cell, warmup_ns, iterations)?;
-            reply.expect_integer("first", next[at])?;
-            next[at] = reply.integer("last")? + 1;
-            for other in [at, 1 - at] {
-                let came = digest(worker, cells[other], None, next[other] - 1)?;
-                ensure(came == expected[other], || format!("expected the digest {}, got {came}", expected[other]))?;
-            }
+    let mut sampled = |at: usize, warmup_ns, iterations| {
+        let reply = sample(worker, way, cells[at], warmup_ns, iterations)?;
+        reply.expect_integer("first", next[at])?;
+        let warm = reply.integer("last")? + 1 - next[at] - iterations;
+        next[at] += warm + iterations;
+        for other in [at, 1 - at] {
+            let came = digest(worker, cells[other], None, next[other] - 1)?;
+            ensure(came == expected[other], || format!("expected the digest {}, got {came}", expected[other]))?;
         }
+        Ok(warm)
+    };
+    for (at, iterations) in [(0, 1), (1, 1), (0, 3), (1, 3)] {
+        sampled(at, 0, iterations)?;
+    }
+    for at in [0, 1] {
+        warms_up(|warmup_ns| sampled(at, warmup_ns, 2))?;
+    }
+    for at in [0, 1] {
+        sampled(at, 1, 2)?;
     }
     cells.into_iter().try_for_each(|cell| release(worker, cell))
 }

