@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::common::device::{board_on_a_line, board_on_the_network, metered_board_on_a_line};
 use crate::common::power_meter::meter_that_sends;
-use crate::common::{BINARY, CommandOutput, TestFolder};
+use crate::common::{BINARY, CommandOutput, TestFolder, wait_until};
 
 /// Half a second of measuring on this machine, beside whatever devices take.
 const RUN: [&str; 4] = ["run", "tiny.toml", "--json", "-"];
@@ -65,7 +65,7 @@ fn emulated_core_is_counted_beside_this_machine() {
     assert_eq!(said.json()["host"]["devices"], "qemu:m4");
     let shown = folder.run(&["show", "--all"]);
     assert!(shown.out.contains("on m4: instructions"), "{}", shown.out);
-    assert!(folder.processes().is_empty(), "no emulator outlives its run");
+    wait_until("no emulator outlives its run", || folder.processes().is_empty());
 }
 
 #[test]

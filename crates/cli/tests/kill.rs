@@ -15,7 +15,7 @@ use serde_json::Value;
 /// The number of transfers in parallel; each has its own folder and its own random moments.
 const LANES: usize = 5;
 /// A transfer that takes longer than this, with all its kills, hangs.
-const HUNG: Duration = Duration::from_secs(60);
+const HUNG: Duration = Duration::from_secs(240);
 
 /// The files to send: names beneath the receiving folder, in the order in which they are offered.
 struct Source {

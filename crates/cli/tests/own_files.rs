@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -97,15 +96,16 @@ enum Change {
     Maps,
 }
 
-/// Changes the file again and again until the run is done.
-fn change(path: &Path, text: &[u8], change: Change, done: &AtomicBool) {
+/// Changes the file again and again, from when something of it is measured until the run is done.
+fn change(folder: &TestFolder, text: &[u8], change: Change, done: &AtomicBool) {
+    let path = folder.path("input");
     let file = fs::File::options().read(true).write(true).open(path).expect("the file");
     let written = file.metadata().and_then(|file| file.modified()).expect("a time");
     // SAFETY: nothing else in this process has it mapped.
     let mut map = unsafe { memmap2::MmapMut::map_mut(&file) }.expect("a mapping");
     map[0] = text[0];
-    // Until it is measured.
-    std::thread::sleep(Duration::from_secs(3));
+    let is_measured = || folder.records().iter().any(|record| !record.forks.is_empty());
+    wait_until("something is measured", || is_measured() || done.load(Ordering::Relaxed));
     for turn in 0u8.. {
         if done.load(Ordering::Relaxed) {
             break;
@@ -127,9 +127,9 @@ fn change(path: &Path, text: &[u8], change: Change, done: &AtomicBool) {
 fn file_that_changes_meanwhile_is_the_reason_and_no_provider_is_blamed() {
     for how in [Change::Writes, Change::Shrinks, Change::Hides, Change::Maps] {
         let (folder, text) = folder_with_input();
-        let (path, done) = (folder.path("input"), AtomicBool::new(false));
+        let done = AtomicBool::new(false);
         let said = std::thread::scope(|scope| {
-            scope.spawn(|| change(&path, &text, how, &done));
+            scope.spawn(|| change(&folder, &text, how, &done));
             let long = ["--budget", "12s", "--precision", "0.1%"];
             let ways = [&["--provider", "rustcrypto", "--form", "mapped,buffered"][..], &long].concat();
             let said = run(&folder, &ways);

@@ -23,7 +23,7 @@ fn first_screen_and_table_say_how_a_message_scales() {
         assert!(said.out.contains(expected), "{expected} in {}", said.out);
     }
     if said.code == Some(4) {
-        return;
+        return println!("skipped: the machine was too busy for a figure");
     }
     let all = folder.run(&["show", "1", "--all"]);
     for expected in [

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{CommandOutput, TestFolder};
+use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
-/// Enough for the six forks of five cells on a busy machine; the precision ends the run long before that.
-const OPTIONS: [&str; 8] = ["--budget", "36s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
+/// Enough for the six forks of five cells on a busy machine; elsewhere the precision ends the run long before that.
+const OPTIONS: [&str; 8] = ["--budget", "2min", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
 
 /// The folder has no workers in other languages, so these are the built-in ones.
 fn run(folder: &TestFolder, form: &str, more: &[&str]) -> CommandOutput {
@@ -45,7 +45,7 @@ fn small_files_are_measured_and_reported() {
         // TLS seals inside its own calls, and the ceiling not at all.
         assert_eq!(known("seal_ns") && known("open_ns"), record["provider"] == "ciphermeter", "{record}");
     }
-    assert!(folder.processes().is_empty(), "no process is left behind");
+    wait_until("no process is left", || folder.processes().is_empty());
 
     let table = folder.run(&["show", "--all"]).out;
     let mut lines = table.lines();
@@ -69,7 +69,7 @@ fn small_files_are_measured_and_reported() {
 fn received_files_are_synced() {
     let folder = TestFolder::new();
     let said = run(&folder, "file", &["--provider", "ciphermeter", "--algorithm", "aes-256-gcm"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(matches!(said.code, Some(0 | 5)), "measured, whether or not it decides anything: {said:?}");
     let document = said.json();
     let records = document["records"].as_array().expect("records");
     assert_eq!(records.len(), 2, "the suite and the ceiling: {said:?}");

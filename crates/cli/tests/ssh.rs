@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use crate::common::CommandOutput;
-use crate::common::ends::{bytes, names};
+use crate::common::ends::{bytes, names, own_address};
 use crate::common::ssh::Machines;
+use crate::common::{CommandOutput, wait_until};
 use serde_json::Value;
 
 /// It failed with this code and one error, which has all of these words; nothing on standard output.
@@ -21,7 +21,12 @@ fn fails(said: &CommandOutput, code: i32, words: &[&str]) {
 #[track_caller]
 fn succeeds(machines: &Machines, said: &CommandOutput) {
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
-    assert!(machines.0.processes().is_empty(), "nothing is left behind");
+    nothing_is_left(machines);
+}
+
+/// Here and there.
+fn nothing_is_left(machines: &Machines) {
+    wait_until("no process is left", || machines.0.processes().is_empty());
 }
 
 #[test]
@@ -86,21 +91,21 @@ fn existing_folder_is_filled_only_where_it_is_said_and_existing_file_is_not_over
     let said = machines.send(&["--quiet", "d/a", "host:in/d"]);
     fails(&said, 5, &["the other end refuses", "exists in the receiving folder and is not overwritten"]);
     assert_eq!(machines.there("in/d/a"), "text");
-    assert!(machines.0.processes().is_empty());
+    nothing_is_left(&machines);
 }
 
 #[test]
 fn summary_in_json_and_options_reach_the_other_end() {
     let machines = Machines::new();
     machines.0.write("a", "text");
-    // Below the ports that the system hands out to others, and this process's own.
-    let port = 10_000 + std::process::id() % 20_000;
+    let address = own_address();
+    let (_, port) = address.split_once(':').expect("a port");
     let said = machines.send(&[
         "--json",
         "--cipher",
         "chacha20-poly1305",
         "--port",
-        &port.to_string(),
+        port,
         "--remote-program",
         "env ciphermeter",
         "a",
@@ -140,7 +145,8 @@ fn impossible_place_is_refused() {
     ] {
         fails(&machines.send(arguments), code, &words);
     }
-    assert!(machines.0.processes().is_empty() && !machines.0.path("x").exists());
+    nothing_is_left(&machines);
+    assert!(!machines.0.path("x").exists());
 }
 
 #[test]
@@ -168,10 +174,10 @@ fn failure_of_ssh_says_what_to_do() {
         ),
         ("exit 0", ["it ended without an answer (exit code 0)", "--version"]),
         ("kill -9 $$", ["it ended without an answer (by signal 9)", "--version"]),
-        ("echo 'ciphermeter-ssh 2 {}'; exec sleep 9", ["another version of ciphermeter", "the same version"]),
-        ("echo 'ciphermeter-ssh 1 {\"ticket\":\"cm1.secret\"}'; exec sleep 9", ["does not answer as it should", ""]),
-        ("echo 'ciphermeter-ssh 1 {\"resumed\":[]}'; exec sleep 9", ["does not answer as it should", ""]),
-        ("echo 'ciphermeter-ssh 1 {\"ticket\":{}}'; exec sleep 9", ["does not know", "the same version"]),
+        ("echo 'ciphermeter-ssh 2 {}'; exec sleep 1000", ["another version of ciphermeter", "the same version"]),
+        ("echo 'ciphermeter-ssh 1 {\"ticket\":\"cm1.secret\"}'; exec sleep 1000", ["does not answer as it should", ""]),
+        ("echo 'ciphermeter-ssh 1 {\"resumed\":[]}'; exec sleep 1000", ["does not answer as it should", ""]),
+        ("echo 'ciphermeter-ssh 1 {\"ticket\":{}}'; exec sleep 1000", ["does not know", "the same version"]),
         ("exec yes", ["64 KiB that are no answer", "--version"]),
         ("printf 'ciphermeter-ssh 1 \"'; exec cat /dev/zero", ["longer than 32 KiB", "--version"]),
     ] {
@@ -183,7 +189,7 @@ fn failure_of_ssh_says_what_to_do() {
         if runs.contains(">&2") {
             assert!(said.err.starts_with("me@host: Permission denied\n"), "{}", said.err);
         }
-        assert!(machines.0.processes().is_empty(), "{runs}");
+        nothing_is_left(&machines);
     }
     let machines = Machines::new();
     machines.0.write("a", "text");
@@ -211,6 +217,6 @@ fn blocked_direct_connection_is_explained() {
     machines.0.write("a", "text");
     let said = machines.send(&["a", "host:in"]);
     fails(&said, 5, &["ssh reaches host, but", "tried 127.0.0.1:1: ", "--port", "ProxyJump", "--listen and --host"]);
-    assert!(machines.0.processes().is_empty(), "the receiver is ended, too");
+    nothing_is_left(&machines);
     assert!(!machines.0.path("there/in").exists());
 }

@@ -8,7 +8,7 @@ use crate::common::ends::{End, bytes, commands, each, names, pasted, state};
 use crate::common::ssh::Machines;
 use crate::common::wait_until;
 
-/// Some seconds at 2 MiB/s.
+/// Some seconds at 1 MiB/s.
 const SIZE: usize = 8 << 20;
 
 fn with_file() -> (Machines, Vec<u8>) {
@@ -19,7 +19,7 @@ fn with_file() -> (Machines, Vec<u8>) {
 
 /// A sender whose first bytes are on the other machine's disk.
 fn half_way(machines: &Machines, name: &str, adapt: impl FnOnce(&mut Command)) -> End {
-    let mut command = machines.sends(&["--quiet", "--limit", "2MiB", "--patience", "5s", "file", "host:in"]);
+    let mut command = machines.sends(&["--quiet", "--limit", "1MiB", "--patience", "5s", "file", "host:in"]);
     adapt(&mut command);
     let mut sender = End::start(&machines.0, name, command);
     wait_until("something is recorded", || {
@@ -74,7 +74,7 @@ fn interrupt_ends_both_ends_at_once() {
     let machines = machines.with_ssh(r#"cat | setsid sh -c "$*""#);
     // With a patience that no test has.
     let sender = half_way(&machines, "send", |command| {
-        *command = machines.sends(&["--quiet", "--limit", "2MiB", "--patience", "10min", "file", "host:in"]);
+        *command = machines.sends(&["--quiet", "--limit", "1MiB", "--patience", "10min", "file", "host:in"]);
         command.process_group(0);
     });
     let group = format!("-{}", sender.id());
@@ -93,7 +93,7 @@ fn interrupt_ends_both_ends_at_once() {
 #[test]
 fn interrupt_before_there_is_an_answer_ends_ssh() {
     let (machines, _) = with_file();
-    let machines = machines.with_ssh("exec sleep 100");
+    let machines = machines.with_ssh("exec sleep 1000");
     let sender = End::start(&machines.0, "send", machines.sends(&["--quiet", "file", "host:in"]));
     wait_until("ssh is called", || !machines.calls().is_empty());
     assert!(Command::new("kill").args(["-INT", &sender.id().to_string()]).status().expect("kill").success());
@@ -107,7 +107,7 @@ fn interrupt_before_there_is_an_answer_ends_ssh() {
 #[test]
 fn ssh_that_says_nothing_is_named_and_has_an_end() {
     let (machines, _) = with_file();
-    let machines = machines.with_ssh("exec sleep 100");
+    let machines = machines.with_ssh("exec sleep 1000");
     for command in [
         machines.sends(&["--patience", "1s", "file", "host:in"]),
         machines.fetches(&["--patience", "1s", "host:file", "--into", "."]),

@@ -8,7 +8,7 @@ use crate::common::ends::{End, bytes, commands, each, names, pasted, state};
 use crate::common::ssh::Machines;
 use crate::common::wait_until;
 
-/// Some seconds at 2 MiB/s.
+/// Some seconds at 1 MiB/s.
 const SIZE: usize = 8 << 20;
 
 /// With a folder on the other machine, and an empty one here.
@@ -104,7 +104,7 @@ fn killed_fetch_resumes_where_it_was() {
     let machines = machines();
     let content = bytes(1, SIZE);
     machines.0.write("there/big", &content);
-    let fetch = machines.fetches(&["--into", "in", "--quiet", "--limit", "2MiB", "--patience", "5s", "host:big"]);
+    let fetch = machines.fetches(&["--into", "in", "--quiet", "--limit", "1MiB", "--patience", "5s", "host:big"]);
     let mut first = End::start(&machines.0, "first", fetch);
     wait_until("something is recorded", || {
         assert!(!first.is_over(), "{:?}", first.said());
@@ -134,7 +134,7 @@ fn interrupt_ends_both_ends_at_once() {
     let machines = machines();
     machines.0.write("there/big", bytes(1, SIZE));
     // With a patience that no test has.
-    let fetch = ["--into", "in", "--limit", "2MiB", "--patience", "10min", "host:big"];
+    let fetch = ["--into", "in", "--limit", "1MiB", "--patience", "10min", "host:big"];
     let receiver = End::start(&machines.0, "recv", machines.fetches(&fetch));
     wait_until("it moves", || state(&machines.0.path("in")).is_some());
     assert!(Command::new("kill").args(["-INT", &receiver.id().to_string()]).status().expect("kill").success());

@@ -53,9 +53,10 @@ fn twelve_seconds() {
     let column = |key: &str| steps[key].as_array().unwrap_or_else(|| panic!("{key} of {steps}")).clone();
     let sum = |key: &str| column(key).iter().filter_map(Value::as_u64).sum::<u64>();
     for key in ["ns", "bytes", "cpu_ns", "peer_cpu_ns", "energy_machine_uj"] {
-        assert!((10..=14).contains(&column(key).len()), "a step is about a second: {steps}");
+        assert_eq!(column(key).len(), column("elapsed_ns").len(), "an entry for each step: {steps}");
         assert!(sum(key) > 0, "{key} of {steps}");
     }
+    // How long a step is, the meter's tests say on simulated machines; here one is as long as the machine was busy.
     assert!(sum("elapsed_ns") >= 12_000_000_000 && sum("elapsed_ns") >= sum("ns"), "{steps}");
     // A busy machine reads the meter late: the energy of such a step isn't known, and its time doesn't count.
     let (uj, ns) = column("energy_machine_uj")
@@ -121,14 +122,13 @@ fn any_cell_can_be_sustained() {
     let several = folder.run(&load);
     assert!(several.code == Some(2) && several.err.contains("a sustained load measures one cell, but"), "{several:?}");
     let said = folder.run(&[&load[..], &["--provider", "ring", "--budget", "10s", "--json", "-"]].concat());
-    assert!(matches!(said.code, Some(0 | 5)), "nine steps are too short to find a fall in: {said:?}");
+    assert!(matches!(said.code, Some(0 | 5)), "ten seconds are too short to find a fall in: {said:?}");
     let document = said.json();
     folder.fits_the_schema(&document);
     let record = &document["records"][0];
     assert_eq!((record["provider"].as_str(), record["outcome"]["is"].as_str()), (Some("ring"), Some("measured")));
-    let steps = record["samples"][0]["bytes"].as_array().expect("bytes").len();
-    // Of a second each, but for the first ones.
-    assert!((5..=20).contains(&steps), "{record}");
+    let elapsed = record["samples"][0]["elapsed_ns"].as_array().expect("a column");
+    assert!(elapsed.iter().filter_map(Value::as_u64).sum::<u64>() >= 10_000_000_000, "{record}");
     let page = folder.run(&["show", "--all"]).out;
     assert!(page.contains("aes-256-gcm: seal") && page.contains("CPU time of the worker"), "{page}");
     assert!(!page.contains("receiver"), "{page}");

@@ -231,7 +231,7 @@ fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
     folder.write("small", "text");
     fs::create_dir(folder.path("into")).expect("a folder");
     let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "into", "--quiet", "--no-folder"]);
-    let send = folder.ciphermeter(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
+    let send = folder.ciphermeter(&["send", "--quiet", "--limit", "512KiB", "big", "small", &ticket]);
     let sender = End::start(&folder, "send", send);
     let part = || state(&folder.path("into")).is_some_and(|folder| folder.join("0.part").exists());
     wait_until("its first bytes are there", part);

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::FileExt;
 use std::process::Command;
 
-use crate::common::ends::{End, bytes, names, state};
+use crate::common::ends::{End, bytes, names, own_address, state};
 use crate::common::{BINARY, CommandOutput, TestFolder, wait_until};
 
 /// The MiB in a summary.
@@ -60,7 +60,9 @@ fn too_large_file_is_reported_and_transfer_resumes() {
     let mut command = Command::new("sh");
     // In blocks of 512 bytes, or of 1024: either way less than the file.
     command.args(["-c", "trap '' XFSZ; ulimit -f 2048 && exec \"$@\"", "sh"]);
-    let receive = folder.ciphermeter(&["recv", "--yes", "--quiet", "--into", "into", "--ticket-file", "ticket"]);
+    let listen = own_address();
+    let receive = ["recv", "--yes", "--quiet", "--into", "into", "--ticket-file", "ticket", "--listen", &listen];
+    let receive = folder.ciphermeter(&receive);
     command.arg(BINARY).args(receive.get_args()).current_dir(receive.get_current_dir().expect("a place"));
     command.envs(receive.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let receiver = End::start(&folder, "recv", command);
@@ -106,6 +108,7 @@ fn with_disk(folder: &TestFolder, megabytes: u32, script: &str) -> End {
     command.args(["-m", "-p", "-f", "--kill-child", "sh", "-c", &format!("{mount} && {script}")]);
     command.current_dir(harness.get_current_dir().expect("a place"));
     command.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("address", own_address());
     command.env("recv", format!("{BINARY} recv --yes --quiet --no-folder --into into"));
     End::start(folder, "disk", command)
 }
@@ -140,12 +143,12 @@ fn full_disk_is_reported_and_transfer_resumes() {
     // While the first file arrives, another program takes the room for the second.
     let script = "{
         (while ! [ -e into/.ciphermeter-*/0.part ]; do sleep 0.02; done; head -c 7000000 /dev/zero >into/filler) &
-        $recv --ticket-file ticket; echo $? >code; wait; ls into >list; rm into/filler
+        $recv --listen $address --ticket-file ticket; echo $? >code; wait; ls into >list; rm into/filler
         $recv --resume; echo $? >>code; cp into/first into/second copy; ls -A into >>list; }";
     fs::create_dir(folder.path("copy")).expect("a folder");
     let receiver = with_disk(&folder, 18, script);
     wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
-    let sent = folder.run(&["send", "--quiet", "--limit", "4MiB", "first", "second", "--ticket-file", "ticket"]);
+    let sent = folder.run(&["send", "--quiet", "--limit", "1MiB", "first", "second", "--ticket-file", "ticket"]);
     assert_eq!((sent.code, sent.err.trim_end().lines().count()), (Some(5), 1), "{sent:?}");
     for words in ["no space for 8388608 bytes", "have some freed first", "`ciphermeter send --resume="] {
         assert!(sent.err.contains(words), "{}", sent.err);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::common::ends::{End, bytes, commands, each, names};
+use crate::common::ends::{End, bytes, commands, each, names, own_address};
 use crate::common::{CommandOutput, TestFolder, wait_until};
 
 /// The state folders in the receiving folder.
@@ -20,7 +20,8 @@ fn states(folder: &TestFolder) -> Vec<PathBuf> {
 fn begun(folder: &TestFolder, name: &str) -> (End, End) {
     let before = states(folder).len();
     folder.write(name, bytes(7, 4_000_000));
-    let (receiver, ticket) = End::receiver(folder, &format!("recv-{name}"), &["--into", "into", "--quiet"]);
+    let arguments = ["--into", "into", "--quiet", "--listen", &own_address()];
+    let (receiver, ticket) = End::receiver(folder, &format!("recv-{name}"), &arguments);
     let send = folder.ciphermeter(&["send", "--quiet", "--limit", "300KiB", name, &ticket]);
     let sender = End::start(folder, &format!("send-{name}"), send);
     let has_come = || {

@@ -1,6 +1,7 @@
 //! `recv` and `send` as processes that can be killed at any moment.
 
 use std::fs::{self, File};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
@@ -68,6 +69,15 @@ impl Drop for End {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Where a receiver listens that another process is to come back to: a port that no program of this machine has, and that no connection
+/// gets before that one listens.
+pub fn own_address() -> String {
+    let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    let lowest = range.split_whitespace().next().and_then(|lowest| lowest.parse().ok()).unwrap_or(49_152);
+    let random = || format!("127.0.0.1:{}", fastrand::u16(1024..lowest));
+    std::iter::repeat_with(random).find(|address| TcpListener::bind(address).is_ok()).expect("a free port")
 }
 
 /// The commands between backticks in what an end said, as a shell reads them, without the program.

@@ -3,7 +3,8 @@
 Its provider is `toy`, whose "cipher" is a checksum, by PROTOCOL.md and the standard library alone.
 `worker.py MODE`: `honest`; `slow` takes over 100 ms a transfer; `wrong` spoils the last byte of the
 files of 64 KiB, `wrong-later` that of files whose size no verification asks for; `poor` knows no more
-than it must.
+than it must; `waits FILE` stands still in its fifth life with files of 3,000,000 bytes, which it counts
+in that file.
 """
 
 import json
@@ -17,6 +18,7 @@ import tempfile
 import threading
 import time
 import zlib
+from functools import cache
 from hashlib import sha256
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
@@ -171,6 +173,13 @@ def describe(_asked):
     yield {"is": "end"}
 
 
+@cache
+def is_fifth_life():
+    with open(sys.argv[2], "ab") as lives:
+        lives.write(b".")
+        return lives.tell() == 5
+
+
 def prepare(asked):
     if asked["cell"] in cells:
         raise ValueError("the cell is prepared; send release first")
@@ -178,6 +187,8 @@ def prepare(asked):
         return {"is": "unsupported", "why": "a transfer has one thread"}
     if not peers:
         peers.append(Peer())
+    if MODE == "waits" and asked["message"] == 3_000_000 and is_fifth_life():
+        sys.stdin.read()
     cells[asked["cell"]] = Cell(asked, peers[0])
     return {"is": "ready", "cell": asked["cell"]}
 

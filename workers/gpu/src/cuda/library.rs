@@ -1,6 +1,7 @@
 //! Finds CUDA's driver and compiler, both opened at run time.
 
 use std::env;
+use std::ffi::OsString;
 
 use cudarc::driver::sys as driver;
 use cudarc::nvrtc::sys as nvrtc;
@@ -14,12 +15,12 @@ pub fn find() -> Result<(), String> {
     if !unsafe { driver::is_culib_present() } {
         return Err("no CUDA driver (libcuda) is here; install NVIDIA's driver".into());
     }
-    find_compiler()
+    find_compiler(env::var_os(NVRTC))
 }
 
-/// The same of the compiler alone.
-pub fn find_compiler() -> Result<(), String> {
-    if let Some(file) = env::var_os(NVRTC).filter(|file| !file.is_empty()) {
+/// The same of the compiler alone, which is this file, or what the loader finds.
+pub fn find_compiler(file: Option<OsString>) -> Result<(), String> {
+    if let Some(file) = file.filter(|file| !file.is_empty()) {
         // SAFETY: as above. The library found later by its name is this one, as it is open already.
         let opened = unsafe { libloading::Library::new(&file) };
         let why = |error| format!("cannot open {NVRTC}={}: {error}; name a libnvrtc", file.to_string_lossy());
