@@ -92,8 +92,8 @@ fn files_are_transferred_and_every_metric_is_reported() {
 /// Starts such a run, which lasts for ten minutes, and kills it once `is` is true of a cell of the worker's.
 fn killed_when(folder: &TestFolder, mode: &str, more: &[&str], is: impl Fn(&Value) -> bool) {
     let worker = worker(mode);
-    let endless = ["run", "moves.toml", "--quiet", "--budget", "10min", "--precision", "0.1%", "--worker", &worker];
-    let arguments = [&endless[..], more].concat();
+    let endless = ["run", "moves.toml", "--quiet", "--budget", "10min", "--precision", "0.1%", "--patience", "10min"];
+    let arguments = [&endless[..], &["--worker", &worker], more].concat();
     let harness = folder.ciphermeter(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut harness = harness.expect("the harness starts");
     wait_until("a transfer's sample", || {
