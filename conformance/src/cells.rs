@@ -28,14 +28,16 @@ const WORK_ROUNDS: u32 = 100;
 /// So many plausible rounds in a row are enough: chance makes one of four look so on a busy machine, but hardly eight.
 const CLEAR_ROUNDS: u32 = 8;
 
-/// How often so many calls become 16 times as many where the times are not plausible: threads that wait for a CPU on a busy machine
-/// take as long for few calls as for many, if even these are done sooner than that.
+/// How often so many calls become 16 times as many where the times are not plausible: threads that
+/// wait for a CPU on a busy machine take as long for few calls as for many, if even these are done
+/// sooner than that.
 const WORK_LEVELS: u32 = 3;
 
 /// No thread waits so long for a CPU: a sample of this length is long beside that.
 const LONG_NS: u64 = 1_000_000_000;
 
-/// A warm-up in which any library completes a call, unless its worker has to wait for a CPU: then a longer one follows …
+/// A warm-up in which any library completes a call, unless its worker has to wait for a CPU: then a
+/// longer one follows …
 const WARM_UP_NS: u64 = 20_000_000;
 
 /// … up to this one.

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
-/// Runs the tiny scenario with the bad worker in this mode. Only where it never answers is a short patience needed: honest workers
-/// have it, too.
+/// Runs the tiny scenario with the bad worker in this mode. Only where it never answers is a short
+/// patience needed: honest workers have it, too.
 fn run(mode: &str) -> CommandOutput {
     let waits = ["hangs", "deaf", "drips", "closes"].iter().any(|late| mode.starts_with(late));
     let patience = if waits { "4s" } else { "1min" };

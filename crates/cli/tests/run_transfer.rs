@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
-/// Enough for the six forks of five cells on a busy machine; elsewhere the precision ends the run long before that.
+/// Enough for the six forks of five cells on a busy machine; elsewhere the precision ends the run
+/// long before that.
 const OPTIONS: [&str; 8] = ["--budget", "2min", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
 
 /// The folder has no workers in other languages, so these are the built-in ones.

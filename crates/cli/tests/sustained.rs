@@ -56,7 +56,8 @@ fn twelve_seconds() {
         assert_eq!(column(key).len(), column("elapsed_ns").len(), "an entry for each step: {steps}");
         assert!(sum(key) > 0, "{key} of {steps}");
     }
-    // How long a step is, the meter's tests say on simulated machines; here one is as long as the machine was busy.
+    // How long a step is, the meter's tests say on simulated machines; here one is as long as the
+    // machine was busy.
     assert!(sum("elapsed_ns") >= 12_000_000_000 && sum("elapsed_ns") >= sum("ns"), "{steps}");
     // A busy machine reads the meter late: the energy of such a step isn't known, and its time doesn't count.
     let (uj, ns) = column("energy_machine_uj")

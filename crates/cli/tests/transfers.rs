@@ -89,7 +89,8 @@ fn files_are_transferred_and_every_metric_is_reported() {
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
 }
 
-/// Starts such a run, which lasts for ten minutes, and kills it once `is` is true of a cell of the worker's.
+/// Starts such a run, which lasts for ten minutes, and kills it once `is` is true of a cell of the
+/// worker's.
 fn killed_when(folder: &TestFolder, mode: &str, more: &[&str], is: impl Fn(&Value) -> bool) {
     let worker = worker(mode);
     let endless = ["run", "moves.toml", "--quiet", "--budget", "10min", "--precision", "0.1%", "--patience", "10min"];

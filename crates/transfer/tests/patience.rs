@@ -27,7 +27,8 @@ fn impatient_receiver() -> Receiving {
     receiving(ReceiveOptions { times, patience: Duration::ZERO, ..receive_options(None) }, true)
 }
 
-/// Sends one byte after another, some five in a second, until the other end cuts the connection, which must happen before the bytes end.
+/// Sends one byte after another, some five in a second, until the other end cuts the connection,
+/// which must happen before the bytes end.
 fn trickles(mut to: TcpStream, bytes: impl Iterator<Item = u8>) {
     to.set_nonblocking(false).unwrap();
     to.set_read_timeout(Some(Duration::from_millis(200))).unwrap();

@@ -71,8 +71,8 @@ impl Drop for End {
     }
 }
 
-/// Where a receiver listens that another process is to come back to: a port that no program of this machine has, and that no connection
-/// gets before that one listens.
+/// Where a receiver listens that another process is to come back to: a port that no program of this
+/// machine has, and that no connection gets before that one listens.
 pub fn own_address() -> String {
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
     let lowest = range.split_whitespace().next().and_then(|lowest| lowest.parse().ok()).unwrap_or(49_152);

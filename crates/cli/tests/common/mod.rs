@@ -23,7 +23,8 @@ pub use power_meter::{meter_that_sends, power_meter};
 /// The harness.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ciphermeter");
 
-/// Six forks of a message of some megabytes fit into it on a busy machine, too; as a rule they are precise enough.
+/// Six forks of a message of some megabytes fit into it on a busy machine, too; as a rule they are
+/// precise enough.
 pub const ENOUGH: [&str; 4] = ["--budget", "2min", "--precision", "100%"];
 
 /// Half a second to a second of measuring: `xor`, which the built-in `ceiling` and the bad worker have.
@@ -41,7 +42,8 @@ forms = ["in-place", "into"]
 /// Fourteen stored runs; `goldens/README.md` says how each was made.
 pub const STORE: &[u8] = include_bytes!("../goldens/runs.db");
 
-/// How long anything may take before it counts as hung: a little less than what tests/rust gives a test.
+/// How long anything may take before it counts as hung: a little less than what tests/rust gives a
+/// test.
 const HUNG: Duration = Duration::from_secs(280);
 
 /// The Rust sources of the workspace, tests left out, each with its path from the root.

@@ -26,8 +26,9 @@ const LONGEST: usize = 1 << 20;
 /// How long the first byte of a piece waits for others.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// Sends what the input yields, until its end, and a sign of life after each `life` without a byte. Returns the time spent inside the
-/// cipher's calls. `failed` is called when the input fails, before the connection ends: the receiver is to learn why.
+/// Sends what the input yields, until its end, and a sign of life after each `life` without a byte.
+/// Returns the time spent inside the cipher's calls. `failed` is called when the input fails,
+/// before the connection ends: the receiver is to learn why.
 pub(super) fn send_input(
     shared: &Shared<'_>,
     input: Input,
@@ -94,8 +95,8 @@ impl Blocks {
         Self { read, used, ended: None }
     }
 
-    /// Gathers the next bytes: none after a `life` without any, and the empty piece that follows says that this end lives. Returns
-    /// whether the input has ended.
+    /// Gathers the next bytes: none after a `life` without any, and the empty piece that follows
+    /// says that this end lives. Returns whether the input has ended.
     fn gather(&mut self, into: &mut Vec<u8>, life: Duration) -> Result<bool, Error> {
         into.clear();
         let mut until = Instant::now() + life;

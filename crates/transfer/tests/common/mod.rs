@@ -54,7 +54,8 @@ pub fn patient_times() -> Times {
     Times { authentication: Duration::from_secs(60), ..Times::default() }
 }
 
-/// A port that no program of this machine has, and that no connection gets before a receiver listens there again.
+/// A port that no program of this machine has, and that no connection gets before a receiver
+/// listens there again.
 pub fn free_port() -> u16 {
     let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
     let lowest = range.split_whitespace().next().and_then(|lowest| lowest.parse().ok()).unwrap_or(49_152);
