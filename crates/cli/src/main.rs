@@ -26,6 +26,7 @@ mod own_files;
 mod own_worker;
 mod progress;
 mod recorder;
+mod request;
 mod run_output;
 mod scenarios;
 mod sources;

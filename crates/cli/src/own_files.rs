@@ -10,7 +10,7 @@ use ciphermeter_core::{Bytes, Fact, Form, Kind, Run, Scenario, option_words, quo
 use ciphermeter_meter::{OwnInput, Source};
 use ciphermeter_native::OwnFiles;
 
-use crate::args::RunOptions;
+use crate::args::{RunOptions, SpotOptions};
 use crate::kept_folder::KeptFolder;
 use crate::spot::LISTS;
 
@@ -31,22 +31,22 @@ pub fn read(options: &RunOptions) -> Result<OwnFiles> {
 }
 
 /// Makes the scenario encrypt the file that is named, and sees that outputs can be kept.
-pub fn adapt(scenario: &mut Scenario, options: &RunOptions) -> Result<()> {
-    let OwnFiles { input, output, .. } = read(options)?;
+pub fn adapt(scenario: &mut Scenario, files: &OwnFiles, spot: &SpotOptions) -> Result<()> {
+    let OwnFiles { input, output, .. } = files;
     let named = [("input", input.is_some()), ("keep-output", output.is_some())];
     let Some((flag, _)) = named.into_iter().find(|(_, is_named)| *is_named) else { return Ok(()) };
     if scenario.kind != Kind::Parallel {
         bail!("--{flag} belongs to the kind parallel: `ciphermeter run parallel --{flag} …`");
     }
-    if let Some(input) = &input {
-        if !options.spot.message.is_empty() {
+    if let Some(input) = input {
+        if !spot.message.is_empty() {
             bail!("--input says how long the message is: remove --message");
         }
         let length = Bytes(length(input)?);
         scenario.title = LISTS.into();
         for block in &mut scenario.cells {
             block.messages = vec![length];
-            if options.spot.form.is_empty() {
+            if spot.form.is_empty() {
                 block.forms = FORMS.into();
             }
         }
@@ -59,18 +59,18 @@ pub fn adapt(scenario: &mut Scenario, options: &RunOptions) -> Result<()> {
         );
     }
     scenario.check().context(LISTS)?;
-    if let Some(folder) = output.filter(|folder| folder.exists()) {
-        bail!("--keep-output {}: it exists already, and a new folder is made; name another", quoted_path(&folder));
+    if let Some(folder) = output.as_ref().filter(|folder| folder.exists()) {
+        bail!("--keep-output {}: it exists already, and a new folder is made; name another", quoted_path(folder));
     }
     Ok(())
 }
 
 /// Sees that temporary files can be made where messages go from file to file, before a provider gets the blame. Sizes for which there is
 /// too little room are left out later, so only the smallest must fit.
-pub fn check_temporary(scenario: &Scenario, options: &RunOptions) -> Result<()> {
+pub fn check_temporary(scenario: &Scenario, files: &OwnFiles) -> Result<()> {
     let blocks = scenario.cells.iter().filter(|block| block.forms.iter().any(|form| form.is_of_files()));
     let least = blocks.flat_map(|block| &block.messages).map(|message| message.0).min();
-    let checked = least.map_or(Ok(()), |least| read(options)?.check_room(least).map_err(anyhow::Error::msg));
+    let checked = least.map_or(Ok(()), |least| files.check_room(least).map_err(anyhow::Error::msg));
     checked.context("messages from file to file need a folder for temporary files")
 }
 
@@ -104,23 +104,23 @@ fn sort(metadata: &fs::Metadata) -> &'static str {
 }
 
 /// The folder that is to be made for outputs.
-pub fn make_folder(options: &RunOptions) -> Result<Option<KeptFolder>> {
-    read(options)?.output.map(|folder| KeptFolder::make(&folder)).transpose()
+pub fn make_folder(files: &OwnFiles) -> Result<Option<KeptFolder>> {
+    files.output.as_ref().map(|folder| KeptFolder::make(folder)).transpose()
 }
 
 /// What the file holds is a fact of the run.
 const CONTENT: &str = "input content";
 
 /// The file that is encrypted, opened and read once. A resumed run must find in it what it had.
-pub fn open(run: &mut Run, options: &RunOptions) -> Result<Option<Rc<OwnInput>>> {
-    let Some(path) = read(options)?.input else { return Ok(None) };
-    let not = || format!("--input {}: it cannot be read", quoted_path(&path));
-    let input = OwnInput::open(&path).with_context(not)?;
+pub fn open(run: &mut Run, files: &OwnFiles) -> Result<Option<Rc<OwnInput>>> {
+    let Some(path) = &files.input else { return Ok(None) };
+    let not = || format!("--input {}: it cannot be read", quoted_path(path));
+    let input = OwnInput::open(path).with_context(not)?;
     let now = input.content().with_context(not)?;
     match run.fact(CONTENT) {
         Some(then) if then != now => bail!(
             "--input {}: another program changed it since run {} began: it had {then}, and has {now}; start a new run",
-            quoted_path(&path),
+            quoted_path(path),
             run.id
         ),
         Some(_) => {}
@@ -130,16 +130,16 @@ pub fn open(run: &mut Run, options: &RunOptions) -> Result<Option<Rc<OwnInput>>>
 }
 
 /// What a resumed run must be given again.
-pub fn fact(options: &RunOptions) -> Result<Option<Fact>> {
-    Ok(read(options)?.input.map(|input| Fact::present("input", input.to_string_lossy())))
+pub fn fact(files: &OwnFiles) -> Option<Fact> {
+    files.input.as_ref().map(|input| Fact::present("input", input.to_string_lossy()))
 }
 
 /// A store may come from elsewhere, so the file that it names is opened only if the user names it, too.
-pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
-    if options.keep_output.is_some() {
+pub fn check_resumed(run: &Run, files: &OwnFiles) -> Result<()> {
+    if files.output.is_some() {
         bail!("--keep-output is for new runs, which make the folder: remove it");
     }
-    let (then, now) = (run.fact("input"), fact(options)?);
+    let (then, now) = (run.fact("input"), fact(files));
     let id = run.id;
     match (then, now.as_ref().and_then(|fact| fact.value.as_deref())) {
         (Some(then), now) if now != Some(then) => {

@@ -9,7 +9,7 @@ use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_terminal::output::joined;
 
-use crate::args::{RunOptions, SpotOptions};
+use crate::args::{SpotOptions, WorkersOption};
 use crate::workers::{self, Foreign};
 use crate::{scenarios, sustained};
 
@@ -66,9 +66,17 @@ impl SpotOptions {
     }
 }
 
+/// Where the providers are that a scenario may name.
+#[derive(Clone, Copy)]
+pub enum Hosts<'a> {
+    /// Built in, or in the workers here.
+    Here(&'a WorkersOption),
+    /// In workers or on devices, too, which say what they host only when they are asked.
+    Elsewhere,
+}
+
 /// The named scenario with the lists that are given in place of its own; without a name, one made on the spot.
-pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
-    let spot = &options.spot;
+pub fn scenario(named: Option<&str>, spot: &SpotOptions, hosts: Hosts) -> Result<Scenario> {
     if !spot.is_given() {
         return scenarios::find(named);
     }
@@ -80,7 +88,7 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
     if scenario.kind == Kind::Sustained {
         sustained::adapt(&mut scenario, spot);
     }
-    let known = check_providers(options)?;
+    let known = check_providers(&spot.provider, hosts)?;
     for name in scenario.cells.iter_mut().flat_map(|block| &mut block.providers) {
         // In whatever case it was typed.
         *name = known.iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name).clone();
@@ -218,13 +226,12 @@ pub fn own_name(name: &str) -> &str {
 }
 
 /// A scenario's file may name providers that are elsewhere; on the command line that is a slip. Comes back with those that are known.
-fn check_providers(options: &RunOptions) -> Result<Vec<String>> {
-    let named = &options.spot.provider;
-    // Which providers a worker of --worker or a device hosts is known only once it was asked.
-    if named.is_empty() || !options.worker.is_empty() || !options.device.is_empty() {
+fn check_providers(named: &[String], hosts: Hosts) -> Result<Vec<String>> {
+    let Hosts::Here(workers) = hosts else { return Ok(Vec::new()) };
+    if named.is_empty() {
         return Ok(Vec::new());
     }
-    let foreign = workers::find(&options.workers)?;
+    let foreign = workers::find(workers)?;
     let known = known_providers(&foreign);
     let is_known = |name: &&String| known.iter().any(|known| known.eq_ignore_ascii_case(own_name(name)));
     let unknown = named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS);

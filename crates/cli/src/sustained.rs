@@ -6,19 +6,19 @@ use ciphermeter_host::gauges::Gauges;
 use ciphermeter_stats::LEAST_STEPS;
 use ciphermeter_transfer::{Choice, Rate, Suite, choose};
 
-use crate::args::{RunOptions, SpotOptions};
+use crate::args::SpotOptions;
 
 /// The message of a call, where the scenario has only the size of a file.
 const MESSAGE: Bytes = Bytes(16 << 10);
 
-/// Sees that a scenario of this kind can be what is asked for.
-pub fn check(scenario: &Scenario, options: &RunOptions) -> Result<()> {
+/// Sees that a scenario of this kind can be what is asked for; `given` are the options on the command line.
+pub fn check(scenario: &Scenario, transfer: bool, given: &[String]) -> Result<()> {
     // What a file or the environment keeps for other runs is skipped.
     let unfit = ["against", "precision"];
-    if let Some(flag) = unfit.iter().find(|flag| options.is_given(flag)) {
+    if let Some(flag) = unfit.iter().find(|flag| given.iter().any(|given| given == *flag)) {
         bail!("a sustained run measures one cell alone: remove --{flag}");
     }
-    if options.transfer && !scenario.moves_files() {
+    if transfer && !scenario.moves_files() {
         bail!("--transfer transfers files, but --operation asks for calls: remove one of them");
     }
     let (budget, least) = (scenario.budget, LEAST_STEPS);

@@ -5,26 +5,23 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{
-    Against, Fact, Kind, MAX_INTEGER, METHOD, Note, Run, RunPlan, RunStatus, Scenario, Share, all_lost, escaped,
-    method, option_words,
-};
+use ciphermeter_core::{Kind, Run, RunStatus};
 use ciphermeter_host::energy::MeterReading;
 use ciphermeter_host::{cpus, downclocking};
-use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
-use ciphermeter_report::{Finding, against, program};
+use ciphermeter_meter::{End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
+use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
-use ciphermeter_terminal::{Exit, WithExit, utc};
+use ciphermeter_terminal::{Exit, WithExit};
 
 use crate::args::{Format, RunOptions};
 use crate::command::show;
-use crate::devices::{self, DeviceSpec, Devices};
 use crate::interrupt::interruptible;
-use crate::meters::{check_boards, meters};
+use crate::meters::meters;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
-use crate::sources::{Sources, Wish, gather};
-use crate::{folders, openssl_speed, own_files, own_worker, run_output, spot, sustained, transfers};
+use crate::request::{Begun, How, Request, Start};
+use crate::sources::Sources;
+use crate::{folders, own_files, run_output};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -37,10 +34,10 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         // Better now than after a minute of measuring.
         run_output::check_writable(to, &options.store)?;
     }
-    let wanted = Wanted::read(named, options)?;
-    let store = Store::open(&folders::store_to_write(&options.store)?)?;
-    let folder = own_files::make_folder(options)?;
-    let (id, end) = measured(wanted, options, &store)?;
+    let Request { start, how } = Request::read(named, options)?;
+    let store = Store::open(&folders::store_to_write(&how.store)?)?;
+    let folder = own_files::make_folder(&how.files)?;
+    let (id, end) = measured(start, &how, &store)?;
     let (run, records) = show::load(&store, id, &options.store)?;
     if let Some(folder) = folder {
         folder.settle(&records);
@@ -82,79 +79,18 @@ fn exit(end: &End) -> Exit {
     }
 }
 
-/// What a run is to measure: known, and there to be asked, before a store is made for it.
-enum Wanted {
-    /// A new run, and whom it asks.
-    New(Box<Run>, Sources),
-    /// One that was cut off: that of the number, or the latest, if it is of the named scenario.
-    Resumed(Option<i64>, Option<String>),
-}
-
-impl Wanted {
-    /// What the arguments ask for.
-    fn read(named: Option<&str>, options: &RunOptions) -> Result<Self> {
-        match options.resume {
-            Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
-            None => {
-                let (run, devices) = new_run(named, options)?;
-                devices.check_any()?;
-                let sources = asked(&run, options, &devices)?;
-                Ok(Self::New(Box::new(run), sources))
-            }
-        }
-    }
-}
-
 /// Measures into the store; comes back with the run's number there.
-fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64, End)> {
+fn measured(start: Start, how: &How, store: &Store) -> Result<(i64, End)> {
     let _lock = folders::lock(store.path())?;
-    match wanted {
-        Wanted::New(run, sources) => measure_into(store, *run, None, sources, options),
-        Wanted::Resumed(id, named) => {
-            let (run, before) = resumed(id, named.as_deref(), options, store)?;
-            let devices = devices::find(&options.device, &options.workers)?;
-            let sources = asked(&run, options, &devices)?;
-            measure_into(store, run, Some(before), sources, options)
-        }
-    }
-}
-
-fn asked(run: &Run, options: &RunOptions, devices: &Devices) -> Result<Sources> {
-    let peer = options.peer.as_deref().map(transfers::peer).transpose()?;
-    if peer.is_some() && !run.scenario.moves_files() {
-        bail!("{} transfers no files, so --peer has nothing to do: remove --peer", run.scenario.name);
-    }
-    own_files::check_temporary(&run.scenario, options)?;
-    gather(&Wish {
-        scenario: Some(&run.scenario),
-        named: &options.spot.provider,
-        mask: run.mask,
-        workers: &options.workers,
-        worker: &options.worker,
-        openssl: &options.openssl,
-        against: run.against.as_ref().map(|against| against.old.as_str()),
-        devices: Some(devices),
-        peer: peer.as_ref(),
-        files: own_files::read(options)?,
-        patience: options.patience.duration(),
-    })
-}
-
-/// Measures these sources into the store, whose lock is held.
-fn measure_into(
-    store: &Store,
-    mut run: Run,
-    before: Option<Before>,
-    Sources { sources, notes, partial, folder: _folder }: Sources,
-    options: &RunOptions,
-) -> Result<(i64, End)> {
+    let Begun { mut run, before, sources } = start.begin(how, store)?;
+    let Sources { sources, notes, partial, folder: _folder } = sources;
     // Reading a long file takes a while: until then, Ctrl-C ends all.
-    let input = own_files::open(&mut run, options)?;
+    let input = own_files::open(&mut run, &how.files)?;
     let interrupted = interruptible()?;
-    let line = ProgressLine::new(options.quiet);
+    let line = ProgressLine::new(how.quiet);
     let mut launch = Processes::pinned().context("cannot set the CPU mask")?.interruptible(interrupted.clone());
     let settings = Options {
-        patience: options.patience.duration(),
+        patience: how.patience,
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
         against: run.against.is_some(),
         mask: run.mask,
@@ -165,10 +101,10 @@ fn measure_into(
     let warmup = downclocking().map_or(settings.warmup, |lasts| settings.warmup.max(lasts));
     let settings = Options { warmup, ..settings };
     let scenario = run.scenario.clone();
-    let mut run = Run { store: folders::typed_store(&options.store), ..run };
+    let mut run = Run { store: folders::typed_store(&how.store), ..run };
     // What the idle machine draws is measured within the budget, too.
     let clock = Rc::new(SystemClock::start());
-    let meters = meters(&mut run, options.meter.as_deref(), &interrupted)?;
+    let meters = meters(&mut run, how.meter.as_deref(), &interrupted)?;
     let mut recorder = Recorder::new(store, run, &line);
     for note in notes.clone() {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
@@ -209,123 +145,4 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
             Err(with(Exit::Partial, format!("{error} (run {id} keeps every round before this; {further})")))
         }
     }
-}
-
-/// How many devices are measured that no emulator runs.
-fn boards(options: &RunOptions) -> usize {
-    options.device.iter().filter(|spec| matches!(spec, DeviceSpec::Board(_))).count()
-}
-
-/// A new run of the scenario, and the devices that it measures on.
-fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> {
-    let mut scenario = spot::scenario(named, options)?;
-    scenario.budget = options.budget.unwrap_or(scenario.budget);
-    own_files::adapt(&mut scenario, options)?;
-    if scenario.kind == Kind::Sustained {
-        sustained::check(&scenario, options)?;
-    } else if options.transfer {
-        bail!("--transfer belongs to sustained runs: `ciphermeter run sustained --transfer`");
-    } else if let Some(place) = options.meter.as_deref().filter(|_| scenario.kind != Kind::Parallel) {
-        check_boards(place, boards(options))?;
-    }
-    scenario.precision = options.precision.unwrap_or(scenario.precision);
-    for command in &options.worker {
-        own_worker::read(command, options.patience.duration())?.join(&mut scenario);
-    }
-    let mut devices = devices::find(&options.device, &options.workers)?;
-    if !options.device.is_empty() {
-        devices.note_lacking(&options.spot.provider);
-    }
-    if options.spot.provider.is_empty() {
-        devices.join(&mut scenario);
-    }
-    if options.against.is_some() && scenario.copies.is_some() {
-        bail!("a scenario with `copies` cannot be compared with another library: remove --against");
-    }
-    if options.against.is_some() && options.precision.is_none() {
-        // All cells together are to be known better than the threshold, which takes each to be known better still.
-        scenario.precision = Share(scenario.precision.0.min(options.threshold.threshold.0 / 2.0).max(1e-5));
-    }
-    let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
-    let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
-    run.notes.extend(named.and_then(program).map(|program| Note::other(program.says.clone())));
-    if run.scenario.kind == Kind::Sustained {
-        sustained::settle(&mut run)?;
-    }
-    let facts = openssl_speed::facts(&run);
-    run.host.extend(facts);
-    if let Some(peer) = &options.peer {
-        run.host.push(Fact::present("peer", transfers::peer(peer)?.addresses.join(", ")));
-    }
-    run.host.extend(own_files::fact(options)?);
-    devices::check(&mut run, options)?;
-    Ok((run, devices))
-}
-
-/// A run of that scenario that begins now.
-fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
-    Run {
-        id: 0,
-        store: None,
-        is_measuring: false,
-        started: utc::now(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        seed: seed.unwrap_or_else(|| fastrand::u64(0..=MAX_INTEGER)),
-        scenario,
-        host: ciphermeter_host::facts(),
-        status: RunStatus::Open,
-        plan: RunPlan { method: METHOD, ..RunPlan::default() },
-        notes: Vec::new(),
-        against: None,
-        mask: None,
-    }
-}
-
-/// A stored run that was cut off, with its broken fork closed as short.
-fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &Store) -> Result<(Run, Before)> {
-    let id = match id {
-        Some(id) => id,
-        None => store.last_open()?.with_context(|| {
-            let store = folders::store_words(&options.store);
-            format!("no interrupted run to resume; `ciphermeter list{store}` shows how each ended")
-        })?,
-    };
-    let (run, records) = store.load(id)?;
-    let named = named.map(|named| program(named).map_or(named, |program| &program.name));
-    if let Some(named) = named.filter(|named| *named != run.scenario.name) {
-        bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
-    }
-    if run.scenario.kind == Kind::Sustained {
-        bail!(
-            "run {id} is a sustained run, which cannot be resumed: the machine has cooled down since; start a new one"
-        );
-    }
-    // A board that was lost may be there again.
-    let lost = all_lost(&run.notes, &records);
-    let is_over = match run.status {
-        RunStatus::Complete => true,
-        RunStatus::Partial => lost.is_empty(),
-        RunStatus::Open | RunStatus::Interrupted => false,
-    };
-    if is_over {
-        bail!("run {id} ended: {}; there is nothing to resume", run.status);
-    }
-    if run.plan.method != METHOD {
-        let was = method(run.plan.method);
-        bail!("run {id} was measured by {was}, and this build measures by {}: start a new run", method(METHOD));
-    }
-    // What a store names is no reason to start it: the user says it again.
-    match (&run.against, &options.against) {
-        (Some(then), now) if now.as_deref().map(escaped).as_ref() != Some(&then.old) => {
-            bail!("run {id} was compared with {}: resume it with `{}`", then.old, option_words("--against", &then.old))
-        }
-        (None, Some(_)) => bail!("run {id} was not started with --against: remove --against, or start a new run"),
-        _ => {}
-    }
-    own_files::check_resumed(&run, options)?;
-    devices::check_resumed(&run, options)?;
-    store.close_broken_forks(id)?;
-    let (run, records) = store.load(id)?;
-    let next_fork = store.next_fork(id)?;
-    Ok((run, Before { records, next_fork, lost }))
 }

@@ -12,7 +12,7 @@ use ciphermeter_terminal::{Exit, WithExit};
 
 use super::emulated::{Emulated, emulated};
 use super::spec::DeviceSpec;
-use crate::args::{RunOptions, WorkersOption};
+use crate::args::WorkersOption;
 
 /// How long a device may take for each line of its description.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -156,8 +156,8 @@ fn providers(address: &Address) -> Result<Vec<String>, String> {
 }
 
 /// Sees that a new run can have devices, and notes in its facts which.
-pub fn check(run: &mut Run, options: &RunOptions) -> Result<()> {
-    if options.device.is_empty() {
+pub fn check(run: &mut Run, specs: &[DeviceSpec]) -> Result<()> {
+    if specs.is_empty() {
         return Ok(());
     }
     if run.scenario.kind != Kind::Message || run.scenario.moves_files() {
@@ -166,13 +166,13 @@ pub fn check(run: &mut Run, options: &RunOptions) -> Result<()> {
     if run.scenario.copies.is_some() {
         bail!("{} compares copies of this machine's libraries: remove --device", run.scenario.name);
     }
-    run.host.push(Fact::present(FACT, listed(&options.device)));
+    run.host.push(Fact::present(FACT, listed(specs)));
     Ok(())
 }
 
 /// A store may come from elsewhere, so the devices that it names are opened only if the user names them, too.
-pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
-    let (id, now) = (run.id, listed(&options.device));
+pub fn check_resumed(run: &Run, specs: &[DeviceSpec]) -> Result<()> {
+    let (id, now) = (run.id, listed(specs));
     match run.fact(FACT) {
         Some(then) if now != then => {
             bail!("run {id} measured devices: resume it with `{}`", option_words("--device", then))
