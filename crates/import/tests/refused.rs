@@ -100,7 +100,7 @@ fn rules_of_the_run_are_checked() {
         (
             "/run/scenario/title",
             json!("t".repeat(201)),
-            "`run.scenario` is invalid: `tttttttttttttttttttt…`: names and the title",
+            "`run.scenario` is invalid: `tttttttttttttttttttt…`: names, title, subject",
         ),
         (
             "/run/scenario/cells/0/messages",

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Where tests are, from this crate.
-const PLACES: [&str; 6] = ["src", "tests", "../cli/src", "../cli/tests", "../../tests/wire", "../../tests/system"];
+const PLACES: [&str; 6] = ["src", "tests", "../move/src", "../cli/tests", "../../tests/wire", "../../tests/system"];
 
 /// All Rust and Python source below a folder.
 fn sources(folder: &Path, into: &mut String) {
