@@ -32,11 +32,9 @@ pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
     all
 }
 
-/// So many providers are named.
-const NAMED: usize = 5;
-
-/// `openssl aes-256-ctr, 3 cells`; `aws-lc and openssl, 12 cells of 1 GB`; nothing of none.
-pub fn cells_in_words(cells: &[&Record]) -> String {
+/// `openssl aes-256-ctr, 3 cells`; `aws-lc and openssl, 12 cells of 1 GB`; of more providers than `named`, their number; nothing of no
+/// cell.
+pub fn cells_in_words(cells: &[&Record], named: usize) -> String {
     let Some(first) = cells.first().map(|record| &record.cell) else { return String::new() };
     let is_alike =
         |record: &&Record| (&record.cell.provider, record.cell.algorithm) == (&first.provider, first.algorithm);
@@ -51,7 +49,7 @@ pub fn cells_in_words(cells: &[&Record]) -> String {
             let of_size =
                 if sizes.len() == 1 { format!(" of {}", size(first.parameters.message())) } else { String::new() };
             let names = match providers.len() {
-                few if few <= NAMED => listed(&providers.into_iter().collect::<Vec<_>>()),
+                few if few <= named => listed(&providers.into_iter().collect::<Vec<_>>()),
                 many => format!("{many} providers"),
             };
             format!("{names}, {} cells{of_size}", all.len())

@@ -182,7 +182,10 @@ fn a_new_kind_is_measured_stored_shown_and_exported() {
         &["export", "--format", "bmf"],
     ] {
         let said = folder.run(arguments);
-        assert!(said.code == Some(0) && said.out.replace('\\', "").contains("calls_a_blink"), "{arguments:?}: {said:?}");
+        assert!(
+            said.code == Some(0) && said.out.replace('\\', "").contains("calls_a_blink"),
+            "{arguments:?}: {said:?}"
+        );
     }
     let said = folder.run(&["report", "-o", "page.html"]);
     let page = std::fs::read_to_string(folder.path("page.html")).unwrap_or_default();

@@ -75,7 +75,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
 /// `bad aes-256-gcm, 8 cells: expected 00, came 01`.
 fn left_out(left: &LeftOutCells, records: &[Record]) -> String {
     let own: Vec<&Record> = records.iter().filter(|record| left.cells.contains(&record.id)).collect();
-    text(&format!("{}: {}", cells_in_words(&own), left.why))
+    text(&format!("{}: {}", cells_in_words(&own, usize::MAX), left.why))
 }
 
 /// The table with its titles, if there is anything to print.

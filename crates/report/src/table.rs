@@ -77,7 +77,7 @@ fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
     reasons.sort_by_key(|((rank, ..), of)| (*rank, of[0].id));
     for ((rank, _, why), of) in reasons {
         let (word, why) = why.split_once(": ").unwrap_or_default();
-        let text = format!("{word}: {}: {}", cells_in_words(&of), escaped(why));
+        let text = format!("{word}: {}: {}", cells_in_words(&of, usize::MAX), escaped(why));
         let style = if rank == 0 { Style::Red } else { Style::Plain };
         lines.extend(StyledLine::wrapped(&text, width, 4, style));
     }

@@ -72,7 +72,7 @@ impl DeviceAnswer {
         let choices = of(Question::Protect, |_| true);
         let course = Course::of(&choices);
         let usual = course.names_other_than(is_usual).then(|| Course::of(&of(Question::Protect, is_usual)));
-        let is_sample = |record: &&Record| {
+        let is_sample = |record: &Record| {
             record.cell.parameters.message() > 0 && record.forks.iter().any(|fork| !fork.samples.is_empty())
         };
         Self {
@@ -81,7 +81,7 @@ impl DeviceAnswer {
             is_emulated: board.is_emulated(),
             unit: board.unit,
             form: board.usual_form(),
-            has_samples: board.records.iter().any(|record| is_sample(&record)),
+            has_samples: board.records.iter().any(|record| is_sample(record)),
             usual: usual.filter(Course::compares),
             opening: Course::of(&of(Question::Read, |_| true)),
             once: Course::of(&of(Question::Once, |_| true)),

@@ -53,14 +53,14 @@ pub(super) fn absent(board: &Board, course: &Course) -> Vec<Absent> {
     let absent = |algorithm| {
         let lacking = course.lacking.iter().filter(|lacking| lacking.algorithm == algorithm);
         let points: Vec<Point> = lacking.map(|lacking| lacking.point).collect();
-        let why = |record: &&Record| match &record.outcome {
+        let why = |record: &Record| match &record.outcome {
             Outcome::WrongOutput { .. } => None,
             outcome if record.cell.algorithm == algorithm && points.contains(&Point::of(&record.cell.parameters)) => {
                 Some(escaped(&outcome.why()?))
             }
             _ => None,
         };
-        let why = board.records.iter().find_map(|record| why(&record));
+        let why = board.records.iter().find_map(|record| why(record));
         (!points.is_empty()).then(|| Absent { algorithm, at: all.at_any(&points), why })
     };
     winners.into_iter().filter_map(absent).collect()

@@ -44,7 +44,8 @@ impl DevicesAnswer {
 
     /// Opening, and a key for one message only: a line for each that has another answer, and one for those that have the same.
     pub fn questions(&self, is_brief: bool) -> (Vec<String>, Option<String>) {
-        let asked: [(fn(&DeviceAnswer) -> &Course, &str); 2] =
+        type CourseOf = fn(&DeviceAnswer) -> &Course;
+        let asked: [(CourseOf, &str); 2] =
             [(|device| &device.opening, "opening"), (|device| &device.once, "a key used once (key-setup + seal)")];
         let (mut alike, mut lines) = (Vec::new(), Vec::new());
         for (course, title) in asked {

@@ -26,7 +26,7 @@ pub(super) struct Answer {
 fn wrong(records: &[Record]) -> Option<String> {
     let is_wrong = |record: &&Record| matches!(record.outcome, Outcome::WrongOutput { .. });
     let all: Vec<&Record> = records.iter().filter(is_wrong).collect();
-    (!all.is_empty()).then(|| format!("WRONG OUTPUT: {}, which no figure shows.", cells_in_words(&all)))
+    (!all.is_empty()).then(|| format!("WRONG OUTPUT: {}, which no figure shows.", cells_in_words(&all, usize::MAX)))
 }
 
 impl Answer {

@@ -8,6 +8,9 @@ use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::basis::nothing_left;
 use ciphermeter_answer::left_out::cells_in_words;
 
+/// So many providers are named; of more, their number.
+const NAMED: usize = 2;
+
 /// A word for cells that have no figure, which they are, and how the line looks.
 type Sort<'a> = (&'static str, Vec<&'a Record>, Style);
 
@@ -50,7 +53,7 @@ fn lines(run: &Run, records: &[Record], sorts: Vec<Sort>, width: usize) -> Vec<S
         let why = reason(&those)
             .filter(|_| !is_said)
             .unwrap_or_else(|| format!("why: {}", run.command(&format!("show {} --all", run.id))));
-        StyledLine::wrapped(&format!("{word}: {}; {why}", cells_in_words(&those)), width, 2, style)
+        StyledLine::wrapped(&format!("{word}: {}; {why}", cells_in_words(&those, NAMED)), width, 2, style)
     });
     lines.collect()
 }
