@@ -206,7 +206,7 @@ fn versioned(outcome: &Outcome, provider: &str) -> String {
 }
 
 /// Seconds a gigabyte are cores at a gigabyte a second, which says whether the choice is worth it.
-const BUSY: &str = "That is also the number of cores busy at 8 Gbit/s.";
+const BUSY: &str = "At 8 Gbit/s, that many cores are busy.";
 
 impl Outcome {
     /// What a gigabyte costs with what is recommended, and with the best of the other kind.
