@@ -90,7 +90,7 @@ impl LibrariesAnswer {
             cells: ranking.ground.len(),
             shown: groups.first().map(|group| group.operation),
             traded: traded(&ranking, &groups),
-            missed: if is_alone { missed(records) } else { None },
+            missed: ranking.order.first().filter(|_| is_alone).and_then(|only| missed(records, only)),
             forks: ranking.forks(),
         })
     }
@@ -144,21 +144,26 @@ impl LibrariesAnswer {
                 };
                 vec![apart, no_answer(run, records, most)]
             }
-            (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
+            (true, Some(behind), _) => {
+                let fastest = format!("{} is fastest: {behind}.", self.name(winner));
+                let by_size = self.traded_sentence().map(|traded| format!("By size, {traded}."));
+                [fastest, self.ground()].into_iter().chain(by_size).collect()
+            }
             (_, behind, _) => {
                 let behind = behind.map_or(String::new(), |behind| format!(", {behind}"));
                 let equal = format!("{} and {} are equal{behind}.", self.name(winner), listed(&near));
-                std::iter::once(equal).chain(self.traded_sentence()).collect()
+                let mean = self.traded_sentence().map(|traded| format!("That is the mean: {traded}."));
+                std::iter::once(equal).chain(mean).collect()
             }
         }
     }
 
-    /// Where the first two are equal in the mean because each is surely faster in some cells.
+    /// `ring is faster at 64 B, graviola at 16 B`: where each of the first two is surely faster in some cells.
     fn traded_sentence(&self) -> Option<String> {
         let ([first, second, ..], Some([firsts, seconds])) = (&self.contenders[..], &self.traded) else { return None };
         let points = Points(first.gb_per_s.iter().map(|(point, _)| *point).collect());
         Some(format!(
-            "That is the mean: {} is faster {}, {} {}.",
+            "{} is faster {}, {} {}",
             self.name(first),
             points.at(firsts),
             self.name(second),
@@ -204,10 +209,13 @@ impl Missed {
 }
 
 /// What a single contender should have been compared with.
-fn missed(records: &[Record]) -> Option<Missed> {
+fn missed(records: &[Record], only: &Contender) -> Option<Missed> {
     let family = family(records);
-    let mut own = records.iter().filter(|record| record.cell.algorithm.family() == family);
-    own.find_map(|record| {
+    let is_other = |record: &&Record| {
+        let cell = &record.cell;
+        cell.algorithm.family() == family && (cell.algorithm, cell.provider.as_str()) != (only.algorithm, only.provider)
+    };
+    records.iter().filter(is_other).find_map(|record| {
         Some(Missed {
             algorithm: record.cell.algorithm,
             provider: record.cell.provider.clone(),

@@ -15,7 +15,7 @@ use crate::args::WorkersOption;
 use crate::built_in::{native, openssl};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
-use crate::spot::{ALL_PROVIDERS, own_name};
+use crate::spot::{ALL_PROVIDERS, known_providers, own_name};
 use crate::{counter, own_files, own_worker, transfers, workers};
 
 /// What a run asks, and sentences on it: what is there but cannot be asked, and which file stands behind a name.
@@ -117,13 +117,16 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     if let (Some(old), Some(text)) = (old, wish.against) {
         add_old(&mut all, &old, text, wish)?;
     }
-    note_missing(&mut all, wish);
+    note_missing(&mut all, wish)?;
     Ok(all)
 }
 
-/// Providers that the user named and nothing has: what a worker of --worker or a device hosts is known only now.
-fn note_missing(all: &mut Sources, wish: &Wish) {
-    for name in wish.named.iter().filter(|name| *name != ALL_PROVIDERS) {
+/// Providers that the user named and nothing has: what a worker of --worker or a device hosts is known only now. Those of this machine were
+/// known before, and are left out for reasons of their own.
+fn note_missing(all: &mut Sources, wish: &Wish) -> Result<()> {
+    let known = known_providers(&workers::find(wish.workers)?);
+    let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(own_name(name)));
+    for name in wish.named.iter().filter(|name| *name != ALL_PROVIDERS && !is_known(name)) {
         let is_it =
             |other: &str| other.eq_ignore_ascii_case(name) || own_name(other).eq_ignore_ascii_case(own_name(name));
         let is_there = all.sources.iter().any(|source| is_it(&source.name) || is_it(&source.provider));
@@ -133,6 +136,7 @@ fn note_missing(all: &mut Sources, wish: &Wish) {
             all.partial = true;
         }
     }
+    Ok(())
 }
 
 /// Calls and transfers have a worker each; neither is asked for the other's.

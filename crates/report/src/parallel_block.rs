@@ -15,7 +15,7 @@ use ciphermeter_answer::parallel::{
 };
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::size;
-use ciphermeter_answer::words::{digits, percent, plus_minus, times};
+use ciphermeter_answer::words::{digits, percent, plus_minus, ratio_columns};
 
 /// Where there is no room, the last columns go.
 const COLUMNS: [(&str, &str); 11] = [
@@ -108,15 +108,15 @@ fn block(message: &SplitMessage, shown: Shown) -> FiguresBlock {
 fn row(way: &Way, shown: Shown, style: Style) -> CellFigures {
     let (cell, gain) = (&way.record.cell, way.gain.as_ref());
     let of_card = cell.form.is_of_card();
-    let speed_up = gain.map(|gain| gain.speed_up);
+    let speed_up = gain.map(|gain| ratio_columns(gain.speed_up));
     // One thread is what others are compared with, and a card has no threads.
     let none = || (of_card || cell.parameters.threads() == 1).then(String::new);
     let energy = way.energy.as_ref();
     let figures = [
         Some(threads(cell)),
         Some(digits(way.rate)),
-        speed_up.map(|speed_up| times(speed_up.mid)).or_else(none),
-        speed_up.and_then(|speed_up| Some(plus_minus(speed_up.mid, speed_up.range()?))).or_else(|| Some(String::new())),
+        speed_up.clone().map(|(times, _)| times).or_else(none),
+        speed_up.map(|(_, interval)| interval).or_else(|| Some(String::new())),
         gain.map(|gain| percent(gain.efficiency.mid)).or_else(none),
         way.bound.map(|bound| percent(bound.share)),
         energy.map(|energy| digits(energy.joules)),

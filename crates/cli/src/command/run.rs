@@ -30,6 +30,9 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if to_stdout > 1 {
         bail!("only one of --json and --csv can go to standard output: give the other a file");
     }
+    if options.json.is_some() && options.json == options.csv && to_stdout == 0 {
+        bail!("--json and --csv name the same file: give each its own");
+    }
     for to in [&options.json, &options.csv].into_iter().flatten() {
         // Better now than after a minute of measuring.
         run_output::check_writable(to, &options.store)?;

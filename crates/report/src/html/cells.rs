@@ -9,7 +9,7 @@ use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::words::{around, duration, plus_minus, precise, times};
+use ciphermeter_answer::words::{around, duration, precise, ratio_columns};
 use ciphermeter_answer::words::{fit, heading};
 
 /// The most columns of a text from outside.
@@ -62,8 +62,8 @@ const TITLES: [&str; 9] = [
 fn behind(records: &[Record]) -> BTreeMap<CellId, String> {
     let words = |entry: Entry| {
         let ratio = entry.ratio.filter(|_| has_enough_forks(entry.record))?;
-        let interval = ratio.range().map(|range| format!(" {}", plus_minus(ratio.mid, range))).unwrap_or_default();
-        Some((entry.record.id, times(ratio.mid) + &interval))
+        let (times, interval) = ratio_columns(ratio);
+        Some((entry.record.id, format!("{times} {interval}").trim_end().to_owned()))
     };
     standings(records).into_iter().flat_map(|standing| standing.entries).filter_map(words).collect()
 }

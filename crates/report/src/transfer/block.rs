@@ -13,7 +13,7 @@ use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
 use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{digits, percent, plus_minus, times};
+use ciphermeter_answer::words::{digits, percent, ratio_columns, times};
 
 /// How fast it is. Where there is no room, the last columns go.
 const SPEED: [(&str, &str); 6] = [
@@ -94,15 +94,17 @@ fn costs(standing: &Standing) -> FiguresBlock {
 fn speed(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style) -> CellFigures {
     let (record, ns) = (entry.record, entry.summary.range.mid);
     let limit = style == Style::Dim;
-    let ratio = entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default();
+    let (ratio, interval) = match entry.ratio {
+        Some(ratio) if limit => (times(ratio.mid), String::new()),
+        ratio => ratio.map(ratio_columns).unwrap_or_default(),
+    };
     let doubt = if limit { "" } else { doubt(entry, precision) };
-    let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range()?))).filter(|_| !limit);
     CellFigures {
         figures: vec![
             Some(digits(ns / 1e6)),
             Some(mb_per_s(record.cell.parameters.message(), ns).map(digits).unwrap_or_default()),
             Some(format!("{doubt}{ratio}")),
-            Some(interval.unwrap_or_default()),
+            Some(interval),
             Some(bound.and_then(|bound| bound.share(record)).map(|share| percent(share.mid)).unwrap_or_default()),
             each(record, Metric::HANDSHAKE).map(|ns| digits(ns / 1e6)),
         ],
