@@ -16,6 +16,7 @@ use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
 
 use crate::gb_per_s;
+use crate::kinds;
 use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::answer;
 
@@ -61,15 +62,28 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     for cells in answer.left_out.iter().filter(|cells| !wrong(cells)) {
         writeln!(out, "\nNot measured: {}", left_out(cells, records))?;
     }
-    let basis = answer.rests_on.sentence((0, 0));
+    let basis = kinds::of(run, records).basis(&answer);
     let name = format!("run {}: {}{}", run.id, run.scenario.name, status(run));
     writeln!(
         out,
         "\n{}",
         text(
-            format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, machine(run).join(", ")).trim()
+            format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, measured_on(run, &answer))
+                .trim()
         )
     )
+}
+
+/// This machine, or the devices that were measured.
+fn measured_on(run: &Run, answer: &Answer) -> String {
+    let name = |device: &DeviceAnswer| match device.what.as_str() {
+        "" => device.name.clone(),
+        what => format!("{} ({what})", device.name),
+    };
+    match &answer.about {
+        Some(About::Devices(answer)) => answer.devices.iter().map(name).collect::<Vec<_>>().join("; "),
+        _ => machine(run).join(", "),
+    }
 }
 
 /// `bad aes-256-gcm, 8 cells: expected 00, came 01`.
