@@ -3,8 +3,7 @@
 use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Record, Run};
 
-use super::kind::{Pictures, ShownKind};
-use super::messages;
+use super::kind::ShownKind;
 use crate::screen::device;
 use crate::styled_line::StyledLine;
 
@@ -12,10 +11,6 @@ use crate::styled_line::StyledLine;
 pub(crate) struct Devices;
 
 impl ShownKind for Devices {
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
-        messages::pictures(run, records, answer)
-    }
-
     fn screen(
         &self,
         run: &Run,

@@ -9,6 +9,7 @@ use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_core::{Record, Run};
 use ciphermeter_estimate::figures;
 
+use super::pictures::{Pictures, pictures};
 use crate::block::call_blocks;
 use crate::csv::write_cells;
 use crate::device::{cost, is_on_device};
@@ -17,22 +18,12 @@ use crate::other_metrics::other_metrics;
 use crate::screen::all_rows;
 use crate::styled_line::StyledLine;
 
-/// What stands below the sentences of the first screen.
-#[derive(Default)]
-pub(crate) struct Drawing {
-    pub(crate) table: Vec<StyledLine>,
-    pub(crate) picture: Vec<StyledLine>,
-    /// How many comparisons the intervals hold for, and how many of them are shown.
-    pub(crate) comparisons: (usize, usize),
-}
-
-/// Draws it in so many rows, bars and columns.
-pub(crate) type Pictures<'a> = Box<dyn Fn(usize, usize, usize) -> Drawing + 'a>;
-
 /// A kind of measurement, as it is shown.
 pub(crate) trait ShownKind {
     /// What stands below its sentences.
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a>;
+    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
+        pictures(run, records, answer)
+    }
 
     /// The whole first screen in so many lines and columns, where it has a layout of its own.
     fn screen(

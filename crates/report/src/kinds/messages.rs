@@ -1,49 +1,8 @@
-//! Calls on messages: AES or ChaCha20, which library, or the figures of cells.
+//! Calls on messages: shown as is usual.
 
-use ciphermeter_answer::pair::PairAnswer;
-use ciphermeter_answer::{About, Answer};
-use ciphermeter_core::{Record, Run};
-
-use super::kind::{Drawing, Pictures, ShownKind};
-use crate::other_metrics::metric_blocks;
-use crate::screen::{bars, languages, libraries, pair, plain};
-use crate::styled_line::StyledLine;
+use super::kind::ShownKind;
 
 /// Calls on messages.
 pub(crate) struct Messages;
 
-impl ShownKind for Messages {
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
-        pictures(run, records, answer)
-    }
-}
-
-/// A table and bars of what the answer is about, or a row for each cell.
-pub(super) fn pictures<'a>(run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
-    Box::new(move |rows, bars, width| match &answer.about {
-        Some(About::Ciphers(pair)) => of_ciphers(pair, rows, bars, width),
-        Some(About::Libraries(answer)) => {
-            Drawing { table: libraries::table(answer, rows + bars, width), ..Drawing::default() }
-        }
-        _ => Drawing { table: cells_table(run, records, rows + bars, width), ..Drawing::default() },
-    })
-}
-
-fn cells_table(run: &Run, records: &[Record], rows: usize, width: usize) -> Vec<StyledLine> {
-    let mut table = plain::table(records, rows, width);
-    table.extend(metric_blocks(run, records, width).into_iter().take(rows));
-    table
-}
-
-fn of_ciphers(answer: &PairAnswer, rows: usize, bars: usize, width: usize) -> Drawing {
-    let fastest = answer.fastest.as_ref().filter(|_| bars > 0);
-    let picture = fastest.map(|fastest| match languages::languages(fastest, answer.pair(), width) {
-        lines if lines.is_empty() => bars::bars(fastest, answer.pair(), bars, width),
-        lines => lines,
-    });
-    Drawing {
-        table: pair::table(answer, rows, width),
-        picture: picture.unwrap_or_default(),
-        comparisons: (answer.comparisons(), pair::shown(answer.usual(), rows).len()),
-    }
-}
+impl ShownKind for Messages {}

@@ -4,6 +4,7 @@ mod devices;
 mod kind;
 mod messages;
 mod parallel;
+mod pictures;
 mod self_check;
 mod sustained;
 mod transfers;
@@ -12,7 +13,8 @@ mod versions;
 use ciphermeter_core::{Kind, Record, Run};
 
 use crate::device::is_on_device;
-pub(crate) use kind::{Drawing, ShownKind};
+pub(crate) use kind::ShownKind;
+pub(crate) use pictures::Drawing;
 
 /// The kind of a run.
 pub(crate) fn of(run: &Run, records: &[Record]) -> &'static dyn ShownKind {

@@ -5,7 +5,8 @@ use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::parallel::ParallelAnswer;
 use ciphermeter_core::{Record, Run};
 
-use super::kind::{Drawing, Pictures, ShownKind};
+use super::kind::ShownKind;
+use super::pictures::{Drawing, Pictures};
 use crate::legend::Legend;
 use crate::parallel_block::parallel_blocks;
 use crate::screen::parallel;

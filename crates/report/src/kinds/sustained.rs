@@ -7,8 +7,8 @@ use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_core::{Outcome, Record, Run};
 
-use super::kind::{Drawing, Pictures, ShownKind};
-use super::messages;
+use super::kind::ShownKind;
+use super::pictures::{Drawing, Pictures, pictures};
 use crate::legend::Legend;
 use crate::styled_line::StyledLine;
 use crate::sustained::{page, summary, write_course_csv};
@@ -22,7 +22,7 @@ impl ShownKind for Sustained {
             Some(record) => {
                 Box::new(move |_, _, width| Drawing { picture: summary(record, width), ..Drawing::default() })
             }
-            None => messages::pictures(run, records, answer),
+            None => pictures(run, records, answer),
         }
     }
 

@@ -1,11 +1,9 @@
 //! Files that moved: AES or ChaCha20, and by which program.
 
-use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
 use ciphermeter_core::{Record, Run};
 
-use super::kind::{Pictures, ShownKind};
-use super::messages;
+use super::kind::ShownKind;
 use crate::legend::Legend;
 use crate::styled_line::StyledLine;
 use crate::transfer::transfer_blocks;
@@ -14,10 +12,6 @@ use crate::transfer::transfer_blocks;
 pub(crate) struct Transfers;
 
 impl ShownKind for Transfers {
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
-        messages::pictures(run, records, answer)
-    }
-
     fn blocks(
         &self,
         run: &Run,
