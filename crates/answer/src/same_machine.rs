@@ -133,6 +133,13 @@ mod tests {
     }
 
     #[test]
+    fn the_python_package_distinguishes_machines_by_the_same_facts() {
+        let package = include_str!("../../../python/src/ciphermeter/_read.py");
+        let list = package.lines().find_map(|line| line.strip_prefix("_IDENTITY = ")).expect("its list");
+        assert_eq!(serde_json::from_str::<Vec<String>>(list).unwrap(), IDENTITY);
+    }
+
+    #[test]
     fn state_of_the_moment_is_no_change_and_a_kernel_is_one() {
         let mut now = here();
         now.iter_mut().filter(|fact| fact.name == "load").for_each(|fact| fact.value = Some("3.00 over 1 min".into()));

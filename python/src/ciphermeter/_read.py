@@ -18,7 +18,7 @@ SCHEMA = 2
 """The version of the JSON that is read here."""
 
 _REMEDY = "write one with `ciphermeter export -o run.json`"
-# Facts that say which machine it is: those by which `ciphermeter compare` tells one.
+# Facts that say which machine it is; the test of crates/answer/src/same_machine.rs reads this line.
 _IDENTITY = ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"]
 _METRIC = re.compile("[a-z0-9_]{1,64}")
 _SOURCE = {"source": str, "run": int}
