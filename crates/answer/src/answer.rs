@@ -7,6 +7,7 @@ use crate::basis::{Basis, most_forks};
 use crate::devices::DevicesAnswer;
 use crate::left_out::{LeftOutCells, left_out};
 use crate::libraries::LibrariesAnswer;
+use crate::machine::measured_on;
 use crate::pair::PairAnswer;
 use crate::parallel::ParallelAnswer;
 use crate::rank::can_rank;
@@ -19,6 +20,8 @@ use crate::sustained::ExportedCourse;
 pub struct Answer {
     /// What the run asks, in words.
     pub question: String,
+    /// On what it was measured, in words.
+    pub measured_on: String,
     /// Whether it is answered.
     pub answered: bool,
     /// The answer in sentences, the first of them what to do.
@@ -43,6 +46,7 @@ impl Answer {
         let most = most_forks(records);
         Self {
             question,
+            measured_on: measured_on(run, records),
             answered,
             sentences: Vec::new(),
             config: Vec::new(),
@@ -87,9 +91,6 @@ pub struct Next {
     pub command: Vec<String>,
 }
 
-/// Options that a resumed run wants to be named again, each with the fact that holds its value.
-pub const NAMED_AGAIN: [(&str, &str); 2] = [("--input", "input"), ("--device", "devices")];
-
 /// Whether a run was cut off and can go on; a sustained load begins anew.
 pub fn can_resume(run: &Run) -> bool {
     let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
@@ -98,17 +99,13 @@ pub fn can_resume(run: &Run) -> bool {
 
 /// What to do next with a run.
 pub fn next(run: &Run, records: &[Record], is_answered: bool) -> Vec<Next> {
-    let words = |to, words: &[&str]| {
+    let next = |to, words: Vec<String>| {
         let store = run.store.iter().flat_map(|file| ["--store".to_owned(), file.display().to_string()]);
-        let words = std::iter::once("ciphermeter").chain(words.iter().copied()).map(String::from);
-        Next { to, command: words.chain(store).collect() }
+        Next { to, command: std::iter::once("ciphermeter".to_owned()).chain(words).chain(store).collect() }
     };
     let id = run.id.to_string();
-    let resume = can_resume(run).then(|| {
-        let again = NAMED_AGAIN.iter().filter_map(|(option, fact)| Some(format!("{option}={}", run.fact(fact)?)));
-        let all: Vec<String> = ["run".into(), format!("--resume={id}")].into_iter().chain(again).collect();
-        words("resume", &all.iter().map(String::as_str).collect::<Vec<_>>())
-    });
-    let ranking = (is_answered && can_rank(records)).then(|| words("ranking", &["rank", &id]));
-    resume.into_iter().chain([words("all-rows", &["show", &id, "--all"])]).chain(ranking).collect()
+    let resume = can_resume(run).then(|| next("resume", run.resume_words()));
+    let all_rows = next("all-rows", vec!["show".into(), id.clone(), "--all".into()]);
+    let ranking = (is_answered && can_rank(records)).then(|| next("ranking", vec!["rank".into(), id]));
+    resume.into_iter().chain([all_rows]).chain(ranking).collect()
 }

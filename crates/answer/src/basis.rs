@@ -85,7 +85,8 @@ fn why_no_answer(run: &Run, records: &[Record], most: usize, with: impl Fn(Strin
                 whole if whole < least as usize => {
                     // What it takes by the pilot's times, which know how long verifying and warming up took.
                     let takes = run.plan.parts.iter().map(|part| part.least_ns as f64 / 1e9).sum::<f64>();
-                    let times = times.max(1.5 * takes / budget);
+                    let enough = records.iter().filter_map(|record| record.outcome.enough_s()).max().unwrap_or(0);
+                    let times = times.max(1.5 * takes / budget).max(enough as f64 / budget);
                     let longer = longer(times);
                     match whole.saturating_sub(forks as usize) {
                         0 => format!("A comparison needs {least} forks, and there was time for {forks}: try {longer}."),

@@ -3,6 +3,7 @@
 use ciphermeter_core::{Kind, Record, Run};
 
 use crate::answer::{About, Answer};
+use crate::basis::{Basis, most_forks};
 use crate::devices::DevicesAnswer;
 use crate::messages::messages;
 use crate::parallel::ParallelAnswer;
@@ -39,13 +40,26 @@ fn copies(run: &Run, records: &[Record]) -> Option<Answer> {
     let groups = self_check(run, records);
     let question = "Does the instrument find what is true?".into();
     let open = Answer::open(run, records, question, SelfCheck::is_answered(&groups));
-    Some(Answer { sentences: vec![SelfCheck::sum(&groups)], about: Some(About::SelfCheck { groups }), ..open })
+    Some(Answer {
+        sentences: vec![SelfCheck::sum(run, records, &groups)],
+        about: Some(About::SelfCheck { groups }),
+        ..open
+    })
 }
 
 fn devices(run: &Run, records: &[Record]) -> Option<Answer> {
     let devices = DevicesAnswer::of(records)?;
-    let open = Answer::open(run, records, "Which cipher on which device?".into(), devices.is_answered());
-    Some(Answer { sentences: devices.sentences(), about: Some(About::Devices(Box::new(devices))), ..open })
+    let open = Answer::open(run, records, devices.question(), devices.is_answered());
+    let measured: Vec<Record> =
+        records.iter().filter(|record| record.cell.parameters.device().is_some()).cloned().collect();
+    let most = most_forks(&measured);
+    Some(Answer {
+        sentences: [devices.sentences(), devices.lacks(run, records)].concat(),
+        notes: devices.paragraphs(run, records, false).into_iter().map(|paragraph| paragraph.text).collect(),
+        rests_on: Basis::of(&measured, (most, most)),
+        about: Some(About::Devices(Box::new(devices))),
+        ..open
+    })
 }
 
 fn parallel(run: &Run, records: &[Record]) -> Answer {

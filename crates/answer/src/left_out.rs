@@ -1,8 +1,9 @@
 //! Cells that have no figure.
 
 use std::collections::BTreeSet;
+use std::mem::discriminant;
 
-use ciphermeter_core::{CellId, Record, escaped};
+use ciphermeter_core::{CellId, LeftOut, Outcome, Record, escaped};
 use serde::Serialize;
 
 use crate::words::{heading, listed, size};
@@ -12,7 +13,7 @@ use crate::words::{heading, listed, size};
 pub struct LeftOutCells {
     /// `wrong-output`, `failed`, `unsupported` or `left-out`.
     pub is: &'static str,
-    /// The first of them why, in words.
+    /// Why, in words; of several figures, those of the cell that needs the most time.
     pub why: String,
     /// Their numbers.
     pub cells: Vec<CellId>,
@@ -20,16 +21,28 @@ pub struct LeftOutCells {
 
 /// The cells that have no figure, by what became of them.
 pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
-    let mut all: Vec<LeftOutCells> = Vec::new();
-    for record in records {
-        let Some(why) = record.outcome.why() else { continue };
-        let is = record.outcome.word();
-        match all.iter_mut().find(|known| known.is == is && known.why == why) {
-            Some(known) => known.cells.push(record.id),
-            None => all.push(LeftOutCells { is, why, cells: vec![record.id] }),
+    let mut all: Vec<(&Outcome, Vec<CellId>)> = Vec::new();
+    for record in records.iter().filter(|record| record.outcome != Outcome::Measured) {
+        match all.iter_mut().find(|(known, _)| is_same_sort(known, &record.outcome)) {
+            Some((known, cells)) => {
+                cells.push(record.id);
+                *known =
+                    [&record.outcome, *known].into_iter().max_by_key(|outcome| outcome.enough_s()).unwrap_or(known);
+            }
+            None => all.push((&record.outcome, vec![record.id])),
         }
     }
-    all
+    let named = |(outcome, cells): (&Outcome, _)| Some(LeftOutCells { is: outcome.word(), why: outcome.why()?, cells });
+    all.into_iter().filter_map(named).collect()
+}
+
+/// What a run had no time or memory for is one sort, whatever the figures.
+fn is_same_sort(one: &Outcome, other: &Outcome) -> bool {
+    match (one, other) {
+        (Outcome::LeftOut(LeftOut::Earlier { .. }), Outcome::LeftOut(LeftOut::Earlier { .. })) => one == other,
+        (Outcome::LeftOut(one), Outcome::LeftOut(other)) => discriminant(one) == discriminant(other),
+        _ => one == other,
+    }
 }
 
 /// `openssl aes-256-ctr, 3 cells`; `aws-lc and openssl, 12 cells of 1 GB`; of more providers than `named`, their number; nothing of no

@@ -34,6 +34,6 @@ pub mod threads;
 pub mod words;
 pub mod workload;
 
-pub use answer::{About, Answer, NAMED_AGAIN, Next, can_resume, next};
+pub use answer::{About, Answer, Next, can_resume, next};
 pub use decide::answer;
 pub use left_out::LeftOutCells;

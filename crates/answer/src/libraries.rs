@@ -109,7 +109,7 @@ impl LibrariesAnswer {
     pub fn is_answered(&self) -> bool {
         match self.contenders.len() {
             0 => false,
-            1 => self.forks > 0 && self.missed.is_none(),
+            1 => self.forks >= LEAST_FORKS && self.missed.is_none(),
             _ => self.others().all(|(_, own)| matches!(own, Comparison::First(_) | Comparison::Equal(_))),
         }
     }
@@ -120,7 +120,8 @@ impl LibrariesAnswer {
         if self.contenders.len() == 1 {
             let (algorithm, provider) = (winner.algorithm.title(), escaped(&winner.provider));
             let only = format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with.");
-            return std::iter::once(only).chain(self.missed.as_ref().map(Missed::sentence)).collect();
+            let too_few = (self.forks < LEAST_FORKS).then(|| no_answer(run, records, self.forks));
+            return std::iter::once(only).chain(self.missed.as_ref().map(Missed::sentence)).chain(too_few).collect();
         }
         let is_behind = |own: &Comparison| matches!(own, Comparison::First(_));
         let near: Vec<String> =

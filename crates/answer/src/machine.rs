@@ -1,7 +1,8 @@
 //! The machine and the run in a few words.
 
-use ciphermeter_core::{Mask, Run, RunStatus, escaped};
+use ciphermeter_core::{Mask, Record, Run, RunStatus, escaped};
 
+use crate::devices::{Board, boards};
 use crate::words::without;
 
 /// How a run ended, behind its name; nothing if it did as it should.
@@ -21,6 +22,19 @@ pub fn machine(run: &Run) -> Vec<String> {
     machine.extend(cpus(run));
     machine.extend(instructions(run));
     machine
+}
+
+/// On what it was measured: this machine in a few words, the devices by their names and what they are, or both.
+pub fn measured_on<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> String {
+    let records: Vec<&Record> = records.into_iter().collect();
+    let named = |board: Board| match board.what() {
+        what if what.is_empty() => board.name,
+        what => format!("{} ({what})", board.name),
+    };
+    let devices: Vec<String> = boards(records.iter().copied()).into_iter().map(named).collect();
+    let is_here = devices.is_empty() || records.iter().any(|record| record.cell.parameters.device().is_none());
+    let here = is_here.then(|| machine(run).join(", "));
+    devices.into_iter().chain(here).collect::<Vec<_>>().join("; ")
 }
 
 /// The processor's name without what only lawyers need.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, Record, Run};
-use ciphermeter_estimate::figures;
+use ciphermeter_estimate::{CipherPair, figures};
 use ciphermeter_stats::LEAST_FORKS;
 
 use crate::answer::{About, Answer};
@@ -44,7 +44,6 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let programs = pair.programs_sentence().map(|sentence| sentence + place);
     let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
     let fastest = pair.fastest.as_ref();
-    let question = if pair.pair().moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
     let notes = run
         .scenario
         .stated_premise()
@@ -64,8 +63,13 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
         config: config.unwrap_or_default(),
         rests_on: Basis::of(records, pair.forks()),
         about: Some(About::Ciphers(Box::new(pair.clone()))),
-        ..Answer::open(run, records, question.into(), pair.is_answered())
+        ..Answer::open(run, records, which_cipher(pair.pair()).into(), pair.is_answered())
     }
+}
+
+/// The question of a pair.
+fn which_cipher(pair: CipherPair) -> &'static str {
+    if pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" }
 }
 
 /// What is neither a choice between ciphers nor between libraries: the figures of its cells.
@@ -102,7 +106,10 @@ fn of_cells(run: &Run, records: &[Record]) -> Answer {
         cells => vec![format!("{cells} cells were measured. There are no two ciphers among them to choose between.")],
     };
     let answered = !is_empty && !is_early;
-    Answer { sentences, notes: notes(records, false), ..Answer::open(run, records, "How fast is it?".into(), answered) }
+    // Without a figure, what was asked is all that is known.
+    let asked = CipherPair::find(records.iter().map(|record| &record.cell)).filter(|_| is_empty);
+    let question = asked.map_or("How fast is it?", which_cipher);
+    Answer { sentences, notes: notes(records, false), ..Answer::open(run, records, question.into(), answered) }
 }
 
 /// Whether no cell has a figure, of time or of a metric that this build does not know.

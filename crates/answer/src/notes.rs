@@ -30,6 +30,16 @@ pub fn notes(records: &[Record], has_memory: bool) -> Vec<String> {
     cycles.into_iter().chain(rotation_cost::cost(&ciphers)).chain(further.into_iter().flatten()).collect()
 }
 
+/// The first figures, and how many more there are.
+fn few(mut figures: Vec<String>) -> Vec<String> {
+    if figures.len() > MOST {
+        let more = figures.len() - MOST;
+        figures.truncate(MOST);
+        figures.push(format!("{more} more"));
+    }
+    figures
+}
+
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).
 const MAPPED: u64 = 128 << 10;
 
@@ -45,7 +55,7 @@ fn name(record: &Record) -> String {
     format!("{} by {}", record.cell.algorithm.title(), escaped(&record.cell.provider))
 }
 
-/// `2 threads, 16 MiB: AES-256-GCM by aws-lc 1.91× and … one thread's speed.`
+/// `Speed of 2 threads ÷ that of one, 16 MiB: AES-256-GCM by aws-lc 1.91× and ….`
 fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
     let is_known = |gain: &Gain| gain.speed_up.range().is_some() && !gain.speed_up.is_wide();
     let gains: Vec<_> =
@@ -55,11 +65,10 @@ fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
     let said = gains
         .iter()
         .filter(|(record, _)| record.cell.parameters == *parameters && record.cell.operation == first.cell.operation)
-        .take(MOST)
         .map(|(record, gain)| format!("{} {}", name(record), times(gain.speed_up.mid)));
-    let said: Vec<_> = said.collect();
+    let said = few(said.collect());
     Some(format!(
-        "{} threads, {}: {} one thread's speed.",
+        "Speed of {} threads ÷ that of one, {}: {}.",
         parameters.threads(),
         size(parameters.message()),
         listed(&said)
@@ -80,7 +89,7 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
             None => by_cipher.push(vec![(record, figure)]),
         }
     }
-    let said = by_cipher.into_iter().take(MOST).filter_map(|mut libraries| {
+    let said = by_cipher.into_iter().filter_map(|mut libraries| {
         libraries.sort_by_key(|(_, figure)| figure.ns);
         let (record, Figure { ns, range: Some((low, high)) }) = *libraries.first()? else { return None };
         let reaches = |figure: &Figure| figure.range.is_none_or(|(least, _)| least <= high);
@@ -93,7 +102,7 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
         let (title, ns) = (record.cell.algorithm.title(), duration(ns as f64));
         Some(format!("{title} by {by} {ns} ({} to {} by fork)", duration(low), duration(high)))
     });
-    let said: Vec<String> = said.collect();
+    let said = few(said.collect());
     (!said.is_empty()).then(|| {
         format!("99 of 100 single calls of {} take at most: {}.", size(group.parameters.message()), listed(&said))
     })
@@ -106,8 +115,7 @@ fn memory(ciphers: &[&Record]) -> Option<String> {
     let group = first.cell.group();
     let mut same: Vec<_> = seen.iter().filter(|(record, _)| record.cell.group() == group).collect();
     same.sort_by_key(|(_, peak)| *peak);
-    let said: Vec<_> =
-        same.iter().take(MOST).map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect();
+    let said = few(same.iter().map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect());
     let message = group.parameters.message();
     let operation = group.operation;
     Some(format!("Peak memory to {operation} {}, above an idle process: {}.", size(message), listed(&said)))

@@ -27,9 +27,11 @@ pub fn cost(ciphers: &[&Record]) -> Option<String> {
     providers.sort_by_key(|name| (having(name), USUAL.contains(name)));
     let provider = *providers.last()?;
     let own = pairs.iter().filter(|(record, _)| record.cell.provider == provider).take(MOST);
-    let how = rotation(&pairs.first()?.0.cell.parameters);
+    let parameters = &pairs.first()?.0.cell.parameters;
+    let article = if parameters.working_set().is_some() { "a " } else { "" };
+    let how = rotation(parameters);
     Some(format!(
-        "Going round a {}, {}'s calls take longer: {}.",
+        "Going round {article}{}, {}'s calls take longer: {}.",
         how.trim_start_matches(", ").replacen(", ", " and ", 1),
         escaped(provider),
         by_cipher(own)

@@ -8,10 +8,8 @@ use ciphermeter_estimate::{CONFIDENCE, ratio};
 use ciphermeter_stats::{chance_of_at_most, median};
 use serde::Serialize;
 
+use crate::basis::{most_forks, no_answer};
 use crate::words::{heading, listed};
-
-/// What stands in place of a result.
-const NO_ANSWER: &str = "No answer yet: too few whole forks; try a longer --budget.";
 
 /// One group of a self-check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -138,10 +136,10 @@ impl SelfCheck {
     }
 
     /// What all groups come to: how many intervals contain the truth, of which 95 % are due, and whether the slowed copies were found.
-    pub fn sum(checks: &[Self]) -> String {
+    pub fn sum(run: &Run, records: &[Record], checks: &[Self]) -> String {
         let (held, ratios) = checks.iter().map(Self::held).fold((0, 0), |sum, (held, all)| (sum.0 + held, sum.1 + all));
         if ratios == 0 {
-            return NO_ANSWER.into();
+            return format!("No answer yet. {}", no_answer(run, records, most_forks(records)));
         }
         let share = 100.0 * held as f64 / ratios as f64;
         let is_chance = chance_of_at_most(held, ratios, CONFIDENCE) >= 0.025;
@@ -232,7 +230,7 @@ mod tests {
         assert_eq!(alike, [("a", 2), ("b", 1)]);
         assert!(check.alike.iter().all(|alike| alike.rms < 0.01), "{check}");
         assert!((check.fixed[0].rms - 0.05).abs() < 0.01 && check.slowed[0].0 == 1.03, "{check}");
-        let sum = SelfCheck::sum(&checks);
+        let sum = SelfCheck::sum(&run, &records, &checks);
         assert!(sum.contains("of 3 intervals contain it") && sum.contains("surely found: 3% in 1 of 1"), "{sum}");
         assert!(check.to_string().contains("\n- a, layout fixed: rms error 5."), "{check}");
     }

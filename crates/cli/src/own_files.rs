@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Bytes, Fact, Form, Kind, Run, Scenario, option_words, quoted_path};
+use ciphermeter_core::{Bytes, Fact, Form, Kind, Run, Scenario, quoted_path};
 use ciphermeter_meter::{OwnInput, Source};
 use ciphermeter_native::OwnFiles;
 
@@ -132,22 +132,6 @@ pub fn open(run: &mut Run, files: &OwnFiles) -> Result<Option<Rc<OwnInput>>> {
 /// What a resumed run must be given again.
 pub fn fact(files: &OwnFiles) -> Option<Fact> {
     files.input.as_ref().map(|input| Fact::present("input", input.to_string_lossy()))
-}
-
-/// A store may come from elsewhere, so the file that it names is opened only if the user names it, too.
-pub fn check_resumed(run: &Run, files: &OwnFiles) -> Result<()> {
-    if files.output.is_some() {
-        bail!("--keep-output is for new runs, which make the folder: remove it");
-    }
-    let (then, now) = (run.fact("input"), fact(files));
-    let id = run.id;
-    match (then, now.as_ref().and_then(|fact| fact.value.as_deref())) {
-        (Some(then), now) if now != Some(then) => {
-            bail!("run {id} encrypted {then}: resume it with `{}`", option_words("--input", then))
-        }
-        (None, Some(_)) => bail!("run {id} was not started with --input: remove --input, or start a new run"),
-        _ => Ok(()),
-    }
 }
 
 /// The built-in worker of a source with these files.

@@ -34,6 +34,11 @@ impl<'a> Recorder<'a> {
         self.run.command(arguments)
     }
 
+    /// The command that resumes the run.
+    pub fn resume(&self) -> String {
+        self.run.resume()
+    }
+
     /// What kind of scenario is measured.
     pub fn kind(&self) -> Kind {
         self.run.scenario.kind

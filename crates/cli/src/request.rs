@@ -1,12 +1,12 @@
 //! What `run` is asked to do: its options, read once and checked together, before a store is made.
 
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{
-    Against, Fact, Kind, MAX_INTEGER, METHOD, Note, Run, RunPlan, RunStatus, Scenario, Share, all_lost, escaped,
-    method, option_words,
+    Against, Fact, Kind, MAX_INTEGER, METHOD, Named, NamedOption, Note, Run, RunPlan, RunStatus, Scenario, Share,
+    all_lost, escaped, method, option_words,
 };
 use ciphermeter_meter::Before;
 use ciphermeter_native::OwnFiles;
@@ -56,6 +56,8 @@ pub struct How {
     against: Option<String>,
     /// The place of a power meter.
     pub meter: Option<String>,
+    /// Where all of these are.
+    places: Vec<Named>,
     /// How long a silent worker is waited for.
     pub patience: Duration,
     /// Without progress and notes.
@@ -119,6 +121,7 @@ impl How {
             openssl: options.openssl.clone(),
             against: options.against.clone(),
             meter: options.meter.clone(),
+            places: places(options)?,
             patience: options.patience.duration(),
             quiet: options.quiet,
             store: options.store.clone(),
@@ -143,6 +146,16 @@ impl How {
             files: self.files.clone(),
             patience: self.patience,
         })
+    }
+
+    /// What a resumed run must be given again, each option with its value as a store has it.
+    fn named(&self) -> Vec<(&'static str, String)> {
+        let input = own_files::fact(&self.files).and_then(|fact| fact.value).map(|input| ("--input", input));
+        let devices = devices::fact(&self.devices).and_then(|fact| fact.value).map(|devices| ("--device", devices));
+        let peer = self.peer.as_ref().map(|_| ("--peer", "TICKET".to_owned()));
+        let against = self.against.as_deref().map(|old| ("--against", escaped(old)));
+        let places = self.places.iter().map(|named| (named.option.as_str(), named.value.clone()));
+        input.into_iter().chain(devices).chain(peer).chain(against).chain(places).collect()
     }
 
     /// How many devices are measured that no emulator runs.
@@ -177,6 +190,7 @@ impl How {
         run.host.extend(openssl_speed::facts(&run));
         run.host.extend(self.peer.as_ref().map(|peer| Fact::present("peer", peer.addresses.join(", "))));
         run.host.extend(own_files::fact(&self.files));
+        run.plan.named.clone_from(&self.places);
         devices::check(&mut run, &self.devices)?;
         Ok((run, devices))
     }
@@ -203,6 +217,20 @@ impl How {
     }
 }
 
+/// Where providers and meters are, as the command line names them, files with whole paths: what the environment or a file of options
+/// names is there when the run is resumed, too.
+fn places(options: &RunOptions) -> Result<Vec<Named>> {
+    let mut places = Vec::new();
+    let folders = options.workers.workers.iter().map(|folder| (NamedOption::Workers, folder));
+    for (option, path) in folders.chain(options.openssl.iter().map(|file| (NamedOption::Openssl, file))) {
+        places.push(Named::new(option, &absolute(path)?.to_string_lossy()));
+    }
+    places.extend(options.worker.iter().map(|command| Named::new(NamedOption::Worker, command)));
+    places.extend(options.meter.iter().map(|place| Named::new(NamedOption::Meter, place)));
+    places.retain(|named| options.is_given(named.option.as_str().trim_start_matches('-')));
+    Ok(places)
+}
+
 /// A run of that scenario that begins now.
 fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
     Run {
@@ -219,6 +247,27 @@ fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
         notes: Vec::new(),
         against: None,
         mask: None,
+    }
+}
+
+/// A store may come from elsewhere, so what it names is opened and started only if the user names it, too.
+fn check_named(run: &Run, how: &How) -> Result<()> {
+    if how.files.output.is_some() {
+        bail!("--keep-output is for new runs, which make the folder: remove it");
+    }
+    let (then, now) = (run.named_again(), how.named());
+    let is_now = |(option, value): &(&str, &str)| now.iter().any(|now| (now.0, now.1.as_str()) == (*option, *value));
+    let lacking: Vec<String> =
+        then.iter().filter(|then| !is_now(then)).map(|(option, value)| option_words(option, value)).collect();
+    if !lacking.is_empty() {
+        let run = Run { store: folders::typed_store(&how.store), ..run.clone() };
+        bail!("run {} was started with `{}`: resume it with `{}`", run.id, lacking.join(" "), run.resume());
+    }
+    let of_the_run = ["--input", "--device", "--peer", "--against"];
+    let is_further = |option: &&str| of_the_run.contains(option) && then.iter().all(|then| then.0 != *option);
+    match now.iter().map(|(option, _)| *option).find(is_further) {
+        Some(option) => bail!("run {} was not started with {option}: remove {option}, or start a new run", run.id),
+        None => Ok(()),
     }
 }
 
@@ -255,16 +304,7 @@ fn resumed(id: Option<i64>, how: &How, store: &Store) -> Result<(Run, Before)> {
         let was = method(run.plan.method);
         bail!("run {id} was measured by {was}, and this build measures by {}: start a new run", method(METHOD));
     }
-    // What a store names is no reason to start it: the user says it again.
-    match (&run.against, &how.against) {
-        (Some(then), now) if now.as_deref().map(escaped).as_ref() != Some(&then.old) => {
-            bail!("run {id} was compared with {}: resume it with `{}`", then.old, option_words("--against", &then.old))
-        }
-        (None, Some(_)) => bail!("run {id} was not started with --against: remove --against, or start a new run"),
-        _ => {}
-    }
-    own_files::check_resumed(&run, &how.files)?;
-    devices::check_resumed(&run, &how.devices)?;
+    check_named(&run, how)?;
     store.close_broken_forks(id)?;
     let (run, records) = store.load(id)?;
     let next_fork = store.next_fork(id)?;

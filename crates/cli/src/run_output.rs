@@ -66,8 +66,8 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
     }
     if run.scenario.copies.is_some() {
         let checks = self_check(run, records);
-        let text =
-            checks.iter().map(ToString::to_string).fold(SelfCheck::sum(&checks), |text, check| text + "\n" + &check);
+        let sum = SelfCheck::sum(run, records, &checks);
+        let text = checks.iter().map(ToString::to_string).fold(sum, |text, check| text + "\n" + &check);
         let text: String = text.lines().map(|line| wrapped(line, options.width)).collect();
         return print(&text).map(|()| SelfCheck::is_answered(&checks));
     }

@@ -49,10 +49,13 @@ fn interrupted_measurement_ends_with_130_and_says_how_to_continue_it() {
         let said = CommandOutput::of(asked.wait_with_output().expect("its output"));
         assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{said:?}");
         let words = match is_early {
-            true => "ciphermeter: interrupted",
-            false => "ciphermeter: interrupted; what was measured is kept: `ciphermeter run --resume=1` continues it",
+            true => "ciphermeter: interrupted".to_owned(),
+            false => format!(
+                "ciphermeter: interrupted; what was measured is kept: `ciphermeter run --resume=1 --workers {}` continues it",
+                folder.path("workers").display()
+            ),
         };
-        assert!(said.err.contains(words), "{said:?}");
+        assert!(said.err.contains(&words), "{said:?}");
         assert!(!folder.path("x.json").exists(), "nothing was answered");
         wait_until("its workers end", || folder.processes().is_empty());
     }

@@ -412,7 +412,12 @@ fn resumed_run_must_be_given_its_devices_again() {
     harness.wait().expect("it ends");
     let said = folder.run(&["run", "--resume", "--quiet"]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("run 1 measured devices: resume it with `--device qemu:m4`"), "{said:?}");
+    assert!(
+        said.err.contains(
+            "run 1 was started with `--device qemu:m4`: resume it with `ciphermeter run --resume=1 --device qemu:m4`"
+        ),
+        "{said:?}"
+    );
     folder.shorten_the_run();
     let said = folder.run(&["run", "--resume", "--quiet", "--device", "qemu:m4", "--json", "-"]);
     assert!(matches!(said.code, Some(0 | 5)), "{said:?}");

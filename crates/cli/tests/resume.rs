@@ -193,6 +193,30 @@ fn interrupt_before_any_measurement_ends_with_130() {
     assert!(said.out.contains("interrupted"), "{}", said.out);
 }
 
+/// Without its worker, what was measured of it would stop there.
+#[test]
+fn run_with_a_worker_of_ones_own_names_it_again() {
+    let folder = TestFolder::new();
+    let worker = format!("python3 -S {}/tests/bad_worker/worker.py honest", env!("CARGO_MANIFEST_DIR"));
+    let command = [&["run", "tiny.toml", "--quiet", "--worker", &worker][..], &TIME, &CELLS].concat();
+    let mut harness = folder.ciphermeter(&command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let before = stop_when(&folder, &mut harness, |records| is_in_fork(records, 0));
+    signal(&harness, "INT");
+    signal(&harness, "CONT");
+    let resume = format!("ciphermeter run --resume=1 --worker '{worker}'");
+    let said = end(harness);
+    assert!(said.out.replace("\n  ", " ").contains(&format!("Continue it: {resume}")), "{}", said.out);
+    let said = folder.run(&["run", "--resume", "--quiet"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    let why = format!("run 1 was started with `--worker '{worker}'`: resume it with `{resume}`");
+    assert!(said.err.contains(&why), "{}", said.err);
+    holds_all(&stored(&folder), &before);
+    folder.shorten_the_run();
+    let said = folder.run(&["run", "--resume=1", "--worker", &worker, "--quiet", "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    holds_all(&said.json(), &before);
+}
+
 #[test]
 fn nothing_to_resume_is_reported() {
     let folder = TestFolder::new();

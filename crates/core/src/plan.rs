@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CellId, Metric};
+use crate::{CellId, Metric, Named};
 
 /// Cells that are compared with each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +51,9 @@ pub struct RunPlan {
     pub metrics: Vec<Metric>,
     /// Its parts, each from the moment on when its pilot has found the references.
     pub parts: Vec<PartPlan>,
+    /// Where its providers and meters are, as the user named them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Named>,
 }
 
 impl PartPlan {

@@ -222,6 +222,14 @@ impl Outcome {
         Some(format!("{word}: {}", self.why()?))
     }
 
+    /// The budget in seconds that is enough, where one helps and that is known.
+    pub fn enough_s(&self) -> Option<u64> {
+        match self {
+            Self::LeftOut(reason) => reason.enough_s(),
+            _ => None,
+        }
+    }
+
     /// Whether the output was wrong.
     pub fn is_wrong(&self) -> bool {
         matches!(self, Self::WrongOutput { .. })

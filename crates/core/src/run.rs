@@ -106,6 +106,29 @@ impl Run {
         format!("ciphermeter {arguments}{store}")
     }
 
+    /// Every option that a resumed run wants again, with its value.
+    pub fn named_again(&self) -> Vec<(&str, &str)> {
+        let facts = [("--input", "input"), ("--device", "devices")];
+        let facts = facts.into_iter().filter_map(|(option, fact)| Some((option, self.fact(fact)?)));
+        // A ticket is a secret, so no store has it.
+        let peer = self.fact("peer").map(|_| ("--peer", "TICKET"));
+        let against = self.against.as_ref().map(|against| ("--against", against.old.as_str()));
+        let named = self.plan.named.iter().map(|named| (named.option.as_str(), named.value.as_str()));
+        facts.chain(peer).chain(against).chain(named).collect()
+    }
+
+    /// The command that resumes the run, without the store: `run --resume=3 --device=qemu:m4`.
+    pub fn resume_words(&self) -> Vec<String> {
+        let again = self.named_again().into_iter().map(|(option, value)| format!("{option}={value}"));
+        ["run".to_owned(), format!("--resume={}", self.id)].into_iter().chain(again).collect()
+    }
+
+    /// The same as a user types it.
+    pub fn resume(&self) -> String {
+        let again = self.named_again().into_iter().map(|(option, value)| format!(" {}", option_words(option, value)));
+        self.command(&format!("run --resume={}{}", self.id, again.collect::<String>()))
+    }
+
     /// The value of a fact about the host; `None` where the machine does not report it.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.host.iter().find(|fact| fact.name == name)?.value.as_deref()

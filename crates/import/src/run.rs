@@ -32,7 +32,7 @@ pub(crate) fn run(outline: &Outline) -> Result<Run, Wrong> {
     let host = part(outline.host).and_then(facts).map_err(|wrong| wrong.within("host"))?;
     let Taken(scenario) = head.scenario;
     scenario.check().map_err(|error| Wrong::new("run.scenario", format!("is invalid: {error}")))?;
-    let plan = RunPlan { method: head.method.number(), metrics: head.metrics.0, parts: Vec::new() };
+    let plan = RunPlan { method: head.method.number(), metrics: head.metrics.0, ..RunPlan::default() };
     if let Some(twice) = plan.twice() {
         return Err(Wrong::new("run.metrics", format!("has {} twice", twice.name())));
     }

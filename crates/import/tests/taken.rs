@@ -19,7 +19,7 @@ fn run_has_head_host_and_plan() {
     assert_eq!(run.host, [Fact::present("cpu", "EPYC 9"), Fact::absent("governor", "no cpufreq")]);
     assert_eq!(run.notes, [Note::not_measured(&["go"], "the worker go is not built")]);
     let turns = Metric::described("turns", "turns", Better::More, Sums::PerCall).unwrap();
-    assert_eq!(run.plan, RunPlan { method: 4, metrics: vec![Metric::NS, turns], parts: Vec::new() });
+    assert_eq!(run.plan, RunPlan { method: 4, metrics: vec![Metric::NS, turns], ..RunPlan::default() });
     assert_eq!(run.scenario.name, "messages");
     assert_eq!(records.len(), 3);
 }

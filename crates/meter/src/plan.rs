@@ -100,8 +100,8 @@ impl Plan {
         });
     }
 
-    /// The cells of a stored run, found again among what the sources offer now. A cell whose provider has changed since
-    /// must not be mixed with its earlier samples: that is an error which says what changed.
+    /// The cells of a stored run, found again among what the sources offer now. A provider that is gone would leave its cells behind
+    /// the others, and the samples of one that has changed must not be mixed: either is an error which says so.
     pub fn again(
         scenario: &Scenario,
         records: &[Record],
@@ -115,12 +115,16 @@ impl Plan {
                     survey.offer(record.cell.algorithm).filter(|_| survey.source.name == record.cell.provider)?;
                 Some((source, survey.provenance(offer)))
             });
-            let gone = || Outcome::Failed { why: "its provider was not there when the run was resumed".into() };
             let is_on_device = record.cell.parameters.device().is_some();
             let outcome = match (&found, &record.outcome) {
                 // A board can be connected, or flashed, again: then the run continues.
                 (None, Outcome::Measured) if is_on_device => return Err(is_not_on_device(record, surveyed)),
-                (None, Outcome::Measured) => gone(),
+                (None, Outcome::Measured) => {
+                    let provider = &record.cell.provider;
+                    return Err(format!(
+                        "{provider} was measured, and no worker here has it now: install it again, or start a new run"
+                    ));
+                }
                 (Some(_), Outcome::Failed { .. }) if is_on_device => Outcome::Measured,
                 (_, outcome) => outcome.clone(),
             };

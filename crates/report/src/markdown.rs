@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use ciphermeter_answer::devices::{Choice, DeviceAnswer, DevicesAnswer, Offer};
 use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::libraries::LibrariesAnswer;
-use ciphermeter_answer::machine::{machine, status};
+use ciphermeter_answer::machine::status;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::parallel::{FastestWay, ParallelAnswer};
 use ciphermeter_answer::point::Points;
 use ciphermeter_answer::regression::{Compared, Verdict, name};
-use ciphermeter_answer::words::{Figures, digits, duration, heading, percent, ratio_columns};
+use ciphermeter_answer::words::{Figures, bytes, digits, duration, heading, percent, ratio_columns, size};
 use ciphermeter_answer::{About, Answer, LeftOutCells};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
@@ -67,23 +68,8 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     writeln!(
         out,
         "\n{}",
-        text(
-            format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, measured_on(run, &answer))
-                .trim()
-        )
+        text(format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, answer.measured_on).trim())
     )
-}
-
-/// This machine, or the devices that were measured.
-fn measured_on(run: &Run, answer: &Answer) -> String {
-    let name = |device: &DeviceAnswer| match device.what.as_str() {
-        "" => device.name.clone(),
-        what => format!("{} ({what})", device.name),
-    };
-    match &answer.about {
-        Some(About::Devices(answer)) => answer.devices.iter().map(name).collect::<Vec<_>>().join("; "),
-        _ => machine(run).join(", "),
-    }
 }
 
 /// `bad aes-256-gcm, 8 cells: expected 00, came 01`.
@@ -99,6 +85,7 @@ fn rows(answer: &Answer, run: &Run, records: &[Record]) -> Vec<Vec<String>> {
         Some(About::Libraries(libraries)) => of_libraries(libraries),
         Some(About::Devices(devices)) => cut(of_devices(devices)),
         Some(About::Regression(verdict)) => cut(of_versions(verdict)),
+        Some(About::Parallel(parallel)) if !parallel.fastest.is_empty() => of_parallel(parallel),
         Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. }) | None => cut(of_cells(run, records)),
     }
 }
@@ -115,6 +102,9 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
         title(answer.second.title()),
         "faster".into(),
     ]];
+    if answer.has_memory() {
+        rows[0].extend([answer.first, answer.second].map(|cipher| format!("{}, peak memory", cipher.title())));
+    }
     for library in &answer.libraries {
         let points = Points(library.rows.iter().map(|row| row.point).collect());
         for row in &library.rows {
@@ -129,10 +119,25 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
                 Comparison::Equal(_) => format!("{times} {interval}"),
                 Comparison::Unknown(_) => interval,
             };
-            rows.push(vec![library.titled(), points.label(row.point), first, second, faster.trim().to_owned()]);
+            let mut cells = vec![library.titled(), points.label(row.point), first, second, faster.trim().to_owned()];
+            if answer.has_memory() {
+                cells.extend(row.figures.iter().map(|figure| figure.peak_bytes.map_or("–".into(), bytes)));
+            }
+            rows.push(cells);
         }
     }
     rows
+}
+
+/// A row for each message: the fastest way of splitting it.
+fn of_parallel(answer: &ParallelAnswer) -> Vec<Vec<String>> {
+    let row = |way: &FastestWay| {
+        let gain = way.speed_up.map(ratio_columns);
+        let gain = gain.map_or("–".into(), |(times, interval)| format!("{times} {interval}").trim().to_owned());
+        vec![size(way.message), way.algorithm.title().into(), way.name.clone(), digits(way.gb_per_s), gain]
+    };
+    let titles = ["message", "cipher", "fastest way", "GB/s", "÷ one thread"].map(String::from).to_vec();
+    std::iter::once(titles).chain(answer.fastest.iter().map(row)).collect()
 }
 
 /// A row for each contender, the fastest first.
@@ -232,12 +237,12 @@ fn text(text: &str) -> String {
     unlinked(&harmless)
 }
 
-/// What forges make links of by themselves, `@name`, `#1` and addresses, apart by an empty comment, which no reader sees.
+/// What forges make links of by themselves, `@name`, `#1` and addresses of pages and mailboxes, apart by an empty comment, which no reader sees.
 fn unlinked(text: &str) -> String {
     let mut apart = String::with_capacity(text.len());
     let mut before = ' ';
     for (place, letter) in text.char_indices() {
-        let is_mark = matches!(letter, '@' | '#') && !before.is_alphanumeric();
+        let is_mark = letter == '#' && !before.is_alphanumeric() || letter == '@';
         let is_address = letter == ':' && text[place..].starts_with("://");
         let is_site = letter == '.' && text[..place].to_lowercase().ends_with("www");
         apart.push(letter);
@@ -257,7 +262,8 @@ mod tests {
     fn text_from_outside_makes_no_links() {
         assert_eq!(text("@team, see #12"), "@<!-- -->team, see \\#<!-- -->12");
         assert_eq!(text("https://a.example and WWW.b.example"), "https:<!-- -->//a.example and WWW.<!-- -->b.example");
-        assert_eq!(text("openssl@old"), "openssl@old");
+        assert_eq!(text("openssl@old"), "openssl@<!-- -->old");
+        assert_eq!(text("C# and a@b.example"), "C\\#<!-- --> and a@<!-- -->b.example");
         assert_eq!(text("a*b | <c>"), "a\\*b \\| \\<c\\>");
     }
 }

@@ -19,7 +19,7 @@ pub struct Board<'a> {
 }
 
 /// All devices, in the order of their numbers.
-pub fn boards(records: &[Record]) -> Vec<Board<'_>> {
+pub fn boards<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<Board<'a>> {
     let mut all = BTreeMap::<u64, Vec<&Record>>::new();
     for record in records {
         if let Some(number) = record.cell.parameters.device() {

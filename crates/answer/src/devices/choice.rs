@@ -10,7 +10,7 @@ use ciphermeter_core::{Algorithm, CellId, Family, Form, Operation, Record};
 use ciphermeter_estimate::{
     self as estimate, Cipher, Comparison, Direction, Logs, Ratio, Side, Thresholds, counted, time_of_forks,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::board::{Board, provider};
 use super::cost::{Cost, Unit, cost};
@@ -34,13 +34,18 @@ pub(super) enum Question {
 #[serde(tag = "is", content = "ciphers", rename_all = "kebab-case")]
 pub enum Best {
     /// There is no other.
-    Only(Algorithm),
+    Only(#[serde(serialize_with = "listed")] Algorithm),
     /// It costs least.
-    Cheapest(Algorithm),
+    Cheapest(#[serde(serialize_with = "listed")] Algorithm),
     /// These differ by too little to matter, the cheapest first.
     Equal(Vec<Algorithm>),
     /// The run cannot decide.
     Unknown,
+}
+
+/// Whatever is known, its ciphers are a list.
+fn listed<S: Serializer>(algorithm: &Algorithm, serializer: S) -> Result<S::Ok, S::Error> {
+    [algorithm].serialize(serializer)
 }
 
 /// All ciphers at one size.

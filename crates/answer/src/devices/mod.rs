@@ -9,8 +9,10 @@ mod cost;
 mod course;
 mod footprint;
 mod here;
+mod lacks;
 mod missing;
 mod notes;
+mod paragraphs;
 mod sentences;
 
 pub use answer::{DeviceAnswer, DevicesAnswer};
@@ -22,3 +24,4 @@ pub use footprint::Footprint;
 pub use here::this_machine;
 pub use missing::{Absent, Refused};
 pub use notes::Known;
+pub use paragraphs::{Need, Paragraph};

@@ -236,10 +236,11 @@ impl PairAnswer {
             Some((one / two).max(two / one) - 1.0)
         });
         let far = far.fold(0.0, f64::max);
+        let by = if self.libraries.len() > 1 { format!(" with {}", escaped(&reading.provider)) } else { String::new() };
         Some(match same && far < 0.15 {
-            true if far > 0.0 => format!("{other} gives the same answer as {own} (ratios {}).", within(far)),
-            true => format!("{other} gives the same answer as {own}."),
-            false => format!("{other}: {}.", reading.sentence(self.pair())),
+            true if far > 0.0 => format!("{other}{by} gives the same answer as {own} (ratios {}).", within(far)),
+            true => format!("{other}{by} gives the same answer as {own}."),
+            false => format!("{other}{by}: {}.", reading.sentence(self.pair())),
         })
     }
 

@@ -78,6 +78,9 @@ fn read(matches: &ArgMatches) -> Result<Command> {
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         options.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();
         check_resume(options)?;
+        if options.is_given("threshold") && options.against.is_none() {
+            bail!("--threshold says what counts as slower than an older version: name that with --against");
+        }
         // What is only usual stands back behind what was asked for.
         if !options.is_given("scenario") && (options.resume.is_some() || options.spot.is_given()) {
             let unused = scenario.take().filter(|name| name != scenarios::DEFAULT);
@@ -119,6 +122,7 @@ fn check_resume(options: &RunOptions) -> Result<()> {
         "budget",
         "precision",
         "seed",
+        "threshold",
     ];
     match settled.iter().find(|argument| options.is_given(argument)) {
         Some(argument) if options.resume.is_some() => {

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use ciphermeter_core::Run;
 use ciphermeter_store::Store;
 use ciphermeter_terminal::{Exit, WithExit, output};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -60,11 +61,14 @@ pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result
 /// What became of an interrupted measurement.
 fn interrupted(option: &StoreOption) -> Result<String> {
     let path = folders::store(option)?;
-    let open = if path.exists() { Store::open_read_only(&path)?.last_open()? } else { None };
-    let store = folders::store_words(option);
-    Ok(match open {
+    let open = || -> Result<Option<Run>> {
+        let store = Store::open_read_only(&path)?;
+        Ok(store.last_open()?.map(|run| store.head(run)).transpose()?)
+    };
+    Ok(match if path.exists() { open()? } else { None } {
         Some(run) => {
-            format!("interrupted; what was measured is kept: `ciphermeter run --resume={run}{store}` continues it")
+            let run = Run { store: folders::typed_store(option), ..run };
+            format!("interrupted; what was measured is kept: `{}` continues it", run.resume())
         }
         None => "interrupted before anything was measured".into(),
     })

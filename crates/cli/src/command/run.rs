@@ -143,7 +143,7 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
         Err(MeterError::Sink(error)) => {
             let further = match recorder.kind() {
                 Kind::Sustained => format!("`{}` prints them", recorder.command(&format!("show {id}"))),
-                _ => format!("`{}` continues it", recorder.command(&format!("run --resume={id}"))),
+                _ => format!("`{}` continues it", recorder.resume()),
             };
             Err(with(Exit::Partial, format!("{error} (run {id} keeps every round before this; {further})")))
         }

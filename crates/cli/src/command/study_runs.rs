@@ -1,7 +1,7 @@
 //! Which stored runs answer for a study's measure: this machine's newest ones, else the newest of another machine, with the reason.
 
 use anyhow::Result;
-use ciphermeter_core::RunStatus;
+use ciphermeter_core::{Run, RunStatus};
 use ciphermeter_report::not_of_this_machine;
 use ciphermeter_store::{ListedRun, Store};
 use ciphermeter_study::{Measure, MeasuredRun};
@@ -66,19 +66,17 @@ pub fn unfinished(measures: &[Measure], option: &StoreOption) -> Result<Option<S
     if !path.exists() {
         return Ok(None);
     }
-    let listed = Store::open_read_only(&path)?.list()?;
+    let store = Store::open_read_only(&path)?;
+    let listed = store.list()?;
     let newest = listed.iter().rev().find(|run| measures.iter().any(|measure| is_of(run, measure)));
-    Ok(newest.and_then(|run| match run.status {
-        RunStatus::Open if folders::is_locked(&path) => {
-            Some(format!("note: run {} is being measured; it counts when it has ended", run.id))
+    Ok(match newest.map(|run| (run.id, run.status)) {
+        Some((id, RunStatus::Open)) if folders::is_locked(&path) => {
+            Some(format!("note: run {id} is being measured; it counts when it has ended"))
         }
-        RunStatus::Open | RunStatus::Interrupted => {
-            let store = folders::store_words(option);
-            Some(format!(
-                "note: run {0} was cut off, so it does not count; `ciphermeter run --resume={0}{store}` continues it",
-                run.id
-            ))
+        Some((id, RunStatus::Open | RunStatus::Interrupted)) => {
+            let run = Run { store: folders::typed_store(option), ..store.head(id)? };
+            Some(format!("note: run {id} was cut off, so it does not count; `{}` continues it", run.resume()))
         }
-        RunStatus::Complete | RunStatus::Partial => None,
-    }))
+        Some((_, RunStatus::Complete | RunStatus::Partial)) | None => None,
+    })
 }

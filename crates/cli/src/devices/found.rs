@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Fact, Kind, Note, Run, Scenario, escaped, option_words};
+use ciphermeter_core::{Fact, Kind, Note, Run, Scenario, escaped};
 use ciphermeter_meter::{OnDevice, Reach, Source};
 use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
 use ciphermeter_terminal::{Exit, WithExit};
@@ -166,26 +166,14 @@ pub fn check(run: &mut Run, specs: &[DeviceSpec]) -> Result<()> {
     if run.scenario.copies.is_some() {
         bail!("{} compares copies of this machine's libraries: remove --device", run.scenario.name);
     }
-    run.host.push(Fact::present(FACT, listed(specs)));
+    run.host.extend(fact(specs));
     Ok(())
 }
 
-/// A store may come from elsewhere, so the devices that it names are opened only if the user names them, too.
-pub fn check_resumed(run: &Run, specs: &[DeviceSpec]) -> Result<()> {
-    let (id, now) = (run.id, listed(specs));
-    match run.fact(FACT) {
-        Some(then) if now != then => {
-            bail!("run {id} measured devices: resume it with `{}`", option_words("--device", then))
-        }
-        None if !now.is_empty() => {
-            bail!("run {id} was not started with --device: remove --device, or start a new run")
-        }
-        _ => Ok(()),
-    }
-}
-
-fn listed(specs: &[DeviceSpec]) -> String {
-    escaped(&specs.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+/// What a resumed run must be given again.
+pub fn fact(specs: &[DeviceSpec]) -> Option<Fact> {
+    let list = specs.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    (!specs.is_empty()).then(|| Fact::present(FACT, list))
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
 
 use ciphermeter_answer::basis::{Basis, most_forks};
-use ciphermeter_answer::machine::status;
+use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::note::Note;
 use ciphermeter_answer::program::{Choice, Program, Setting};
 use ciphermeter_answer::words::{capital, digits, listed, size, width as columns};
 use ciphermeter_answer::workload::{Advice, Evidence, Lacking, left_out};
 use ciphermeter_core::{Run, escaped};
 
-use crate::screen::{LINES, Screen, machine};
+use crate::screen::{LINES, Screen};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 
 /// Parts of a screen, in their order.
@@ -138,7 +138,7 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
 fn rests_on(run: &Run) -> String {
     let day = run.started.get(..10).unwrap_or(&run.started);
     let (name, status) = (escaped(&run.scenario.name), status(run));
-    format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run))
+    format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run).join(", "))
 }
 
 /// Sizes that were asked for and are not in the answer.

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, Run, escaped};
 
-use crate::screen::machine;
-use ciphermeter_answer::machine::status;
+use ciphermeter_answer::machine::{measured_on, status};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::{fit, listed, version_numbers};
 
@@ -21,12 +20,12 @@ pub(super) fn clean(text: &str) -> String {
     fit(&escaped(text), MOST)
 }
 
-/// Which run, and on what machine.
-pub(super) fn origin(run: &Run) -> String {
+/// Which run, and on what it was measured.
+pub(super) fn origin<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> String {
     let status = status(run);
     let day = clean(run.started.split('T').next().unwrap_or_default());
     let (name, id) = (clean(&run.scenario.name), run.id);
-    let mut parts = vec![format!("Run {id} ({name}{status}, {day}) on {}", fit(&machine(run), 120))];
+    let mut parts = vec![format!("Run {id} ({name}{status}, {day}) on {}", fit(&measured_on(run, records), 120))];
     parts.extend(run.fact("os").map(clean));
     parts.extend(run.fact("kernel").map(clean));
     parts.extend(run.fact("hypervisor").filter(|value| value.starts_with("yes")).map(|_| "virtual machine".to_owned()));
@@ -92,7 +91,8 @@ pub(super) fn ends<'a>(
     shown: impl IntoIterator<Item = &'a Record>,
     scope: impl IntoIterator<Item = &'a Record>,
 ) -> Vec<Option<String>> {
-    vec![left_out(scope), versions(shown), Some(origin(run))]
+    let scope: Vec<&Record> = scope.into_iter().collect();
+    vec![left_out(scope.iter().copied()), versions(shown), Some(origin(run, scope))]
 }
 
 /// `1 cell`, `12 cells`.

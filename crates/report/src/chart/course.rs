@@ -28,7 +28,7 @@ pub(super) fn course_of(run: &Run, records: &[Record]) -> Option<Sheet> {
     ];
     let mut caption = vec![clean_words(&statement(run, &record.cell, &steps, &finding)), each_point(&steps)];
     caption.extend(caption::versions([record]));
-    caption.push(caption::origin(run));
+    caption.push(caption::origin(run, [record]));
     sheet("Does it keep its speed?", (record, &steps), quantities, caption)
 }
 
@@ -44,7 +44,7 @@ pub(super) fn processes(run: &Run, records: &[Record]) -> Option<Sheet> {
         ("memory, MB".into(), |step| step.sender_rss, true),
     ];
     let words = "CPU time ÷ time: 1 is one CPU. Memory is what the load had resident.";
-    let caption = vec![format!("{words} {}", each_point(&steps)), caption::origin(run)];
+    let caption = vec![format!("{words} {}", each_point(&steps)), caption::origin(run, [record])];
     sheet("CPU time and memory during the run", (record, &steps), quantities, caption)
 }
 

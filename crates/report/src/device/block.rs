@@ -10,7 +10,7 @@ use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{Board, Cost, Footprint, Scale, Unit, boards, cost, provider};
 use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{bytes, percent, plus_minus, times};
+use ciphermeter_answer::words::{bytes, percent, ratio_columns, times};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 9] = [
@@ -76,10 +76,10 @@ fn figures(board: &Board, record: &Record, cost: Cost, best: Option<(&Record, Co
     // Of counts that differ between forks, the last digits say nothing.
     let mark = if board.unit.is_time() || cost.low == cost.high { "" } else { "~" };
     let ratio = best.filter(|_| !is_best).and_then(|(best, least)| match board.unit {
-        Unit::Time(_) => estimate::ratio(record, best).map(|ratio| (ratio.mid, ratio.range())),
-        Unit::Count(_) => Some((cost.mid / least.mid, None)),
+        Unit::Time(_) => estimate::ratio(record, best).map(ratio_columns),
+        Unit::Count(_) => Some((times(cost.mid / least.mid), String::new())),
     });
-    let interval = ratio.and_then(|(mid, range)| Some(plus_minus(mid, range?)));
+    let (ratio, interval) = if is_best { (times(1.0), String::new()) } else { ratio.unwrap_or_default() };
     let known = |figure: Option<u64>| Some(figure.map_or("–".into(), bytes));
     CellFigures {
         algorithm: cell.algorithm.to_string(),
@@ -88,8 +88,8 @@ fn figures(board: &Board, record: &Record, cost: Cost, best: Option<(&Record, Co
         figures: vec![
             Some(format!("{mark}{}", board.unit.text(cost.mid))),
             Some(board.unit.per_byte(cost.mid, cell.parameters.message()).unwrap_or_default()),
-            Some(if is_best { times(1.0) } else { ratio.map(|(mid, _)| times(mid)).unwrap_or_default() }),
-            Some(interval.unwrap_or_default()),
+            Some(ratio),
+            Some(interval),
             known(footprint.stack),
             known(footprint.state),
             known(footprint.code),

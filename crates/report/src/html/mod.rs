@@ -17,9 +17,8 @@ use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::device::{cost, is_on_device};
 use crate::other_metrics::metrics_in_words;
-use crate::screen::machine;
 use answer::Answer;
-use ciphermeter_answer::machine::status;
+use ciphermeter_answer::machine::{measured_on, status};
 use ciphermeter_answer::regression::{Stored, compare, sentences};
 use ciphermeter_answer::words::listed;
 use ciphermeter_answer::words::{fit, unbroken};
@@ -116,11 +115,11 @@ impl<'a> Section<'a> {
 
     /// Which run, when and where.
     fn origin(&self) -> String {
-        let run = self.stored.run;
+        let Stored { run, records } = self.stored;
         let store = run.store.as_ref().map(|store| format!(" of {}", quoted_path(store))).unwrap_or_default();
         let (name, status) = (escaped(&run.scenario.name), status(run));
         let (name, started) = (fit(&name, MOST), fit(&escaped(&run.started), MOST));
-        format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&machine(run), 2 * MOST))
+        format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&measured_on(run, records), 2 * MOST))
     }
 }
 

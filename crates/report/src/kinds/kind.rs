@@ -57,8 +57,7 @@ pub(crate) trait ShownKind {
 
     /// Why a record of a run that was cut off has no sample.
     fn too_early(&self, run: &Run) -> String {
-        let resume = run.command(&format!("run --resume={}", run.id));
-        format!("the run ended before its first round; `{resume}` continues it")
+        format!("the run ended before its first round; `{}` continues it", run.resume())
     }
 
     /// The command that shows more than the first screen.

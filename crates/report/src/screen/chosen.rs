@@ -1,8 +1,7 @@
 //! What the first screen compares, for a figure of the same: its ciphers, its form, its libraries, and how it names the machine.
 
-use ciphermeter_answer::machine;
 use ciphermeter_answer::pair::{PairAnswer, Row};
-use ciphermeter_core::{CellId, Form, Operation, Record, Run};
+use ciphermeter_core::{CellId, Form, Operation, Record};
 use ciphermeter_estimate::Cipher;
 use ciphermeter_stats::LEAST_FORKS;
 
@@ -54,11 +53,6 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
         order(a).cmp(&order(b)).then(time(a).total_cmp(&time(b)))
     });
     Some(Chosen { first: answer.first, second: answer.second, form: answer.form, libraries })
-}
-
-/// The machine in a few words: `Intel Xeon, 2 CPUs, AES instructions`.
-pub(crate) fn machine(run: &Run) -> String {
-    machine::machine(run).join(", ")
 }
 
 /// Whether a cell does to messages what this operation does: `seal` and `encrypt` protect, `open` and `decrypt` read.

@@ -1,10 +1,10 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
-use ciphermeter_core::{Algorithm, Record, Run, escaped, option_words};
+use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::rank::can_rank;
-use ciphermeter_answer::{NAMED_AGAIN, can_resume, machine};
+use ciphermeter_answer::{can_resume, machine};
 
 /// The question, and on what it was asked.
 pub(crate) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {
@@ -45,14 +45,7 @@ pub(super) fn next(run: &Run, more: String, depends_on_aes: bool, is_answered: b
 
 /// How a run that did not end goes on.
 pub(super) fn continuing(run: &Run) -> Option<String> {
-    can_resume(run).then(|| format!("Continue it: {}", resume(run)))
-}
-
-/// The command that continues a run, with what it wants to be named again.
-pub(super) fn resume(run: &Run) -> String {
-    let named = |(option, fact): (&str, &str)| Some(format!(" {}", option_words(option, run.fact(fact)?)));
-    let again = NAMED_AGAIN.map(named);
-    run.command(&format!("run --resume={}{}", run.id, again.into_iter().flatten().collect::<String>()))
+    can_resume(run).then(|| format!("Continue it: {}", run.resume()))
 }
 
 /// Where all figures are, and a ranking of those that have an answer.

@@ -17,7 +17,7 @@ pub(crate) mod parallel;
 pub(crate) mod plain;
 mod rate;
 
-pub(crate) use chosen::{Chosen, Library, chosen, is_alike, machine};
+pub(crate) use chosen::{Chosen, Library, chosen, is_alike};
 pub(crate) use device::{Drawn, drawn};
 pub(crate) use first::{LINES, shortened};
 pub use first::{Screen, screen};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ciphermeter_answer::pair::{Library, PairAnswer, Row};
 use ciphermeter_answer::point::{Point, Points, spread};
 use ciphermeter_answer::words::{Figures, bytes};
-use ciphermeter_estimate::Comparison;
+use ciphermeter_estimate::{Comparison, Side};
 
 use super::rate::{rate_in, unit};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -70,7 +70,8 @@ fn compared(row: &Row, kinds: [&str; 2], moves_files: bool) -> Vec<TableCell> {
         .collect()
 }
 
-/// The rows of a table that has room for so many. Where aad varies at several messages, those of the largest.
+/// The rows of a table that has room for so many. Where aad varies at several messages, those of the largest; the least and the greatest
+/// ratio of the cipher that is faster more often, which sentences name, are among them.
 pub(crate) fn shown(library: &Library, most: usize) -> Vec<&Row> {
     let points = || library.rows.iter().map(|row| row.point);
     let messages: BTreeSet<u64> = points().map(|point| point.message).collect();
@@ -81,6 +82,64 @@ pub(crate) fn shown(library: &Library, most: usize) -> Vec<&Row> {
         }
         _ => points().collect(),
     };
-    let kept = spread(kept, most);
+    let mut shown = spread(kept.clone(), most);
+    for extreme in extremes(library, &kept) {
+        // The smallest and the largest stay.
+        let far = |point: &&mut Point| {
+            kept.iter().filter(|other| (**point).min(extreme) < **other && **other <= (**point).max(extreme)).count()
+        };
+        let ends = shown.len().saturating_sub(2);
+        if !shown.contains(&extreme)
+            && let Some(nearest) = shown.iter_mut().skip(1).take(ends).min_by_key(far)
+        {
+            *nearest = extreme;
+        }
+    }
+    let kept = shown;
     library.rows.iter().filter(|row| kept.contains(&row.point)).collect()
+}
+
+/// Where the cipher that is faster more often is so by the least, and by the most.
+fn extremes(library: &Library, points: &[Point]) -> Vec<Point> {
+    let of = |side: Side| -> Vec<(&Row, (f64, f64))> {
+        let rows =
+            library.rows.iter().filter(|row| points.contains(&row.point) && row.comparison.faster() == Some(side));
+        rows.filter_map(|row| Some((row, row.comparison.reaches()?))).collect()
+    };
+    let (first, second) = (of(Side::First), of(Side::Second));
+    let faster = if second.len() > first.len() { second } else { first };
+    let least = faster.iter().min_by(|(_, one), (_, other)| one.0.total_cmp(&other.0));
+    let most = faster.iter().max_by(|(_, one), (_, other)| one.1.total_cmp(&other.1));
+    least.into_iter().chain(most).map(|(row, _)| row.point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::words::times;
+    use ciphermeter_core::{Algorithm, Operation};
+
+    use super::*;
+    use ciphermeter_answer::fixtures::{self, cell};
+
+    #[test]
+    fn table_has_the_least_and_the_greatest_ratio() {
+        let sizes: Vec<u64> = (4..16).map(|exponent| 1 << exponent).collect();
+        let ratio = |size: u64| match size {
+            64 => 1.5,
+            8192 => 3.5,
+            _ => 2.5,
+        };
+        let cells = sizes.iter().flat_map(|size| {
+            let of = |algorithm, ns| cell("openssl", algorithm, Operation::Seal, *size, ns);
+            [of(Algorithm::Aes256Gcm, 1000.0), of(Algorithm::ChaCha20Poly1305, 1000.0 * ratio(*size))]
+        });
+        let records = fixtures::records(&cells.collect::<Vec<_>>(), 6);
+        let answer = PairAnswer::of(&records).unwrap();
+        let rows = shown(answer.usual(), 5);
+        let shown: Vec<u64> = rows.iter().map(|row| row.point.message).collect();
+        assert_eq!((shown.len(), shown[0], shown[4]), (5, 16, 1 << 15), "{shown:?}");
+        assert!(shown.contains(&64) && shown.contains(&8192), "{shown:?}");
+        let least = rows.iter().filter_map(|row| row.comparison.reaches()).map(|(least, _)| least);
+        assert_eq!(times(least.fold(f64::INFINITY, f64::min)), times(1.5));
+    }
 }

@@ -171,7 +171,7 @@ fn metric_of_another_build_comes_back_if_the_run_describes_it() {
     let refused = import(written(&run, &records).as_bytes()).unwrap_err().to_string();
     let why = "record 2: `samples[0].imported_turns` is a metric that neither this version nor `run.metrics` describes";
     assert_eq!(refused, why);
-    run.plan = RunPlan { method: 4, metrics: vec![Metric::NS, turns], parts: Vec::new() };
+    run.plan = RunPlan { method: 4, metrics: vec![Metric::NS, turns], ..RunPlan::default() };
     same(&run, &records);
 }
 
@@ -181,8 +181,7 @@ fn store_and_parts_of_the_plan_are_left_out() {
     let (mut run, records) = fixtures::run();
     (run.store, run.is_measuring, run.status) = (Some("runs.db".into()), true, RunStatus::Open);
     let groups = vec![Peers { cells: vec![records[0].id], reference: records[0].id }];
-    run.plan =
-        RunPlan { method: 4, metrics: vec![Metric::NS], parts: vec![PartPlan { groups, warmup_ns: 1, least_ns: 2 }] };
+    run.plan = RunPlan { parts: vec![PartPlan { groups, warmup_ns: 1, least_ns: 2 }], ..run.plan };
     let (before, (read, _)) = (written(&run, &records), import(written(&run, &records).as_bytes()).unwrap());
     let plan = RunPlan { parts: Vec::new(), ..run.plan.clone() };
     assert_eq!(read, Run { store: None, is_measuring: false, plan, ..run });

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use ciphermeter_core::{
-    Against, Algorithm, Better, Cell, CellId, Fact, Form, Mask, Memory, Metric, Note, Operation, Parameters, PartPlan,
-    Peers, Run, RunPlan, RunStatus, Sample, Scenario, Share, Sums,
+    Against, Algorithm, Better, Cell, CellId, Fact, Form, Mask, Memory, Metric, Named, NamedOption, Note, Operation,
+    Parameters, PartPlan, Peers, Run, RunPlan, RunStatus, Sample, Scenario, Share, Sums,
 };
 use ciphermeter_store::Store;
 
@@ -30,7 +30,12 @@ pub fn run() -> Run {
         status: RunStatus::Open,
         notes: vec![Note::not_measured(&["go"], "its worker is missing")],
         mask: Some(Mask::NoAes),
-        plan: RunPlan { method: 3, metrics: vec![Metric::NS, blinks()], parts: vec![part()] },
+        plan: RunPlan {
+            method: 3,
+            metrics: vec![Metric::NS, blinks()],
+            parts: vec![part()],
+            named: vec![Named::new(NamedOption::Worker, "python3 w.py")],
+        },
         against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
     }
 }
