@@ -115,6 +115,23 @@ def test_calls_and_memory_are_those_of_the_json(program, goldens, write):
     assert rows == processes != []
 
 
+def test_answer_is_that_of_the_json(program, goldens, write):
+    export = loaded(program, *goldens["runs 1"], write)
+    answer = export.documents[0]["answer"]
+    (row,) = export.runs.rows()
+    assert row["answer"] == " ".join(answer["sentences"]) != ""
+    assert [row[name] for name in ("question", "measured_on", "answered")] == [
+        answer[name] for name in ("question", "measured_on", "answered")
+    ]
+    assert row["recommended"] == answer["about"]["recommended"]["algorithm"]
+
+
+def test_export_without_an_answer_has_none(example, write):
+    example.pop("answer", None)
+    (row,) = ciphermeter.load(write(example)).runs.rows()
+    assert [row[name] for name in ("question", "answer", "answered", "recommended")] == [None] * 4
+
+
 def test_disturbed_is_above_the_limit_of_the_fork(example, write):
     record = example["records"][0]
     record["summary"]["undisturbed_limit"], record["summary"]["undisturbed_limits"] = 100, {"1": 50}

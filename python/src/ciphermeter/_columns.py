@@ -25,6 +25,10 @@ RUN: Columns = {
     "mask": (str, "run/mask?"),
     "against": (str, "run/against?/old"),
     "threshold": (str, "run/against?/threshold"),
+    "measured_on": (str, "answer~/measured_on~"),
+    "question": (str, "answer~/question"),
+    "answered": (bool, "answer~/answered"),
+    "recommended": (str, "answer~/about?/recommended~/algorithm"),
 }
 # What says which cell it is, in every table of cells and samples.
 CELL: Columns = {

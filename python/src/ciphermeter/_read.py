@@ -42,8 +42,9 @@ class Export:
         fork = {**cell, **_types(FORK)}
         reference = {"reference_provider": str, "reference_algorithm": str}
 
-        self.runs = Table({"source": str, "host": str, **_types(RUN)})
-        """A row for each run: when, which scenario, by which method, with which of the CPU's instructions masked."""
+        self.runs = Table({"source": str, "host": str, **_types(RUN), "answer": str})
+        """A row for each run: when, which scenario, by which method, with which of the CPU's instructions masked, and
+        what it answers: this module decides nothing."""
         self.host = Table({**_SOURCE, "host": str, "fact": str, "value": str, "absent": str})
         """A row for each fact about a run's host; `absent` says why it has no value. `host` is equal where `ciphermeter
         compare` takes two hosts for one machine. Divide no time by one that another host measured."""
@@ -95,6 +96,7 @@ def add(export: Export, document: dict[str, Any], source: str) -> None:
     top = Node(document, f"{source}: document")
     facts = _facts(top)
     run = {**top.row(RUN), "source": source, "host": _host({name: value for name, value, _ in facts})}
+    run["answer"] = _answer(top)
     place = {name: run[name] for name in ("source", "run", "host")}
     export.documents.append(document)
     export.runs._extend(1, run)
@@ -114,6 +116,12 @@ def add(export: Export, document: dict[str, Any], source: str) -> None:
         _add_calls(export.calls, cell, record)
         for process in record.entries("memory"):
             export.memory._extend(1, {**cell, **process.row(MEMORY)})
+
+
+def _answer(top: Node) -> Value:
+    """The sentences of the answer; None in exports that are older than answers."""
+    answer = top.find("answer~")
+    return None if answer is None else " ".join(str(said.typed(str)) for said in answer.entries("sentences"))
 
 
 def _facts(top: Node) -> list[tuple[str, Value, Value]]:
