@@ -8,8 +8,10 @@ use std::fmt::Write;
 use std::fs;
 
 use crate::common::{CommandOutput, STORE, TestFolder};
-use ciphermeter_core::{RunStatus, Summary};
+use ciphermeter_core::{Record, Run, RunStatus, Summary};
 use ciphermeter_estimate::fill;
+use ciphermeter_import::import;
+use ciphermeter_report::write_json;
 use ciphermeter_store::Store;
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -198,6 +200,37 @@ fn samples_of_older_runs_give_todays_summaries() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+/// Of the document, only the answer may differ: the plan is not in it, nor what resumes the run.
+#[test]
+fn exports_of_all_stored_runs_come_back() {
+    let folder = TestFolder::new();
+    for (name, store) in [("runs", STORE), ("scenarios", SCENARIOS[0].0), ("parallel", SCENARIOS[1].0)] {
+        folder.write("runs.db", store);
+        let store = Store::open_read_only(&folder.path("runs.db")).expect("the store");
+        let listed = store.list().expect("runs");
+        assert!(!listed.is_empty());
+        for run in listed {
+            let (run, records) = store.load(run.id).expect("a run");
+            let first = exported(&run, &records);
+            let (imported, back) = import(&first).unwrap_or_else(|error| panic!("{name} {}: {error}", run.id));
+            let [first, second] = [first, exported(&imported, &back)].map(without_answer);
+            assert!(first == second, "{name} {}", run.id);
+        }
+    }
+}
+
+fn exported(run: &Run, records: &[Record]) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_json(&mut out, run, records).expect("a document");
+    out
+}
+
+fn without_answer(document: Vec<u8>) -> Value {
+    let mut document: Value = serde_json::from_slice(&document).expect("JSON");
+    document.as_object_mut().expect("a run").remove("answer").expect("an answer");
+    document
 }
 
 #[test]

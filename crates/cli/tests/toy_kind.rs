@@ -180,6 +180,7 @@ fn a_new_kind_is_measured_stored_shown_and_exported() {
         &["export", "--format", "markdown"],
         &["export", "--format", "benchstat"],
         &["export", "--format", "bmf"],
+        &["export", "--format", "svg"],
     ] {
         let said = folder.run(arguments);
         assert!(
@@ -190,4 +191,5 @@ fn a_new_kind_is_measured_stored_shown_and_exported() {
     let said = folder.run(&["report", "-o", "page.html"]);
     let page = std::fs::read_to_string(folder.path("page.html")).unwrap_or_default();
     assert!(said.code == Some(0) && page.contains("calls_a_blink"), "{said:?}");
+    assert!(page.contains("<svg"), "its figure is on the page");
 }

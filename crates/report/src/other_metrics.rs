@@ -52,13 +52,18 @@ pub(crate) fn metric_blocks(run: &Run, records: &[Record], width: usize) -> Vec<
 }
 
 fn title(metric: Metric) -> String {
+    format!("{}, {}: median, and where 90 % of the samples lay", metric.name(), unit(metric))
+}
+
+/// What it counts, and which way is better: `calls a call, more is better`.
+pub(crate) fn unit(metric: Metric) -> String {
     let each = if metric.is_per_call() { " a call" } else { "" };
     let better = match metric.better() {
         Better::Less => ", less is better",
         Better::More => ", more is better",
         Better::Neither => "",
     };
-    format!("{}, {}{each}{better}: median, and where 90 % of the samples lay", metric.name(), escaped(metric.unit()))
+    format!("{}{each}{better}", escaped(metric.unit()))
 }
 
 fn row(record: &Record, SampleRange { low, mid, high }: SampleRange) -> TableRow {

@@ -8,7 +8,7 @@ use ciphermeter_estimate::{Ratio, between};
 use super::cell::{rate, time};
 use super::matrix::{Matrix, Question, Value};
 use super::styles::{Libraries, operation_forms_here};
-use super::{contenders, course, sizes, split};
+use super::{contenders, course, metrics, sizes, split};
 use crate::screen::chosen;
 use ciphermeter_answer::group::standings;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
@@ -76,11 +76,12 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         ("scaling", split::scaling(run, records)),
         ("energy", split::energy(run, records)),
     ];
-    for (name, sheet) in further {
+    let further = further.into_iter().map(|(name, sheet)| (name.to_owned(), sheet));
+    for (name, sheet) in further.chain(metrics::metrics(run, records).map(|(name, sheet)| (name, Some(sheet)))) {
         let is_new = |sheet: &Sheet| {
             all.iter().all(|(_, known)| (&known.title, &known.subtitle) != (&sheet.title, &sheet.subtitle))
         };
-        all.extend(sheet.filter(is_new).map(|sheet| (name.to_owned(), sheet)));
+        all.extend(sheet.filter(is_new).map(|sheet| (name, sheet)));
     }
     all.extend(peaks(run, records));
     all

@@ -12,6 +12,7 @@ mod course;
 mod devices;
 mod gallery;
 mod matrix;
+mod metrics;
 mod ratios;
 mod side_by_side;
 mod size_axis;
@@ -171,6 +172,7 @@ fn sheet(run: &Run, records: &[Record]) -> Option<Sheet> {
         }
         _ => of_machine(run, records),
     }
+    .or_else(|| metrics::metrics(run, records).next().map(|(_, sheet)| sheet))
 }
 
 /// Of messages on this machine: the main figure, and below it memory.

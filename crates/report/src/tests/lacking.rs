@@ -134,7 +134,9 @@ fn what_cannot_be_opened_is_not_recommended() {
         (provider, algorithm, operation, message) == ("openssl", AES, Operation::Open, 64)
     });
     assert!(
-        shown.contains("open with openssl: AES-256-GCM is faster at 1 KiB and 16 KiB (2.00×) and there is no figure at 64 B."),
+        shown.contains(
+            "open with openssl: AES-256-GCM is faster at 1 KiB and 16 KiB (2.00×) and there is no figure at 64 B."
+        ),
         "{shown}"
     );
 }
