@@ -148,6 +148,7 @@ fn raw(id: u32, made: &Made, forks: u32) -> Record {
         provenance: Some(Provenance {
             worker: "native".into(),
             runtime: "rust".into(),
+            language: None,
             version: "1.2.3".into(),
             path: path.into(),
             setup: Setup::Outside,

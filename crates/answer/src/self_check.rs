@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ciphermeter_core::{Copy, Group, Interval, Record, Run, Share};
-use ciphermeter_estimate::{CONFIDENCE, ratio};
+use ciphermeter_core::{Copy, Group, Record, Run, Share};
+use ciphermeter_estimate::{CONFIDENCE, Ratio, ratio};
 use ciphermeter_stats::{chance_of_at_most, median};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct SelfCheck {
     /// The names whose layout is fixed, of each library, beside a name whose layout is drawn.
     pub fixed: Vec<Alike>,
     /// The slowed names: the planted ratio, and what was found.
-    pub slowed: Vec<(f64, Interval)>,
+    pub slowed: Vec<(f64, Ratio)>,
 }
 
 /// Copies of one library, each beside another copy of it.
@@ -37,7 +37,7 @@ pub struct Alike {
     pub worst: f64,
     /// How many of the intervals contain 1.
     pub held: usize,
-    /// Median half-width of the intervals.
+    /// Median half-width of the intervals, of the logarithm.
     pub half_width: f64,
 }
 
@@ -50,7 +50,7 @@ pub struct Beside<'a> {
     /// Which sort of copy it is.
     pub copy: Copy,
     /// Its time ÷ the other's.
-    pub ratio: Interval,
+    pub ratio: Ratio,
 }
 
 /// Every group of a run whose scenario has copies, in the order of the cells' numbers.
@@ -84,8 +84,8 @@ pub fn besides(records: &[Record]) -> Vec<Beside<'_>> {
         let pairs = alike.chunks_exact(2).map(|pair| (pair[1], Copy::Same, pair[0]));
         let others = others.into_iter().zip(alike.iter().cycle()).map(|((record, copy), other)| (record, copy, *other));
         for (record, copy, other) in pairs.chain(others) {
-            if let Some((mid, (low, high))) = ratio(record, other).and_then(|ratio| Some((ratio.mid, ratio.range()?))) {
-                besides.push(Beside { record, provider, copy, ratio: Interval { low, mid, high } });
+            if let Some(ratio) = ratio(record, other).filter(|ratio| ratio.range().is_some()) {
+                besides.push(Beside { record, provider, copy, ratio });
             }
         }
     }
@@ -110,15 +110,15 @@ fn check(group: &Group, besides: &[Beside]) -> SelfCheck {
 }
 
 impl Alike {
-    fn of(provider: &str, ratios: &[Interval]) -> Option<Self> {
+    fn of(provider: &str, ratios: &[Ratio]) -> Option<Self> {
         let squares: f64 = ratios.iter().map(|ratio| (ratio.mid - 1.0).powi(2)).sum();
-        let mut half_widths: Vec<f64> = ratios.iter().map(|ratio| (ratio.high - ratio.low) / 2.0).collect();
+        let mut half_widths: Vec<f64> = ratios.iter().filter_map(Ratio::half_width).collect();
         Some(Self {
             provider: provider.into(),
             ratios: ratios.len(),
             rms: (squares / ratios.len() as f64).sqrt(),
             worst: ratios.iter().map(|ratio| (ratio.mid - 1.0).abs()).fold(0.0, f64::max),
-            held: ratios.iter().filter(|ratio| ratio.low <= 1.0 && 1.0 <= ratio.high).count(),
+            held: ratios.iter().filter(|ratio| ratio.contains(1.0)).count(),
             half_width: median(&mut half_widths)?,
         })
     }
@@ -150,17 +150,17 @@ impl SelfCheck {
              ({share:.1} %, of 95 % expected: {judged}).",
             worst * 100.0
         );
-        let slowed: Vec<(f64, Interval)> = checks.iter().flat_map(|check| check.slowed.iter().copied()).collect();
+        let slowed: Vec<(f64, Ratio)> = checks.iter().flat_map(|check| check.slowed.iter().copied()).collect();
         let mut truths: Vec<f64> = slowed.iter().map(|(truth, _)| *truth).collect();
         truths.sort_by(f64::total_cmp);
         truths.dedup();
         let found = |truth: &f64| {
             let own: Vec<_> = slowed.iter().filter(|(planted, _)| planted == truth).collect();
-            let sure = own.iter().filter(|(_, found)| found.low > 1.0).count();
+            let sure = own.iter().filter(|(_, found)| found.is_above_one()).count();
             format!("{} in {sure} of {}", Share(truth - 1.0), own.len())
         };
         if !truths.is_empty() {
-            let right = slowed.iter().filter(|(truth, found)| found.low <= *truth && *truth <= found.high).count();
+            let right = slowed.iter().filter(|(truth, found)| found.contains(*truth)).count();
             said += &format!(
                 " Slowdowns surely found: {}; {right} of {} intervals contain the planted share.",
                 listed(&truths.iter().map(found).collect::<Vec<_>>()),
@@ -198,7 +198,8 @@ impl fmt::Display for SelfCheck {
             )?;
         }
         for (truth, found) in &self.slowed {
-            let [truth, mid, low, high] = [*truth, found.mid, found.low, found.high].map(|ratio| (ratio - 1.0) * 100.0);
+            let (low, high) = found.range().unwrap_or((found.mid, found.mid));
+            let [truth, mid, low, high] = [*truth, found.mid, low, high].map(|ratio| (ratio - 1.0) * 100.0);
             write!(f, "\n- planted {truth:+.2} %, found {mid:+.2} % ({low:+.2} to {high:+.2})")?;
         }
         Ok(())

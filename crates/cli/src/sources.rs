@@ -173,7 +173,9 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
                 Some(_) => stand_in(all, &worker, provider),
                 None => {
                     let name = free_name(all, provider, worker.name());
-                    let source = Source { installed: true, ..Source::new(name, provider, worker.command(provider)) };
+                    let language = Some(worker.language().to_owned());
+                    let source =
+                        Source { installed: true, language, ..Source::new(name, provider, worker.command(provider)) };
                     all.sources.push(match wish.mask {
                         Some(mask) => masked(source, worker.switch(provider, mask)),
                         None => source,
@@ -188,6 +190,7 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
 /// A build for a lesser CPU, in place of the built-in provider of that name.
 fn stand_in(all: &mut Sources, worker: &workers::Foreign, provider: &str) {
     let Some(source) = all.sources.iter_mut().find(|source| source.name == *provider) else { return };
+    source.language = Some(worker.language().to_owned());
     if let Some(command) = source.command_mut() {
         let without = std::mem::replace(command, worker.command(provider));
         source.switch = Switch::Thrown { without };

@@ -132,6 +132,7 @@ fn provenance() -> Provenance {
     Provenance {
         worker: "native".into(),
         runtime: "rust".into(),
+        language: None,
         version: "3.0.19".into(),
         path: "unknown".into(),
         setup: Setup::Outside,

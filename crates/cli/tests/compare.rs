@@ -81,6 +81,7 @@ fn provenance(made: &Made) -> Provenance {
     Provenance {
         worker: "native".into(),
         runtime: "rust".into(),
+        language: None,
         version: made.version.into(),
         path: "unknown".into(),
         setup: Setup::Outside,

@@ -24,6 +24,9 @@ pub struct Provenance {
     pub worker: String,
     /// The worker's language runtime and version.
     pub runtime: String,
+    /// The language whose programs call it; `None` in runs of earlier versions, and where its worker has no manifest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The library's version, as the library reports it.
     pub version: String,
     /// Code path on this CPU, `unknown` if the library does not report it.

@@ -80,8 +80,13 @@ impl Ratio {
         }
     }
 
+    /// Whether its interval contains this ratio; without an interval, it does not.
+    pub fn contains(&self, ratio: f64) -> bool {
+        self.range.is_some_and(|(low, high)| low <= ratio && ratio <= high)
+    }
+
     /// Whether it is surely above 1.
-    pub(crate) fn is_above_one(&self) -> bool {
+    pub fn is_above_one(&self) -> bool {
         self.range.is_some_and(|(low, _)| low > 1.0)
     }
 

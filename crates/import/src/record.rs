@@ -34,6 +34,7 @@ struct Entry {
     parameters: Named<Integer>,
     worker: Option<Text>,
     runtime: Option<Text>,
+    language: Option<Text>,
     version: Option<Text>,
     path: Option<Text>,
     setup: Option<Word<Setup>>,
@@ -67,6 +68,7 @@ pub(crate) fn record(text: &str, place: usize, known: &Known) -> Result<Record, 
         words: [entry.worker, entry.runtime, entry.version, entry.path],
         setup: entry.setup,
         files: [entry.library, entry.sha256, entry.program],
+        language: entry.language,
         device: device.flatten(),
     };
     let forks = each("samples", entry.samples, |columns| columns.of(id, known.cells, &known.metrics))?;
@@ -106,6 +108,7 @@ struct Source {
     words: [Option<Text>; 4],
     setup: Option<Word<Setup>>,
     files: [Option<Text>; 3],
+    language: Option<Text>,
     device: Option<Device>,
 }
 
@@ -118,6 +121,7 @@ impl Source {
             ([Some(worker), Some(runtime), Some(version), Some(path)], Some(setup)) => Ok(Some(Provenance {
                 worker: worker.0,
                 runtime: runtime.0,
+                language: self.language.map(|Text(text)| text),
                 version: version.0,
                 path: path.0,
                 setup: setup.0,

@@ -15,6 +15,8 @@ pub struct Source {
     pub name: String,
     /// Its name in the worker's own words.
     pub provider: String,
+    /// The language whose programs call it, where that is known.
+    pub language: Option<String>,
     /// How its worker is reached.
     pub reach: Reach,
     /// The device that it is on; `None`: this machine.
@@ -69,7 +71,8 @@ impl Source {
     pub fn new(name: impl Into<String>, provider: impl Into<String>, command: Command) -> Self {
         let (name, provider, switch) = (name.into(), provider.into(), Switch::Untouched);
         let reach = Reach::Command(command);
-        Self { name, provider, reach, device: None, image: None, counting: Vec::new(), switch, installed: false }
+        let (language, device, image, counting) = (None, None, None, Vec::new());
+        Self { name, provider, language, reach, device, image, counting, switch, installed: false }
     }
 
     /// A provider on a device, which its name says behind an `@`.
@@ -77,6 +80,7 @@ impl Source {
         Self {
             name: format!("{provider}@{}", device.name),
             provider: provider.into(),
+            language: None,
             reach,
             device: Some(device),
             image: None,

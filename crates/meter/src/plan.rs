@@ -223,6 +223,7 @@ impl Surveyed {
         Provenance {
             worker: self.worker.clone(),
             runtime: self.runtime.clone(),
+            language: self.source.language.clone(),
             version: offer.version.clone(),
             path: offer.path.clone(),
             setup: offer.setup,

@@ -11,7 +11,7 @@
 //!  "records": [{
 //!    "id", "provider", "algorithm", "operation", "form",
 //!    "parameters": {"message", "aad", "threads", "cpus"},
-//!    "worker", "runtime", "version", "path", "setup", "library", "sha256", "program",
+//!    "worker", "runtime", "language", "version", "path", "setup", "library", "sha256", "program",
 //!    "outcome": {"is": "measured" | "left-out" | "unsupported" | "wrong-output" | "failed", "why", "reason", …},
 //!    "summary": {"reference", "ratio": {"mid", "low", "high"}, "range": {"low", "mid", "high"},
 //!                "gb_per_s": {"low", "mid", "high"}, "speed_up": {"mid", "low", "high"},
@@ -225,6 +225,8 @@ struct Entry<'a> {
     parameters: &'a Parameters,
     worker: Option<&'a str>,
     runtime: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
     version: Option<&'a str>,
     path: Option<&'a str>,
     setup: Option<&'static str>,
@@ -258,6 +260,7 @@ impl<'a> Entry<'a> {
             parameters: &cell.parameters,
             worker: provenance.map(|p| p.worker.as_str()),
             runtime: provenance.map(|p| p.runtime.as_str()),
+            language: provenance.and_then(|p| p.language.as_deref()),
             version: provenance.map(|p| p.version.as_str()),
             path: provenance.map(|p| p.path.as_str()),
             setup: provenance.map(|p| p.setup.as_str()),

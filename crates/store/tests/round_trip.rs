@@ -12,6 +12,7 @@ fn provenance() -> Provenance {
     Provenance {
         worker: "native".into(),
         runtime: "rust".into(),
+        language: Some("Go".into()),
         version: "1.2.3".into(),
         path: "vaes-avx512".into(),
         setup: Setup::Inside,

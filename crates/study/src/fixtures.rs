@@ -68,6 +68,7 @@ pub(crate) fn on_board(emulated: bool) -> Provenance {
     Provenance {
         worker: "firmware".into(),
         runtime: "C".into(),
+        language: None,
         version: "3".into(),
         path: "soft".into(),
         setup: Setup::Outside,

@@ -50,6 +50,7 @@ RECORD: Columns = {
     "why": (str, "outcome/why~"),
     "worker": (str, "worker?"),
     "runtime": (str, "runtime?"),
+    "language": (str, "language~"),
     "version": (str, "version?"),
     "path": (str, "path?"),
     "setup": (str, "setup?"),

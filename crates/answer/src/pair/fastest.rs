@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Operation, Record};
+use ciphermeter_core::{Algorithm, Operation, Provenance, Record, escaped};
 use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison};
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub struct Standing {
     /// Its version, where it says one.
     pub version: Option<String>,
     /// The language that it is called from, where that is known.
-    pub language: Option<&'static str>,
+    pub language: Option<String>,
     /// GB/s, of however many forks.
     pub gb_per_s: Option<f64>,
     /// Whether it has enough forks for a figure.
@@ -124,16 +124,18 @@ fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<St
     entries.iter().map(standing).collect()
 }
 
-/// The language that a library is called from.
-fn language(record: &Record) -> Option<&'static str> {
-    let provenance = record.provenance.as_ref()?;
-    match (&provenance.library, provenance.worker.as_str()) {
+/// The language that a library is called from. The built-in worker calls C's, which it opens, from Rust.
+fn language(record: &Record) -> Option<String> {
+    let Provenance { worker, language, library, .. } = record.provenance.as_ref()?;
+    let known = match (library, worker.as_str()) {
+        _ if language.is_some() => language.as_deref(),
         (Some(_), "native") => Some("C"),
-        (None, "native" | "rustcrypto-soft") => Some("Rust"),
-        (_, "go") => Some("Go"),
-        (_, "java") => Some("Java"),
-        (_, "node") => Some("JavaScript"),
-        (_, "python") => Some("Python"),
-        _ => None,
-    }
+        (None, "native") => Some("Rust"),
+        (_, earlier) => EARLIER.iter().find(|(worker, _)| *worker == earlier).map(|(_, language)| *language),
+    };
+    known.map(escaped)
 }
+
+/// The workers of runs that are older than languages in records.
+const EARLIER: [(&str, &str); 5] =
+    [("rustcrypto-soft", "Rust"), ("go", "Go"), ("java", "Java"), ("node", "JavaScript"), ("python", "Python")];

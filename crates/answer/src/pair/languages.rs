@@ -31,15 +31,15 @@ pub fn versions(fastest: &Fastest, pair: CipherPair) -> Option<String> {
 }
 
 /// The languages that have a settled library.
-pub fn languages_of(fastest: &Fastest) -> BTreeSet<&'static str> {
+pub fn languages_of(fastest: &Fastest) -> BTreeSet<&str> {
     fastest.ciphers.iter().flat_map(|cipher| best_by_language(&cipher.libraries).into_keys()).collect()
 }
 
 /// The fastest library for each language.
-pub fn best_by_language(libraries: &[Standing]) -> BTreeMap<&'static str, &Standing> {
+pub fn best_by_language(libraries: &[Standing]) -> BTreeMap<&str, &Standing> {
     let mut best = BTreeMap::new();
     for standing in libraries.iter().filter(|standing| standing.is_settled) {
-        if let Some(language) = standing.language {
+        if let Some(language) = standing.language.as_deref() {
             best.entry(language).or_insert(standing);
         }
     }

@@ -60,7 +60,7 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
             Copy::Fixed => (OTHER, None),
             Copy::Slowed(share) => (SLOWER, Some(1.0 + share.0)),
         };
-        Row { bound, ..row(full_name(&record.cell), style, ratio.mid, (ratio.low, ratio.high)) }
+        Row { bound, ..row(full_name(&record.cell), style, ratio.mid, ratio.range().unwrap_or((ratio.mid, ratio.mid))) }
     });
     let (rows, nearer) = farthest(rows.collect());
     let copies = || records.iter().filter(|record| is_cipher(record) || record.cell.algorithm == Algorithm::Xor);

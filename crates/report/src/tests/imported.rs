@@ -71,6 +71,7 @@ fn all_that_a_record_may_hold_comes_back() {
     summary.undisturbed_limit = Some(265_569);
     summary.undisturbed_limits = BTreeMap::from([(2, 271_000), (11, 280_000)]);
     (summary.correlation, summary.converged) = (0.45, false);
+    records[1].provenance.as_mut().unwrap().language = Some("Go".into());
     same(&run, &records);
     let scenario = "name = \"self-check\"\ntitle = \"t\"\nbudget = \"1.5s\"\nprecision = \"0.5%\"\n\
                     copies = { names = 40, files = 4, fixed = 8, slowed = [\"0.5%\", \"1%\"] }\n[[cells]]\nalgorithms = [\"xor\"]\n\

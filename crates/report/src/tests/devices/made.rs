@@ -151,6 +151,7 @@ fn provenance() -> Provenance {
     Provenance {
         worker: "firmware".into(),
         runtime: "c11".into(),
+        language: None,
         version: "3.6.5".into(),
         path: "soft".into(),
         setup: Setup::Outside,
