@@ -75,7 +75,7 @@ fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
     ))
 }
 
-/// `99 of 100 single calls of 16 B take at most: AES-256-GCM by aws-lc or ring 122 ns (119 to 140 ns by fork) …`. Of a cipher's libraries
+/// `p99 of single calls of 16 B: AES-256-GCM by aws-lc or ring 122 ns (119 to 140 ns by fork) …`. Of a cipher's libraries
 /// those are named whose forks reach down to those of the fastest.
 fn single_calls(ciphers: &[&Record]) -> Option<String> {
     let p99 = |record: &Record| Percentiles::of(record)?.get(Percentile::P99);
@@ -104,7 +104,7 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
     });
     let said = few(said.collect());
     (!said.is_empty()).then(|| {
-        format!("99 of 100 single calls of {} take at most: {}.", size(group.parameters.message()), listed(&said))
+        format!("p99 of single calls of {}: {}.", size(group.parameters.message()), listed(&said))
     })
 }
 

@@ -248,7 +248,7 @@ impl PairAnswer {
     pub fn exception_sentences(&self) -> Vec<String> {
         let conditions = [
             (Condition::NewKey, "With a new key for each message"),
-            (Condition::Contended, "Beside other work on the core"),
+            (Condition::Contended, "With other work on the core"),
             (Condition::Mean, "By mean times, in which rare slow calls count"),
         ];
         let all: BTreeSet<Point> =

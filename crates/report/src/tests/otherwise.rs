@@ -56,7 +56,7 @@ fn neighbour_may_turn_the_answer() {
     }
     let text = said(&records);
     assert!(text.contains("Use AES-256-GCM. It is faster than ChaCha20-Poly1305 with openssl: 1.20×."), "{text}");
-    let words = "Beside other work on the core, ChaCha20-Poly1305 is faster with openssl at 64 B (1.25×).";
+    let words = "With other work on the core, ChaCha20-Poly1305 is faster with openssl at 64 B (1.25×).";
     assert!(text.contains(words) && text.contains("12 forks; one key, an undisturbed core;"), "{text}");
 }
 
