@@ -122,7 +122,8 @@ impl Plan {
                 (None, Outcome::Measured) => {
                     let provider = &record.cell.provider;
                     return Err(format!(
-                        "{provider} was measured, and no worker here has it now: install it again, or start a new run"
+                        "{provider} was measured, and no worker here has it now: install it again, name its place with \
+                         --workers, --worker or --openssl, or start a new run"
                     ));
                 }
                 (Some(_), Outcome::Failed { .. }) if is_on_device => Outcome::Measured,

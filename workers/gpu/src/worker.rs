@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ciphermeter_core::{Algorithm, Family, Form, Metric, Operation, Setup};
+use ciphermeter_core::{Algorithm, Form, Metric, Operation, Setup};
 use ciphermeter_protocol::{CheckInput, Counted, Describe, Offer, Prepare, Reply, Request, Serve};
 
 use crate::card::{Card, Job, Provider, Refused, Work};
