@@ -103,9 +103,8 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
         Some(format!("{title} by {by} {ns} ({} to {} by fork)", duration(low), duration(high)))
     });
     let said = few(said.collect());
-    (!said.is_empty()).then(|| {
-        format!("p99 of single calls of {}: {}.", size(group.parameters.message()), listed(&said))
-    })
+    (!said.is_empty())
+        .then(|| format!("p99 of single calls of {}: {}.", size(group.parameters.message()), listed(&said)))
 }
 
 /// `Peak memory to seal 10 MiB, above an idle process: …`

@@ -55,25 +55,29 @@ impl Style {
 
 /// One line of output; the default is an empty one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct StyledLine(Vec<(String, Style)>);
+pub(crate) struct StyledLine {
+    parts: Vec<(String, Style)>,
+    /// It has its length already, and is not cut: a command may be longer than a line.
+    is_laid_out: bool,
+}
 
 impl StyledLine {
     pub(crate) fn new(text: impl Into<String>, style: Style) -> Self {
-        Self(vec![(text.into(), style)])
+        Self { parts: vec![(text.into(), style)], is_laid_out: false }
     }
 
-    /// A paragraph of lines in one style, broken between words, all but the first indented.
+    /// A paragraph of lines in one style, broken between words, all but the first indented; only a command is longer than `most`.
     pub(crate) fn wrapped(text: &str, most: usize, indent: usize, style: Style) -> Vec<Self> {
-        wrap(text, most, indent).into_iter().map(|line| Self::new(line, style)).collect()
+        wrap(text, most, indent).into_iter().map(|line| Self { is_laid_out: true, ..Self::new(line, style) }).collect()
     }
 
     pub(crate) fn add(&mut self, text: impl Into<String>, style: Style) {
-        self.0.push((text.into(), style));
+        self.parts.push((text.into(), style));
     }
 
-    /// As text of at most `most` columns, without blanks at its end.
+    /// As text of at most `most` columns, unless it is laid out, without blanks at its end.
     pub(crate) fn text(&self, most: usize, color: bool) -> String {
-        let (mut parts, mut room) = (self.0.clone(), most);
+        let (mut parts, mut room) = (self.parts.clone(), if self.is_laid_out { usize::MAX } else { most });
         trim_end(&mut parts);
         for (text, _) in &mut parts {
             *text = fit(text, room);

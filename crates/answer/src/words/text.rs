@@ -70,12 +70,13 @@ pub fn unbroken(text: &str) -> String {
     kept
 }
 
-/// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut.
+/// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut, a command never:
+/// pasted, it does what it says.
 pub fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut empty = true;
-    for word in text.split_whitespace() {
+    for (word, is_command) in words(text) {
         if !empty && width(&line) + 1 + width(word) > most {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
             empty = true;
@@ -83,11 +84,51 @@ pub fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
         if !empty {
             line.push(' ');
         }
-        line.push_str(&fit(word, most.saturating_sub(width(&line))));
+        match is_command {
+            true => line.push_str(word),
+            false => line.push_str(&fit(word, most.saturating_sub(width(&line)))),
+        }
         empty = false;
     }
     lines.push(line);
     lines
+}
+
+/// The words of a text, and each command in one piece, with what follows it up to the next blank.
+fn words(text: &str) -> Vec<(&str, bool)> {
+    let (mut words, mut rest) = (Vec::new(), text);
+    while let Some(start) = rest.match_indices(PROGRAM).map(|(at, _)| at).find(|at| begins(rest, *at)) {
+        let (before, command) = rest.split_at(start - rest[..start].ends_with('`') as usize);
+        words.extend(before.split_whitespace().map(|word| (word, false)));
+        let (command, after) = command.split_at(end(command));
+        words.push((command.trim_end(), true));
+        rest = after;
+    }
+    words.extend(rest.split_whitespace().map(|word| (word, false)));
+    words
+}
+
+const PROGRAM: &str = "ciphermeter ";
+
+/// Whether a command begins there: this is the name of a program that moves files, too.
+fn begins(text: &str, at: usize) -> bool {
+    const COMMANDS: [&str; 9] = ["run", "show", "rank", "export", "report", "advise", "compare", "doctor", "help"];
+    let (before, after) = (&text[..at], &text[at + PROGRAM.len()..]);
+    let command = after.split([' ', '`', ';', '.']).next().unwrap_or_default();
+    (before.is_empty() || before.ends_with([' ', '`'])) && COMMANDS.contains(&command)
+}
+
+/// Where a command ends: behind its closing backtick, or at a semicolon outside quotation marks, or with the text.
+fn end(command: &str) -> usize {
+    let mut is_quoted = false;
+    let is_ticked = command.starts_with('`');
+    let ends = command.char_indices().skip(1).find(|(at, letter)| {
+        is_quoted ^= *letter == '\'';
+        let is_end = if is_ticked { *letter == '`' } else { *letter == ';' && !is_quoted };
+        is_end && command[at + 1..].find(char::is_whitespace).is_none_or(|blank| is_ticked || blank == 0)
+    });
+    let Some((at, _)) = ends else { return command.len() };
+    command[at..].find(char::is_whitespace).map_or(command.len(), |blank| at + blank)
 }
 
 /// A size for people: `16 B`, `1 KiB`, `5 GB`.
@@ -178,6 +219,18 @@ mod tests {
         let lines = wrap("one two three fourteenletters five", 10, 2);
         assert_eq!(lines, ["one two", "  three", "  fourtee…", "  five"]);
         assert!(wrap("", 10, 2).len() == 1);
+    }
+
+    #[test]
+    fn commands_stay_whole() {
+        let lines = wrap("All: ciphermeter show 1 --store 'two  blanks; x'; a ranking: ciphermeter rank 1", 30, 2);
+        assert_eq!(
+            lines,
+            ["All:", "  ciphermeter show 1 --store 'two  blanks; x';", "  a ranking:", "  ciphermeter rank 1"]
+        );
+        let lines = wrap("Continue it: `ciphermeter run --resume=1`, then read on", 30, 2);
+        assert_eq!(lines, ["Continue it:", "  `ciphermeter run --resume=1`,", "  then read on"]);
+        assert_eq!(wrap("sociphermeter is a word", 12, 0), ["sociphermet…", "is a word"]);
     }
 
     #[test]
