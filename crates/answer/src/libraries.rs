@@ -8,10 +8,10 @@ use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::basis::no_answer;
-use crate::measured::{has_enough_forks, measured};
+use crate::measured::has_enough_forks;
 use crate::point::{Point, Points};
 use crate::rank::{Class, Contender, Ranking, family, rank};
-use crate::rate::gb_per_s;
+use crate::rate::rate;
 use crate::words::{Figures, listed, size};
 
 /// What contenders of these algorithms are to decide.
@@ -72,15 +72,15 @@ impl LibrariesAnswer {
     pub fn of(records: &[Record]) -> Option<Self> {
         let ranking = rank(records, family(records), &Class::main(records))?;
         let groups = shown(&ranking);
+        let settled = |contender: &Contender, group: &Group| {
+            contender.record(group).filter(|record| has_enough_forks(record)).and_then(rate)
+        };
         let contending = |(place, contender): (usize, &Contender)| Contending {
             algorithm: contender.algorithm,
             provider: contender.provider.to_owned(),
             behind: (place > 0).then(|| Comparison::of(ranking.behind(place))),
             forks: ranking.forks_with_winner(place),
-            gb_per_s: groups
-                .iter()
-                .map(|group| (Point::of(&group.parameters), rate(contender.record(group))))
-                .collect(),
+            gb_per_s: groups.iter().map(|group| (Point::of(&group.parameters), settled(contender, group))).collect(),
         };
         let operations: BTreeSet<_> = ranking.ground.iter().map(|group| group.operation).collect();
         let is_alone = ranking.order.len() == 1;
@@ -229,11 +229,6 @@ fn missed(records: &[Record], only: &Contender) -> Option<Missed> {
 fn shown<'r>(ranking: &'r Ranking) -> Vec<&'r Group> {
     let operation = ranking.ground.first().map(|group| group.operation);
     ranking.ground.iter().filter(|group| Some(group.operation) == operation).collect()
-}
-
-fn rate(record: Option<&Record>) -> Option<f64> {
-    let record = record.filter(|record| has_enough_forks(record))?;
-    Some(gb_per_s(&record.cell, measured(record)?.range)?.mid)
 }
 
 /// The sizes at which each of the first two is faster, where both are at some.

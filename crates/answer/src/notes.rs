@@ -9,10 +9,7 @@ use crate::memory::peak;
 use crate::point::{Point, Points};
 use crate::rotation_cost;
 use crate::threads::{Gain, gain};
-use crate::words::listed;
-use crate::words::size;
-use crate::words::times;
-use crate::words::{bytes, duration};
+use crate::words::{bytes, duration, listed, size, times};
 
 /// So many figures stand in a line.
 const MOST: usize = 3;

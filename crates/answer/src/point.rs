@@ -2,8 +2,7 @@
 
 use ciphermeter_core::Parameters;
 
-use crate::words::listed;
-use crate::words::size;
+use crate::words::{listed, size};
 
 /// The sizes of a cell or group, in bytes, and what its calls go round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

@@ -6,9 +6,7 @@ use ciphermeter_core::{Algorithm, Cell, Record, escaped};
 use ciphermeter_estimate::{Comparison, Ratio, Side, ratio};
 
 use crate::pair::USUAL;
-use crate::words::listed;
-use crate::words::times;
-use crate::words::{rotation, size};
+use crate::words::{listed, rotation, size, times};
 
 /// So many ratios stand in a line.
 const MOST: usize = 4;

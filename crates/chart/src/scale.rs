@@ -3,8 +3,7 @@
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{IntoLogRange, LogCoord, Ranged};
 
-use ciphermeter_answer::words::digits;
-use ciphermeter_answer::words::size;
+use ciphermeter_answer::words::{digits, size};
 
 /// A range that is this many times as high as low is drawn in logarithms.
 const MANY_TIMES: f64 = 12.0;

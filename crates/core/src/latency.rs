@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 /// Calls by their length in nanoseconds.
 ///
 /// Lengths below 1024 ns are stored exactly, longer ones to ten binary digits. The error is below 0.1 %, and a
@@ -40,6 +42,17 @@ impl Histogram {
     }
 }
 
+impl Serialize for Histogram {
+    /// `{"ns", "calls"}`: lengths in nanoseconds, ascending, and the calls of each.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (ns, calls): (Vec<u64>, Vec<u64>) = self.iter().unzip();
+        let mut histogram = serializer.serialize_struct("Histogram", 2)?;
+        histogram.serialize_field("ns", &ns)?;
+        histogram.serialize_field("calls", &calls)?;
+        histogram.end()
+    }
+}
+
 /// The middle of the lengths that are stored as one.
 fn kept(ns: u64) -> u64 {
     match (u64::BITS - ns.leading_zeros()).saturating_sub(DIGITS) {
@@ -49,7 +62,7 @@ fn kept(ns: u64) -> u64 {
 }
 
 /// The single calls of one cell in one fork.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Latency {
     /// The fork's number.
     pub fork: u32,
@@ -58,6 +71,7 @@ pub struct Latency {
     /// What one reading of the worker's clock cost, in nanoseconds; it is not subtracted.
     pub clock_ns: u64,
     /// The calls.
+    #[serde(flatten)]
     pub calls: Histogram,
 }
 

@@ -1,10 +1,12 @@
 //! The memory that a cell needs.
 
+use serde::Serialize;
+
 /// The memory of one cell in a process of its own that did nothing else, in bytes; `None` where it is not counted.
 ///
 /// "Idle" is the process that has loaded its library and used it once for a short message, before the cell was
 /// prepared. The cell's own buffers come on top.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Memory {
     /// The fork's number.
     pub fork: u32,

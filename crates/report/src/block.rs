@@ -9,8 +9,7 @@ use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing, has_several_threads};
 use ciphermeter_answer::measured::{has_enough_forks, sets_key_up_inside};
 use ciphermeter_answer::threads::Gain;
-use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{around, decimals, digits, percent, ratio_columns, times, with_interval};
+use ciphermeter_answer::words::{around, decimals, digits, heading, percent, ratio_columns, times, with_interval};
 use ciphermeter_estimate as estimate;
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };

@@ -30,42 +30,45 @@ use ciphermeter_estimate::{CONFIDENCE, Counted, counted, fork_times};
 /// # Errors
 /// Those of `out`.
 pub fn write_bmf(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    let benchmarks = records.iter().filter_map(|record| Some((name(&record.cell), Measured::of(run, record)?)));
+    let benchmarks = records.iter().filter_map(|record| Some((name(&record.cell), measures(run, record)?)));
     let mut serializer = serde_json::Serializer::new(&mut out);
     serializer.collect_map(benchmarks)?;
     writeln!(out)
 }
 
-/// What a cell has.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Measured {
-    Times(Measures),
-    /// By the name of what a device counts, or of a metric that this build does not know.
-    Counts(BTreeMap<&'static str, Value>),
-}
+/// A measure's name and its value.
+type Measures = BTreeMap<&'static str, Value>;
 
-impl Measured {
-    fn of(run: &Run, record: &Record) -> Option<Self> {
-        let value = |metric| {
-            let Counted { low, mid, high, .. } = counted(record, metric)?;
-            Some(Value::of(mid, (low < high).then_some((low, high))))
-        };
-        match counts(record).filter(|_| record.outcome == Outcome::Measured) {
-            Some(counts) => Some(Self::Counts([(counts.as_str(), value(counts.metric())?)].into())),
-            None if measured(record).is_some() => Measures::of(record).map(Self::Times),
-            None => {
-                let others = other_metrics(run).filter_map(|metric| Some((metric.name(), value(metric)?)));
-                Some(others.collect::<BTreeMap<_, _>>()).filter(|others| !others.is_empty()).map(Self::Counts)
-            }
+/// By the name of what a device counts, of a time's own measures, or of metrics that this build does not know; `None` without any.
+fn measures(run: &Run, record: &Record) -> Option<Measures> {
+    let value = |metric| {
+        let Counted { low, mid, high, .. } = counted(record, metric)?;
+        Some(Value::of(mid, (low < high).then_some((low, high))))
+    };
+    match counts(record).filter(|_| record.outcome == Outcome::Measured) {
+        Some(counts) => Some([(counts.as_str(), value(counts.metric())?)].into()),
+        None if measured(record).is_some() => times(record),
+        None => {
+            let others = other_metrics(run).filter_map(|metric| Some((metric.name(), value(metric)?)));
+            Some(others.collect::<Measures>()).filter(|others| !others.is_empty())
         }
     }
 }
 
-#[derive(Serialize)]
-struct Measures {
-    latency: Value,
-    throughput: Value,
+/// `None` without a whole fork.
+fn times(record: &Record) -> Option<Measures> {
+    let logs: Vec<f64> = fork_times(record).iter().map(|fork| fork.ns.ln()).collect();
+    let (mid, range) = match (logs.as_slice(), interval(&logs, CONFIDENCE)) {
+        ([only], _) => (only.exp(), None),
+        (_, estimate) => {
+            let Estimate { mid, low, high } = estimate?.exp();
+            (mid, Some((low, high)))
+        }
+    };
+    // Calls a second; the longest time is the lowest rate.
+    let rate = |ns: f64| record.cell.messages_at_once() as f64 * 1e9 / ns;
+    let swapped = range.map(|(low, high)| (rate(high), rate(low)));
+    Some([("latency", Value::of(mid, range)), ("throughput", Value::of(rate(mid), swapped))].into())
 }
 
 #[derive(Serialize)]
@@ -75,24 +78,6 @@ struct Value {
     lower_value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     upper_value: Option<f64>,
-}
-
-impl Measures {
-    /// `None` without a whole fork.
-    fn of(record: &Record) -> Option<Self> {
-        let logs: Vec<f64> = fork_times(record).iter().map(|fork| fork.ns.ln()).collect();
-        let (mid, range) = match (logs.as_slice(), interval(&logs, CONFIDENCE)) {
-            ([only], _) => (only.exp(), None),
-            (_, estimate) => {
-                let Estimate { mid, low, high } = estimate?.exp();
-                (mid, Some((low, high)))
-            }
-        };
-        // Calls a second; the longest time is the lowest rate.
-        let rate = |ns: f64| record.cell.messages_at_once() as f64 * 1e9 / ns;
-        let swapped = range.map(|(low, high)| (rate(high), rate(low)));
-        Some(Self { latency: Value::of(mid, range), throughput: Value::of(rate(mid), swapped) })
-    }
 }
 
 impl Value {

@@ -10,9 +10,7 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, 
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::rank::competes;
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::{bytes, digits, percent, plus_minus};
-use ciphermeter_answer::words::{rotation, size};
+use ciphermeter_answer::words::{bytes, digits, listed, percent, plus_minus, rotation, size};
 
 /// Algorithm, provider, cost of a call and its interval, cost of a byte and its interval, how far off the line is.
 const COLUMNS: [TableColumn; 7] = [

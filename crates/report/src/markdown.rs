@@ -12,14 +12,12 @@ use ciphermeter_answer::parallel::{FastestWay, ParallelAnswer};
 use ciphermeter_answer::point::Points;
 use ciphermeter_answer::regression::{Compared, Verdict, name};
 use ciphermeter_answer::words::{Figures, bytes, digits, duration, heading, percent, ratio_columns, size};
-use ciphermeter_answer::{About, Answer, LeftOutCells};
+use ciphermeter_answer::{About, Answer, LeftOutCells, answer};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
 
-use crate::gb_per_s;
-use crate::kinds;
 use crate::other_metrics::metrics_in_words;
-use ciphermeter_answer::answer;
+use crate::{gb_per_s, kinds};
 
 /// The most rows of a table that has one for each cell.
 const MOST: usize = 200;

@@ -8,8 +8,7 @@ use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
 use ciphermeter_answer::memory::{Medians, cpu_range};
-use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{bytes, duration, times};
+use ciphermeter_answer::words::{bytes, duration, heading, times};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 7] = [

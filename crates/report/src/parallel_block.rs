@@ -6,16 +6,13 @@ use ciphermeter_core::{Limits, Metric, Record, Run};
 use ciphermeter_estimate::range_of;
 
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
-use crate::gb_per_s;
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::parallel::{
     OpenmpPair, SplitMessage, Way, is_software, limit, messages, openmp_pairs, provider, strategy, threads,
 };
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::size;
-use ciphermeter_answer::words::{digits, percent, plus_minus, ratio_columns};
+use ciphermeter_answer::rate::rate;
+use ciphermeter_answer::words::{digits, listed, percent, plus_minus, ratio_columns, size};
 
 /// Where there is no room, the last columns go.
 const COLUMNS: [(&str, &str); 11] = [
@@ -133,11 +130,8 @@ fn row(way: &Way, shown: Shown, style: Style) -> CellFigures {
 /// What was measured beside the ciphers of that size.
 fn ceilings(records: &[Record], bytes: u64, shown: Shown) -> Option<FiguresBlock> {
     let of_size = |record: &&Record| record.cell.algorithm.is_ceiling() && record.cell.parameters.message() == bytes;
-    let mut found: Vec<(&Record, f64)> = records
-        .iter()
-        .filter(of_size)
-        .filter_map(|record| Some((record, gb_per_s(&record.cell, measured(record)?.range)?.mid)))
-        .collect();
+    let mut found: Vec<(&Record, f64)> =
+        records.iter().filter(of_size).filter_map(|record| Some((record, rate(record)?))).collect();
     found.sort_by_key(|(record, _)| {
         (record.cell.form, record.cell.algorithm, record.cell.parameters.threads(), record.id)
     });

@@ -10,8 +10,7 @@ use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::rank::{Class, Contender, Ranking, family, rank};
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::{masked, plus_minus, size, times};
+use ciphermeter_answer::words::{listed, masked, plus_minus, size, times};
 
 const COLUMNS: [TableColumn; 5] = [
     RIGHT,

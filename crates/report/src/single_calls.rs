@@ -9,8 +9,7 @@ use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
 use ciphermeter_answer::latency::{Figure, Percentiles};
-use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{decimals, plus_minus, thousands};
+use ciphermeter_answer::words::{decimals, heading, plus_minus, thousands};
 
 /// Stands where a percentile is refused.
 const REFUSED: &str = "–";

@@ -7,9 +7,9 @@ use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison, Log
 
 use super::library::{Figure, Gap, Lack, Library, Row, Unfit};
 use crate::measured::{has_enough_forks, is_here, measured, sets_key_up_inside, wrong_here};
-use crate::memory::Medians;
+use crate::memory::peak;
 use crate::point::Point;
-use crate::rate::gb_per_s;
+use crate::rate::rate;
 use crate::words::version_numbers;
 
 /// What a library has of both, smallest size first.
@@ -114,10 +114,9 @@ impl LibraryPairs<'_> {
 
 /// What a cell comes to, which takes enough forks of its own unless it is known that they are.
 pub(super) fn figure(record: &Record, is_enough: bool) -> Figure {
-    let settled = measured(record).filter(|_| is_enough || has_enough_forks(record));
     Figure {
-        gb_per_s: settled.and_then(|summary| Some(gb_per_s(&record.cell, summary.range)?.mid)),
-        peak_bytes: Medians::of(record).and_then(|medians| medians.peak_rss),
+        gb_per_s: rate(record).filter(|_| is_enough || has_enough_forks(record)),
+        peak_bytes: peak(record),
         sets_key_up: sets_key_up_inside(record),
     }
 }

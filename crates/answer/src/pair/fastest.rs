@@ -7,9 +7,9 @@ use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison};
 use serde::Serialize;
 
 use crate::group::{self, Entry, behind_first, standings};
-use crate::measured::{has_enough_forks, measured};
+use crate::measured::has_enough_forks;
 use crate::point::Point;
-use crate::rate::gb_per_s;
+use crate::rate::rate;
 
 /// At this size of a message, and of a file, bytes count more than calls do.
 const USUAL_MESSAGE: f64 = 16_384.0;
@@ -116,7 +116,7 @@ fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<St
             provider: record.cell.provider.clone(),
             version: from.map(|from| from.version.clone()),
             language: language(record),
-            gb_per_s: measured(record).and_then(|summary| Some(gb_per_s(&record.cell, summary.range)?.mid)),
+            gb_per_s: rate(record),
             is_settled: has_enough_forks(record),
             behind: beside(record),
         }

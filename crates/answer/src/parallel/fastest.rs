@@ -6,9 +6,7 @@ use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Side, Thresholds
 
 use super::way::{SplitMessage, Way, is_on_card, is_software, name, provider};
 use crate::basis;
-use crate::words::listed;
-use crate::words::size;
-use crate::words::{digits, ratio_columns};
+use crate::words::{digits, listed, ratio_columns, size};
 
 /// So many ways are named; of more, their number.
 const MOST_NAMED: usize = 2;

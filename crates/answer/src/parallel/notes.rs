@@ -8,11 +8,9 @@ use super::busy::taken_by_others;
 use super::energy::Energy;
 use super::openmp::{OpenmpPair, openmp_pairs};
 use super::way::{SplitMessage, Way, is_way, name};
-use crate::measured::{has_enough_forks, measured};
-use crate::rate::gb_per_s;
-use crate::words::listed;
-use crate::words::size;
-use crate::words::{digits, percent, plus_minus};
+use crate::measured::has_enough_forks;
+use crate::rate::rate;
+use crate::words::{digits, listed, percent, plus_minus, size};
 
 /// More than that is no noise of the clock.
 const BUSY: f64 = 0.05;
@@ -76,9 +74,8 @@ fn allowed(run: &Run, records: &[Record], bytes: u64) -> Option<String> {
     };
     let is_settled = |record: &&Record| record.cell.parameters.threads() == threads && !is_passed(record);
     let text = |record: &Record| {
-        let rate = gb_per_s(&record.cell, measured(record)?.range)?.mid;
         let what = limit(&record.cell).replace("memory", memory(run, &record.cell));
-        Some(format!("{what} {} GB/s", digits(rate)))
+        Some(format!("{what} {} GB/s", digits(rate(record)?)))
     };
     let all: Vec<String> = ceilings().filter(is_settled).filter_map(text).collect();
     let (what, plural) = (size(bytes), if threads == 1 { "" } else { "s" });

@@ -5,9 +5,7 @@ use ciphermeter_estimate::{self as estimate, Ratio};
 
 use super::way::{OPENMP, titled};
 use crate::measured::measured;
-use crate::words::plus_minus;
-
-use crate::words::size;
+use crate::words::{plus_minus, size};
 
 /// A cell of OpenMP, and the same of the built-in worker.
 pub struct OpenmpPair<'a> {

@@ -6,8 +6,7 @@ use ciphermeter_core::{Algorithm, Cell, Form, Parameters, Record, Run, escaped};
 
 use super::bound::Bound;
 use super::energy::Energy;
-use crate::measured::measured;
-use crate::rate::gb_per_s;
+use crate::rate::rate;
 use crate::threads::{Gain, gain};
 use crate::words::size;
 
@@ -65,14 +64,14 @@ pub fn is_way(record: &Record) -> bool {
 pub fn messages<'a>(run: &Run, records: &'a [Record]) -> Vec<SplitMessage<'a>> {
     let mut messages = BTreeMap::<_, Vec<Way>>::new();
     for record in records.iter().filter(|record| is_way(record)) {
-        let Some(rate) = measured(record).and_then(|summary| gb_per_s(&record.cell, summary.range)) else { continue };
+        let Some(rate) = rate(record) else { continue };
         let key = (record.cell.parameters.message(), record.cell.algorithm, record.cell.parameters.key());
         let way = Way {
             record,
-            rate: rate.mid,
+            rate,
             gain: gain(record, records),
             bound: Bound::of(run, record, records),
-            energy: Energy::of(run, record, rate.mid),
+            energy: Energy::of(run, record, rate),
         };
         messages.entry(key).or_default().push(way);
     }

@@ -25,8 +25,7 @@ pub(crate) use ciphermeter_chart::Written;
 pub(crate) use side_by_side::name_of;
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 use ciphermeter_core::{Kind, Outcome, Record, Run};
 use ciphermeter_stats::LEAST_FORKS;

@@ -9,8 +9,7 @@ use crate::figures_block::{CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{Board, Cost, Footprint, Scale, Unit, boards, cost, provider};
-use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{bytes, percent, ratio_columns, times};
+use ciphermeter_answer::words::{bytes, heading, percent, ratio_columns, times};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 9] = [

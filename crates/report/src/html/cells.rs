@@ -9,8 +9,7 @@ use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::words::{around, duration, precise, ratio_columns};
-use ciphermeter_answer::words::{fit, heading};
+use ciphermeter_answer::words::{around, duration, fit, heading, precise, ratio_columns};
 
 /// The most columns of a text from outside.
 const MOST: usize = 60;

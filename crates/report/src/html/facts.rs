@@ -5,8 +5,7 @@ use ciphermeter_stats::LEAST_FORKS;
 use maud::{Markup, html};
 
 use crate::notes;
-use ciphermeter_answer::words::fit;
-use ciphermeter_answer::words::percent;
+use ciphermeter_answer::words::{fit, percent};
 
 /// The most columns of a text from outside.
 const MOST: usize = 600;

@@ -4,7 +4,6 @@
 //! The answer stands on top, then the figures with their values as tables, then every cell, the machine and the method. Names, versions and
 //! reasons may come from anyone's worker or store: `maud` escapes all text, and control characters are taken out before.
 
-mod answer;
 mod cells;
 mod facts;
 pub(crate) mod policy;
@@ -12,16 +11,18 @@ mod style;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use ciphermeter_core::{Record, Run, Share, escaped, quoted_path};
+use ciphermeter_core::{Outcome, Record, Run, Share, escaped, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::device::{cost, is_on_device};
+use crate::kinds;
 use crate::other_metrics::metrics_in_words;
-use answer::Answer;
-use ciphermeter_answer::machine::{measured_on, status};
+use crate::screen::shortened;
+use ciphermeter_answer::left_out::cells_in_words;
+use ciphermeter_answer::machine::status;
 use ciphermeter_answer::regression::{Stored, compare, sentences};
-use ciphermeter_answer::words::listed;
-use ciphermeter_answer::words::{fit, unbroken};
+use ciphermeter_answer::words::{capital, fit, listed, unbroken};
+use ciphermeter_answer::{Answer, answer};
 
 /// A slowdown beyond this share is one, as `compare` has it without a threshold.
 const SLOWER: Share = Share(0.05);
@@ -81,6 +82,8 @@ struct Section<'a> {
     name: String,
     stored: Stored<'a>,
     answer: Answer,
+    /// What the answer rests on.
+    basis: String,
     figures: Vec<(String, Figure, Markup)>,
 }
 
@@ -96,7 +99,9 @@ impl<'a> Section<'a> {
         };
         let figures = figures(run, records).into_iter().map(drawn).collect::<Result<_, Undrawable>>()?;
         let name = if is_only { String::new() } else { name_of(place - 1, run) };
-        Ok(Self { id: format!("run{place}"), name, stored, answer: Answer::of(run, records), figures })
+        let answer = answer(run, records);
+        let basis = kinds::of(run, records).basis(&answer);
+        Ok(Self { id: format!("run{place}"), name, stored, answer, basis, figures })
     }
 
     /// Whether it has no figure at all.
@@ -115,11 +120,18 @@ impl<'a> Section<'a> {
 
     /// Which run, when and where.
     fn origin(&self) -> String {
-        let Stored { run, records } = self.stored;
+        let run = self.stored.run;
         let store = run.store.as_ref().map(|store| format!(" of {}", quoted_path(store))).unwrap_or_default();
         let (name, status) = (escaped(&run.scenario.name), status(run));
         let (name, started) = (fit(&name, MOST), fit(&escaped(&run.started), MOST));
-        format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&measured_on(run, records), 2 * MOST))
+        format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&self.answer.measured_on, 2 * MOST))
+    }
+
+    /// Cells whose output was wrong, which no figure shows.
+    fn wrong(&self) -> Option<String> {
+        let is_wrong = |record: &&Record| matches!(record.outcome, Outcome::WrongOutput { .. });
+        let all: Vec<&Record> = self.stored.records.iter().filter(is_wrong).collect();
+        (!all.is_empty()).then(|| format!("WRONG OUTPUT: {}, which no figure shows.", cells_in_words(&all, usize::MAX)))
     }
 }
 
@@ -168,13 +180,14 @@ fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> 
 /// The answer, which everything below it explains.
 fn head(section: &Section) -> Markup {
     let Section { answer, name, .. } = section;
+    let (wrong, config) = (section.wrong(), shortened(section.stored.run, &answer.config, 80));
     markup! {
-        div.answer.unanswered[!answer.is_answered].wrong[answer.wrong.is_some()] {
+        div.answer.unanswered[!answer.answered].wrong[wrong.is_some()] {
             h1 { @if !name.is_empty() { (name) ". " } (answer.question) }
-            @if let Some(wrong) = &answer.wrong { p.wrong { (wrong) } }
+            @if let Some(wrong) = &wrong { p.wrong { (wrong) } }
             @for sentence in &answer.sentences { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }
-            @if !answer.config.is_empty() { pre { (answer.config.join("\n")) } }
-            p.origin { (section.origin()) ". " (unbroken(&answer.basis)) }
+            @if !config.is_empty() { pre { (config.join("\n")) } }
+            p.origin { (section.origin()) ". " (unbroken(&section.basis)) }
         }
     }
 }
@@ -204,9 +217,9 @@ fn body(section: &Section) -> Markup {
     markup! {
         section {
             @if !section.name.is_empty() { h2 { (section.name) } }
-            @if !section.answer.further.is_empty() {
+            @if !section.answer.notes.is_empty() {
                 h2 { "In more words" }
-                ul.further { @for sentence in &section.answer.further { li { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } } }
+                ul.further { @for note in &section.answer.notes { li { (unbroken(&fit(&capital(note), MOST_OF_SENTENCE))) } } }
             }
             @if !section.figures.is_empty() { h2 { "Figures" } }
             @for (_, _, figure) in &section.figures { (figure) }

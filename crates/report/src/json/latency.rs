@@ -1,6 +1,6 @@
-//! Single calls: the percentiles that they came to, and the calls themselves.
+//! The percentiles of single calls, or why one is not given.
 
-use ciphermeter_core::{Latency, Record};
+use ciphermeter_core::Record;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -39,28 +39,4 @@ impl From<latency::Figure> for Figure {
 #[derive(Serialize)]
 struct Refused {
     refused: String,
-}
-
-pub(super) struct Calls<'a>(pub(super) &'a [Latency]);
-
-impl Serialize for Calls<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Fork::of))
-    }
-}
-
-#[derive(Serialize)]
-struct Fork {
-    fork: u32,
-    short: bool,
-    clock_ns: u64,
-    ns: Vec<u64>,
-    calls: Vec<u64>,
-}
-
-impl Fork {
-    fn of(latency: &Latency) -> Self {
-        let (ns, calls) = latency.calls.iter().unzip();
-        Self { fork: latency.fork, short: latency.short, clock_ns: latency.clock_ns, ns, calls }
-    }
 }

@@ -4,9 +4,8 @@ use ciphermeter_core::{Record, Run};
 use serde::Serialize;
 
 use super::figure::Figure;
-use crate::gb_per_s;
-use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::parallel::{Bound, Energy, is_way};
+use ciphermeter_answer::rate::rate;
 
 /// Null where it is not known.
 #[derive(Serialize)]
@@ -20,8 +19,7 @@ pub(super) struct Split {
 impl Split {
     /// `None` for what is no such way, and for one that was not measured.
     pub(super) fn of(run: &Run, record: &Record, records: &[Record]) -> Option<Self> {
-        let summary = measured(record).filter(|_| is_way(record))?;
-        let rate = gb_per_s(&record.cell, summary.range)?.mid;
+        let rate = rate(record).filter(|_| is_way(record))?;
         let (bound, energy) = (Bound::of(run, record, records), Energy::of(run, record, rate));
         let joules = |energy: &Energy| Figure {
             mid: energy.joules,

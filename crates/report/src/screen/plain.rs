@@ -1,15 +1,14 @@
 //! Cells that answer no question, fastest first: a row each.
 
-use ciphermeter_core::Record;
+use ciphermeter_core::{Operation, Record};
 
+use super::rate::rate_in;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::standings;
-use ciphermeter_answer::words::duration;
-use ciphermeter_answer::words::heading;
-
-use super::rate::rate;
 use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::rate::rate;
+use ciphermeter_answer::words::{duration, heading};
 
 /// At most so many rows; nothing where nothing was measured.
 pub(crate) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {
@@ -20,9 +19,8 @@ pub(crate) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<S
             let name = format!("{} by {}, {}", cell.algorithm.title(), cell.provider, heading(&standing.group));
             let settled = has_enough_forks(entry.record);
             let call = if settled { duration(entry.summary.range.mid) } else { "–".into() };
-            rows.push(TableRow::Cells(
-                [name, rate(entry.record), call].map(|text| TableCell::new(text, Style::Plain)).into(),
-            ));
+            let rate = rate_in(rate(entry.record).filter(|_| settled), cell.operation == Operation::Transfer);
+            rows.push(TableRow::Cells([name, rate, call].map(|text| TableCell::new(text, Style::Plain)).into()));
         }
     }
     if rows.len() < 2 {

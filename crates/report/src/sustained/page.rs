@@ -7,8 +7,7 @@ use super::chart::Grid;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::sustained::{Fall, Finding, Quantity, Step, course, mean, range, rate_unit, reason};
-use ciphermeter_answer::words::percent;
-use ciphermeter_answer::words::{heading as group_heading, number, size};
+use ciphermeter_answer::words::{heading as group_heading, number, percent, size};
 
 /// The figure of some steps, as it is printed.
 type Figure = fn(&[Step]) -> Option<String>;

@@ -12,8 +12,7 @@ use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
-use ciphermeter_answer::words::heading;
-use ciphermeter_answer::words::{digits, percent, ratio_columns, times};
+use ciphermeter_answer::words::{digits, heading, percent, ratio_columns, times};
 
 /// How fast it is. Where there is no room, the last columns go.
 const SPEED: [(&str, &str); 6] = [
