@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::spreadsheet_safe;
+use ciphermeter_core::{Run, spreadsheet_safe};
 use csv::Writer;
+
+use crate::other_metrics::other_metrics;
 
 /// A column of rows of a type `R`.
 pub(crate) struct Column<R: ?Sized> {
@@ -20,19 +22,21 @@ pub(crate) struct Further<R: ?Sized> {
     pub(crate) values: fn(&R) -> Vec<String>,
 }
 
+impl<R: ?Sized> Further<R> {
+    /// None.
+    pub(crate) const NONE: Self = Self { names: Vec::new(), values: |_| Vec::new() };
+
+    /// The metrics of a run that this build does not know.
+    pub(crate) fn metrics(run: &Run, values: fn(&R) -> Vec<String>) -> Self {
+        Self { names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(), values }
+    }
+}
+
 /// Writes a header and the rows.
 ///
 /// # Errors
 /// Those of `out`.
-pub(crate) fn write<R>(out: impl Write, columns: &[Column<R>], rows: impl Iterator<Item = R>) -> io::Result<()> {
-    write_further(out, columns, &Further { names: Vec::new(), values: |_| Vec::new() }, rows)
-}
-
-/// The same with further columns.
-///
-/// # Errors
-/// Those of `out`.
-pub(crate) fn write_further<R>(
+pub(crate) fn write<R>(
     out: impl Write,
     columns: &[Column<R>],
     further: &Further<R>,

@@ -73,26 +73,18 @@ impl<'a> Row<'a> {
         number(self.rates.as_ref().map(pick))
     }
 
-    fn gained(&self, pick: fn(&Gain) -> Ratio) -> String {
-        number(self.gain.as_ref().map(|gain| pick(gain).mid))
+    fn gained(&self, pick: fn(&Gain) -> Option<f64>) -> String {
+        number(self.gain.as_ref().and_then(pick))
     }
 
-    fn speed_up_end(&self, end: fn((f64, f64)) -> f64) -> String {
-        number(self.gain.as_ref().and_then(|gain| gain.speed_up.range()).map(end))
-    }
-
-    fn joules_end(&self, end: fn((f64, f64)) -> f64) -> String {
-        number(self.energy.as_ref().and_then(|energy| energy.range).map(end))
+    fn joules(&self, pick: fn(&Energy) -> Option<f64>) -> String {
+        number(self.energy.as_ref().and_then(pick))
     }
 
     /// Of a call on this machine; what devices count has columns of its own.
     fn counts(&self, metric: Metric) -> String {
         let here = self.record.cell.parameters.device().is_none();
         number(here.then(|| figures(self.record, metric)).flatten().map(|range| range.mid))
-    }
-
-    fn unaligned(&self, end: impl Fn(Ratio) -> Option<f64>) -> String {
-        number(self.unaligned.and_then(end))
     }
 
     fn percentile(&self, at: Percentile) -> String {
@@ -138,10 +130,10 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "ratio_mid", doc: "time ÷ time of the reference, in the same rounds", value: |row| row.ratio(|ratio| ratio.mid) },
         Column { name: "ratio_low", doc: "lower end of its 95 % interval", value: |row| row.ratio(|ratio| ratio.low) },
         Column { name: "ratio_high", doc: "upper end", value: |row| row.ratio(|ratio| ratio.high) },
-        Column { name: "speed_up", doc: "of several threads: times the rate of the same provider's one", value: |row| row.gained(|gain| gain.speed_up) },
-        Column { name: "efficiency", doc: "speed-up ÷ threads", value: |row| row.gained(|gain| gain.efficiency) },
-        Column { name: "speed_up_low", doc: "lower end of the speed-up's 95 % interval", value: |row| row.speed_up_end(|(low, _)| low) },
-        Column { name: "speed_up_high", doc: "upper end", value: |row| row.speed_up_end(|(_, high)| high) },
+        Column { name: "speed_up", doc: "of several threads: times the rate of the same provider's one", value: |row| row.gained(|gain| Some(gain.speed_up.mid)) },
+        Column { name: "efficiency", doc: "speed-up ÷ threads", value: |row| row.gained(|gain| Some(gain.efficiency.mid)) },
+        Column { name: "speed_up_low", doc: "lower end of the speed-up's 95 % interval", value: |row| row.gained(|gain| Some(gain.speed_up.range()?.0)) },
+        Column { name: "speed_up_high", doc: "upper end", value: |row| row.gained(|gain| Some(gain.speed_up.range()?.1)) },
         Column { name: "converged", doc: "whether the ratio reached the precision asked for", value: |row| row.summary(|summary| summary.converged.to_string()) },
         Column { name: "forks", doc: "forks that the ratio rests on", value: |row| row.summary(|summary| summary.forks.to_string()) },
         Column { name: "rounds", doc: "rounds that it rests on", value: |row| row.summary(|summary| summary.rounds.to_string()) },
@@ -151,19 +143,19 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "p999_ns", doc: "99.9 %", value: |row| row.percentile(Percentile::P99_9) },
         Column { name: "limit", doc: "of a split message: the nearest limit, of the ceilings in the same rounds the one that leaves least room", value: |row| text(row.bound.map(|bound| bound.what)) },
         Column { name: "limit_share", doc: "what of it is reached: time at the ceiling ÷ its own time", value: |row| number(row.bound.map(|bound| bound.share)) },
-        Column { name: "j_per_gb", doc: "of a split message: joules for 10⁹ bytes; empty without a meter", value: |row| number(row.energy.as_ref().map(|energy| energy.joules)) },
-        Column { name: "j_per_gb_low", doc: "lower end of its 95 % interval", value: |row| row.joules_end(|(low, _)| low) },
-        Column { name: "j_per_gb_high", doc: "upper end", value: |row| row.joules_end(|(_, high)| high) },
-        Column { name: "net_j_per_gb", doc: "the same above what the machine draws at rest", value: |row| number(row.energy.as_ref().and_then(|energy| energy.above_idle)) },
+        Column { name: "j_per_gb", doc: "of a split message: joules for 10⁹ bytes; empty without a meter", value: |row| row.joules(|energy| Some(energy.joules)) },
+        Column { name: "j_per_gb_low", doc: "lower end of its 95 % interval", value: |row| row.joules(|energy| Some(energy.range?.0)) },
+        Column { name: "j_per_gb_high", doc: "upper end", value: |row| row.joules(|energy| Some(energy.range?.1)) },
+        Column { name: "net_j_per_gb", doc: "the same above what the machine draws at rest", value: |row| row.joules(|energy| energy.above_idle) },
         Column { name: "warnings", doc: "sentences, joined by `; `", value: |row| row.summary(|summary| summary.warnings.join("; ")) },
         Column { name: "cpu_ns_per_call", doc: "CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all", value: |row| number(cpu_range(row.record).map(|range| range.mid)) },
         Column { name: "cycles_per_call", doc: "core cycles of a call, in user space: median over samples; empty where nothing counts them, as the next", value: |row| row.counts(Metric::CYCLES) },
         Column { name: "instructions_per_call", doc: "instructions retired in the same stretch", value: |row| row.counts(Metric::INSTRUCTIONS) },
         Column { name: "minor_faults_per_call", doc: "pages that the kernel gave the process for a call, without reading a disk; empty where the worker does not say, as the next", value: |row| row.counts(Metric::FAULTS) },
         Column { name: "collections_per_call", doc: "collections of garbage for a call", value: |row| row.counts(Metric::COLLECTIONS) },
-        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, or under six forks have samples of both, as the next two", value: |row| row.unaligned(|ratio| ratio.range().map(|range| range.0)) },
-        Column { name: "unaligned_mid", doc: "the ratio", value: |row| row.unaligned(|ratio| Some(ratio.mid)) },
-        Column { name: "unaligned_high", doc: "its upper end", value: |row| row.unaligned(|ratio| ratio.range().map(|range| range.1)) },
+        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, or under six forks have samples of both, as the next two", value: |row| number(row.unaligned.and_then(|ratio| Some(ratio.range()?.0))) },
+        Column { name: "unaligned_mid", doc: "the ratio", value: |row| number(row.unaligned.map(|ratio| ratio.mid)) },
+        Column { name: "unaligned_high", doc: "its upper end", value: |row| number(row.unaligned.and_then(|ratio| Some(ratio.range()?.1))) },
         Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| text(row.memory.peak_rss) },
         Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| text(row.memory.peak_heap) },
         Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| text(row.memory.allocated_per_call) },
@@ -188,13 +180,10 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
 /// # Errors
 /// Those of `out`.
 pub(crate) fn write_cells(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    let further = Further {
-        names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),
-        values: |row: &Row<'_>| {
-            other_metrics(row.run).map(|metric| number(figures(row.record, metric).map(|range| range.mid))).collect()
-        },
-    };
-    column::write_further(out, &columns(), &further, records.iter().map(|record| Row::new(run, record, records)))
+    let further = Further::metrics(run, |row: &Row<'_>| {
+        other_metrics(row.run).map(|metric| number(figures(row.record, metric).map(|range| range.mid))).collect()
+    });
+    column::write(out, &columns(), &further, records.iter().map(|record| Row::new(run, record, records)))
 }
 
 /// The columns of [`write_cells`] as a table in Markdown.

@@ -29,7 +29,9 @@ pub(crate) struct FiguresBlock {
 impl FiguresBlock {
     fn rows(&self, columns: &[(&str, &str)]) -> Vec<TableRow> {
         let titles = [""; NAMES].into_iter().chain(columns.iter().map(|(title, _)| *title));
-        let mut rows = vec![TableRow::titles(&self.heading, titles)];
+        // What has no heading belongs to the block before it.
+        let blank = (!self.heading.is_empty()).then(|| TableRow::Line(StyledLine::default()));
+        let mut rows: Vec<TableRow> = blank.into_iter().chain([TableRow::titles(&self.heading, titles)]).collect();
         rows.extend(self.cells.iter().map(CellFigures::row));
         rows
     }

@@ -96,6 +96,10 @@ pub(crate) enum TableRow {
 }
 
 impl TableRow {
+    pub(crate) fn plain<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::Cells(texts.into_iter().map(|text| TableCell::new(text, Style::Plain)).collect())
+    }
+
     pub(crate) fn titles<T: AsRef<str>>(heading: &str, titles: impl IntoIterator<Item = T>) -> Self {
         Self::Titles(heading.into(), titles.into_iter().map(|title| TableCell::new(title, Style::Dim)).collect())
     }
@@ -189,9 +193,8 @@ pub fn plain_table<const N: usize>(
     columns: [(&str, TableColumn); N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
-    let cells = |texts: [String; N]| TableRow::Cells(texts.map(|text| TableCell::new(text, Style::Plain)).into());
     let titles = TableRow::titles("", columns.map(|(title, _)| title));
-    let rows: Vec<TableRow> = std::iter::once(titles).chain(rows.into_iter().map(cells)).collect();
+    let rows: Vec<TableRow> = std::iter::once(titles).chain(rows.into_iter().map(TableRow::plain)).collect();
     let layout = TableLayout::plan(&columns.map(|(_, column)| column), &[], &rows, UNCUT);
     layout.lines(&rows).iter().map(|line| line.text(UNCUT, false) + "\n").collect()
 }

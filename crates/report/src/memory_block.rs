@@ -47,7 +47,7 @@ pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Le
     }
     let (lines, lacking) = laid_out(&blocks, &COLUMNS, most, legend);
     explain(legend, &blocks, &lacking, &counters);
-    lines.into_iter().flat_map(|lines| [vec![StyledLine::default()], lines].concat()).collect()
+    lines.concat()
 }
 
 fn figures(entry: &Entry, medians: &Medians) -> CellFigures {

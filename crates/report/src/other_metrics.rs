@@ -3,7 +3,7 @@
 use ciphermeter_core::{Better, Metric, Record, Run, SampleRange, escaped};
 use ciphermeter_estimate::figures;
 
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::layout::{LEFT, RIGHT, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::words::{heading, number};
 
@@ -69,6 +69,5 @@ pub(crate) fn unit(metric: Metric) -> String {
 fn row(record: &Record, SampleRange { low, mid, high }: SampleRange) -> TableRow {
     let cell = &record.cell;
     let name = format!("{} {}, {}", cell.provider, cell.algorithm, heading(&cell.group()));
-    let texts = [name, number(mid), format!("{} to {}", number(low), number(high))];
-    TableRow::Cells(texts.map(|text| TableCell::new(text, Style::Plain)).into())
+    TableRow::plain([name, number(mid), format!("{} to {}", number(low), number(high))])
 }

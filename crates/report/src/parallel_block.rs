@@ -71,7 +71,7 @@ pub(crate) fn parallel_blocks(run: &Run, records: &[Record], most: usize, legend
             "{ABSENT} not known, not measured, or a limit that the way passes by over 5 %, so that it is none"
         ));
     }
-    lines.into_iter().flat_map(|lines| [vec![StyledLine::default()], lines].concat()).collect()
+    lines.concat()
 }
 
 /// Behind what says nothing of cards.

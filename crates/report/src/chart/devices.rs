@@ -2,15 +2,15 @@
 //!
 //! All panels have one axis, so all have one unit: that of most devices. A device that counts something else is named, not drawn.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Record, Run};
+use ciphermeter_core::{Algorithm, Operation, Record, Run};
 
 use super::caption::{self, clean, ends};
 use super::cell::span;
 use super::styles::CipherStyles;
-use crate::device::{Cost, Unit, cost, is_on_device};
-use crate::screen::{Drawn, drawn};
+use crate::device::is_on_device;
+use ciphermeter_answer::devices::{Cost, DeviceAnswer, DevicesAnswer, Unit, cost};
 use ciphermeter_answer::words::listed;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Point, Series, Sheet};
@@ -18,7 +18,8 @@ use ciphermeter_chart::spec::{LinePanels, Most, Panels, Spec};
 
 /// `None` where fewer than two sizes have figures.
 pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let all = drawn(records);
+    let answer = DevicesAnswer::of(records)?;
+    let all: Vec<Drawn> = answer.devices.iter().filter_map(|device| Drawn::of(device, records)).collect();
     let unit = usual(&all)?;
     let (mut shown, other): (Vec<&Drawn>, Vec<&Drawn>) = all.iter().partition(|device| kind(device.unit) == kind(unit));
     let further = Most(9, "devices").cut(&mut shown);
@@ -34,7 +35,7 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
             };
             Series::new(algorithm.title(), styles.of(*algorithm), line.iter().map(point))
         };
-        (clean(&device.name), device.ciphers.iter().map(line).collect())
+        (clean(device.name), device.ciphers.iter().map(line).collect())
     };
     let x = Axis { title: "size of the message".into(), scale: Scale::of_sizes(&sizes) };
     let panels = LinePanels::new(x, shown.iter().map(panel));
@@ -63,6 +64,33 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     .sheet()
 }
 
+/// A device's lines.
+struct Drawn<'a> {
+    name: &'a str,
+    unit: Unit,
+    operation: Operation,
+    /// By cipher: bytes of message, the record, and what it costs; smallest first.
+    ciphers: BTreeMap<Algorithm, Vec<(u64, &'a Record, Cost)>>,
+}
+
+impl<'a> Drawn<'a> {
+    fn of(device: &'a DeviceAnswer, records: &'a [Record]) -> Option<Self> {
+        let operation = device.choices.first()?.offers.first()?.operation;
+        let mut ciphers = BTreeMap::<Algorithm, Vec<(u64, &Record, Cost)>>::new();
+        for choice in &device.choices {
+            for offer in choice.ciphers() {
+                let line = ciphers.entry(offer.algorithm).or_default();
+                let record = records.iter().find(|record| record.id == offer.cell)?;
+                // Of several sizes of aad the first.
+                if line.last().is_none_or(|(message, ..)| *message < choice.point.message) {
+                    line.push((choice.point.message, record, offer.cost));
+                }
+            }
+        }
+        Some(Self { name: &device.name, unit: device.unit, operation, ciphers })
+    }
+}
+
 /// The unit that most devices have, the first of several.
 fn usual(all: &[Drawn]) -> Option<Unit> {
     let count = |unit: Unit| all.iter().filter(|device| kind(device.unit) == kind(unit)).count();
@@ -88,8 +116,8 @@ fn whiskers(unit: Unit) -> String {
 /// Devices with another unit.
 fn not_drawn(other: &[&Drawn]) -> Option<String> {
     let each = other.iter().map(|device| match device.unit {
-        Unit::Time(_) => format!("{}, which measures time", clean(&device.name)),
-        Unit::Count(counts) => format!("{}, which counts {counts}", clean(&device.name)),
+        Unit::Time(_) => format!("{}, which measures time", clean(device.name)),
+        Unit::Count(counts) => format!("{}, which counts {counts}", clean(device.name)),
     });
     let each: Vec<String> = each.collect();
     (!each.is_empty()).then(|| format!("Not drawn: {}; --format csv has all.", listed(&each)))

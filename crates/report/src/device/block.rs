@@ -34,7 +34,7 @@ pub(crate) fn device_blocks(records: &[Record], width: usize, legend: &mut Legen
     let (columns, blocks) = shown(blocks);
     let (lines, _) = laid_out(&blocks, &columns, width, legend);
     explain(&boards, legend);
-    lines.into_iter().flat_map(|lines| [vec![StyledLine::default()], lines].concat()).collect()
+    lines.concat()
 }
 
 /// The columns in which any cell has anything.

@@ -6,7 +6,7 @@ mod block;
 mod ranking;
 
 pub(crate) use block::device_blocks;
-pub(crate) use ciphermeter_answer::devices::{Cost, Unit, boards, cost, counts};
+pub(crate) use ciphermeter_answer::devices::{boards, cost, counts};
 pub(crate) use ranking::ranking_blocks;
 
 use ciphermeter_core::Record;

@@ -1,14 +1,12 @@
-//! How each kind of measurement is shown: a file a kind. Writers ask the kind of a run, and know none.
+//! How each kind of measurement is shown. Writers ask the kind of a run, and know none.
 
-mod devices;
 mod kind;
-mod messages;
 mod parallel;
 mod pictures;
-mod self_check;
 mod sustained;
-mod transfers;
-mod versions;
+mod usual;
+
+use std::io::{self, Write};
 
 use ciphermeter_core::{Kind, Record, Run};
 
@@ -19,12 +17,20 @@ pub(crate) use pictures::Drawing;
 /// The kind of a run.
 pub(crate) fn of(run: &Run, records: &[Record]) -> &'static dyn ShownKind {
     match run.scenario.kind {
-        _ if run.against.is_some() => &versions::Versions,
-        _ if run.scenario.copies.is_some() => &self_check::SelfChecks,
-        _ if records.iter().any(is_on_device) => &devices::Devices,
+        _ if run.against.is_some() => &usual::Versions,
+        _ if run.scenario.copies.is_some() => &usual::SelfChecks,
+        _ if records.iter().any(is_on_device) => &usual::Devices,
         Kind::Sustained => &sustained::Sustained,
         Kind::Parallel => &parallel::Parallel,
-        Kind::Transfer => &transfers::Transfers,
-        Kind::Message => &messages::Messages,
+        Kind::Transfer => &usual::Transfers,
+        Kind::Message => &usual::Messages,
     }
+}
+
+/// Writes CSV: a header and one row for each record, of a sustained load one for each step.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_csv(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    of(run, records).write_csv(&mut out, run, records)
 }

@@ -18,34 +18,56 @@ const MOST_EACH: usize = 3;
 pub(crate) fn bars(fastest: &Fastest, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
     let shown = shown(fastest, most);
     let best = shown.iter().flat_map(|(_, bars)| bars).filter_map(|bar| bar.of.gb_per_s).fold(0.0, f64::max);
-    let mut marks = BTreeSet::new();
-    let mut rows = Vec::new();
+    let mut picture = Picture::default();
     for (algorithm, bars) in &shown {
         for (place, Bar { of, mark, beside }) in bars.iter().enumerate() {
-            marks.extend(mark);
             let title = if place == 0 { titled(*algorithm, pair) } else { String::new() };
-            let mark = mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
-            rows.push(TableRow::Cells(vec![
-                TableCell::new(format!("  {title}"), Style::Plain),
-                TableCell::new(format!("{}{mark}{beside}", of.provider), Style::Plain),
-                TableCell::new(rate_in(of.gb_per_s, pair.moves_files()), Style::Plain),
-                TableCell::bar(of.gb_per_s.map(|speed| speed / best), Style::Green),
-            ]));
+            let rate = rate_in(of.gb_per_s, pair.moves_files());
+            picture.add(&title, [&of.provider, beside], *mark, rate, of.gb_per_s.map(|speed| speed / best));
         }
     }
-    if rows.is_empty() {
-        return Vec::new();
+    picture.lines(&format!("Fastest at {}", size(fastest.point.message)), unit(pair.moves_files()), 24, width)
+}
+
+/// Rows with a bar each, and the marks that they have.
+#[derive(Default)]
+pub(super) struct Picture {
+    marks: BTreeSet<Mark>,
+    rows: Vec<TableRow>,
+}
+
+impl Picture {
+    /// A row of a title, a name with its mark and what follows that, a rate, and a bar of this fraction.
+    pub(super) fn add(
+        &mut self,
+        title: &str,
+        [name, beside]: [&str; 2],
+        mark: Option<Mark>,
+        rate: String,
+        part: Option<f64>,
+    ) {
+        self.marks.extend(mark);
+        let mark = mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
+        let texts = [format!("  {title}"), format!("{name}{mark}{beside}"), rate];
+        let cells = texts.iter().map(|text| TableCell::new(text, Style::Plain));
+        self.rows.push(TableRow::Cells(cells.chain([TableCell::bar(part, Style::Green)]).collect()));
     }
-    let marks: Vec<_> = marks.into_iter().map(|(sign, meaning)| format!("{sign} {meaning}")).collect();
-    let titles = ["", &marks.join(", "), unit(pair.moves_files()), ""];
-    rows.insert(0, TableRow::titles(&format!("Fastest at {}", size(fastest.point.message)), titles));
-    let columns = [
-        LEFT,
-        TableColumn { gap: 2, most: 24, ..LEFT },
-        TableColumn { gap: 2, ..RIGHT },
-        TableColumn { least: 4, most: 24, fills: true, gap: 2, ..LEFT },
-    ];
-    TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
+
+    /// Nothing without a row; names take at most so many columns.
+    pub(super) fn lines(mut self, heading: &str, unit: &str, most: usize, width: usize) -> Vec<StyledLine> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let marks: Vec<_> = self.marks.into_iter().map(|(sign, meaning)| format!("{sign} {meaning}")).collect();
+        self.rows.insert(0, TableRow::titles(heading, ["", &marks.join(", "), unit, ""]));
+        let columns = [
+            LEFT,
+            TableColumn { gap: 2, most, ..LEFT },
+            TableColumn { gap: 2, ..RIGHT },
+            TableColumn { least: 4, most: 24, fills: true, gap: 2, ..LEFT },
+        ];
+        TableLayout::plan(&columns, &[], &self.rows, width).lines(&self.rows)
+    }
 }
 
 /// A library of a cipher, and how it stands to the first of them.

@@ -1,11 +1,11 @@
 //! The table of contenders: a row for each, a column for each size, the fastest first.
 
 use ciphermeter_answer::libraries::LibrariesAnswer;
-use ciphermeter_answer::point::{Points, spread};
+use ciphermeter_answer::point::{Point, Points, spread};
 
 use super::rate::rate_in;
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::styled_line::{Style, StyledLine};
+use crate::layout::{LEFT, RIGHT, TableColumn, TableLayout, TableRow};
+use crate::styled_line::StyledLine;
 
 /// The most sizes that have a column.
 const COLUMNS: usize = 5;
@@ -18,15 +18,12 @@ pub(crate) fn table(answer: &LibrariesAnswer, most_rows: usize, width: usize) ->
     let titles: Vec<String> = points.iter().map(|point| labels.label(*point)).collect();
     let mut rows = vec![TableRow::titles(&heading, ["".into(), "".into()].into_iter().chain(titles))];
     for contender in answer.contenders.iter().take(most_rows) {
-        let mut cells = vec![
-            TableCell::new(format!("  {}", contender.algorithm.title()), Style::Plain),
-            TableCell::new(&contender.provider, Style::Plain),
-        ];
-        cells.extend(points.iter().map(|point| {
+        let rate = |point: &Point| {
             let own = contender.gb_per_s.iter().find(|(at, _)| at == point);
-            TableCell::new(rate_in(own.and_then(|(_, rate)| *rate), false), Style::Plain)
-        }));
-        rows.push(TableRow::Cells(cells));
+            rate_in(own.and_then(|(_, rate)| *rate), false)
+        };
+        let names = [format!("  {}", contender.algorithm.title()), contender.provider.clone()];
+        rows.push(TableRow::plain(names.into_iter().chain(points.iter().map(rate))));
     }
     let mut columns = vec![LEFT, TableColumn { gap: 2, most: 20, ..LEFT }];
     columns.resize(2 + points.len(), TableColumn { gap: 2, least: 6, ..RIGHT });

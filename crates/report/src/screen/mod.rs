@@ -18,7 +18,6 @@ pub(crate) mod plain;
 mod rate;
 
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike};
-pub(crate) use device::{Drawn, drawn};
 pub(crate) use first::{LINES, shortened};
 pub use first::{Screen, screen};
 pub(crate) use frame::{all_rows, head};

@@ -7,7 +7,7 @@ use ciphermeter_answer::parallel::{
 };
 use ciphermeter_answer::words::{digits, percent, size, times};
 
-use super::bars::sign;
+use super::bars::{Picture, sign};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
 
@@ -43,7 +43,7 @@ pub(crate) fn table(messages: &[SplitMessage], most: usize, width: usize) -> Vec
             close.map(|gain| percent(gain.efficiency.mid)).unwrap_or_default(),
             bound.map_or("–".into(), |bound| format!("{} of {}", percent(bound.share), bound.what)),
         ];
-        rows.push(TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect()));
+        rows.push(TableRow::plain(texts));
     }
     let left = TableColumn { gap: 2, ..LEFT };
     let columns = [LEFT, left, left, TableColumn { gap: 2, ..RIGHT }, RIGHT, RIGHT, left];
@@ -61,27 +61,10 @@ fn picture(fastest: &Fastest, most: usize, width: usize) -> Vec<StyledLine> {
     let ways = message.ways.iter().filter(comparable);
     let best: Vec<&Way> = ways.filter(|way| seen.insert(strategy(&way.record.cell))).take(most).collect();
     let Some(first) = best.first().filter(|_| best.len() > 1) else { return Vec::new() };
-    let mut marks = BTreeSet::new();
-    let mut rows = Vec::new();
+    let mut picture = Picture::default();
     for way in &best {
-        let mark = fastest.verdict(way).and_then(sign);
-        marks.extend(mark);
-        let sign = mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
-        rows.push(TableRow::Cells(vec![
-            TableCell::new(format!("  {}", strategy(&way.record.cell)), Style::Plain),
-            TableCell::new(format!("{}{sign}", name(way.record)), Style::Plain),
-            TableCell::new(digits(way.rate), Style::Plain),
-            TableCell::bar(Some(way.rate / first.rate), Style::Green),
-        ]));
+        let (strategy, mark) = (strategy(&way.record.cell), fastest.verdict(way).and_then(sign));
+        picture.add(strategy, [&name(way.record), ""], mark, digits(way.rate), Some(way.rate / first.rate));
     }
-    let marks: Vec<_> = marks.into_iter().map(|(sign, meaning)| format!("{sign} {meaning}")).collect();
-    let heading = format!("{}, {}", message.title(), size(message.bytes));
-    rows.insert(0, TableRow::titles(&heading, ["", &marks.join(", "), "GB/s", ""]));
-    let columns = [
-        LEFT,
-        TableColumn { gap: 2, most: 28, ..LEFT },
-        TableColumn { gap: 2, ..RIGHT },
-        TableColumn { least: 4, most: 24, fills: true, gap: 2, ..LEFT },
-    ];
-    TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
+    picture.lines(&format!("{}, {}", message.title(), size(message.bytes)), "GB/s", 28, width)
 }

@@ -3,8 +3,8 @@
 use ciphermeter_core::{Operation, Record};
 
 use super::rate::rate_in;
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::styled_line::{Style, StyledLine};
+use crate::layout::{LEFT, RIGHT, TableColumn, TableLayout, TableRow};
+use crate::styled_line::StyledLine;
 use ciphermeter_answer::group::standings;
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::rate::rate;
@@ -20,7 +20,7 @@ pub(crate) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<S
             let settled = has_enough_forks(entry.record);
             let call = if settled { duration(entry.summary.range.mid) } else { "–".into() };
             let rate = rate_in(rate(entry.record).filter(|_| settled), cell.operation == Operation::Transfer);
-            rows.push(TableRow::Cells([name, rate, call].map(|text| TableCell::new(text, Style::Plain)).into()));
+            rows.push(TableRow::plain([name, rate, call]));
         }
     }
     if rows.len() < 2 {

@@ -44,11 +44,9 @@ fn columns() -> Vec<Column<Row>> {
 /// # Errors
 /// Those of `out`.
 pub(crate) fn write_course_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    let further = Further {
-        names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),
-        values: |row: &Row| row.others.iter().map(|figure| number(*figure, 6)).collect(),
-    };
-    column::write_further(out, &columns(), &further, records.iter().flat_map(|record| rows(run, record)))
+    let others = |row: &Row| row.others.iter().map(|figure| number(*figure, 6)).collect();
+    let further = Further::metrics(run, others);
+    column::write(out, &columns(), &further, records.iter().flat_map(|record| rows(run, record)))
 }
 
 fn rows(run: &Run, record: &Record) -> Vec<Row> {

@@ -4,7 +4,7 @@ use ciphermeter_core::{Cell, Record, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::chart::Grid;
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::layout::{LEFT, RIGHT, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::sustained::{Fall, Finding, Quantity, Step, course, mean, range, rate_unit, reason};
 use ciphermeter_answer::words::{heading as group_heading, number, percent, size};
@@ -133,8 +133,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
         let values: Vec<Option<String>> = parts.iter().map(|(_, steps)| value(steps)).collect();
         if values.iter().any(Option::is_some) {
             let values = values.into_iter().map(|value| value.unwrap_or("–".into()));
-            let texts = std::iter::once(title).chain(values);
-            rows.push(TableRow::Cells(texts.map(|text| TableCell::new(text, Style::Plain)).collect()));
+            rows.push(TableRow::plain(std::iter::once(title).chain(values)));
         }
     }
     let title = if width < 60 { 26 } else { 32 };

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Form, Metric, Record};
 
 use super::bound::{Bound, bounds};
-use super::figures::{cpu_share, each, mb_per_s, most, over_samples};
+use super::figures::{cpu_share, each, mb_per_s, over_samples};
 use crate::block::doubt;
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
 use ciphermeter_answer::words::{digits, heading, percent, ratio_columns, times};
+use ciphermeter_estimate::most as most_of;
 
 /// How fast it is. Where there is no room, the last columns go.
 const SPEED: [(&str, &str); 6] = [
@@ -66,8 +67,7 @@ pub(crate) fn transfer_blocks(
     if [speeds_lacking, costs_lacking].concat().contains(&true) {
         legend.mark(format!("{ABSENT} not known: the worker doesn't report it"));
     }
-    let both = speed_lines.into_iter().zip(cost_lines);
-    both.flat_map(|(speed, cost)| [vec![StyledLine::default()], speed, cost].concat()).collect()
+    speed_lines.into_iter().zip(cost_lines).flat_map(|(speed, cost)| [speed, cost].concat()).collect()
 }
 
 /// The cells of a group, the best green and the limits dim.
@@ -127,7 +127,7 @@ fn bound_speed(bound: &Bound, bytes: u64) -> CellFigures {
 fn cost(record: &Record, style: Style) -> CellFigures {
     let cpu =
         |metric| over_samples(record, |sample| cpu_share(sample, metric)).map(|share| format!("{:.0}%", share * 100.0));
-    let mib = |metric| most(record, metric).map(|bytes| digits(bytes as f64 / f64::from(1 << 20)));
+    let mib = |metric| most_of(record, metric).map(|bytes| digits(bytes as f64 / f64::from(1 << 20)));
     let bytes = record.cell.parameters.message();
     let rate = |metric| {
         let rate =

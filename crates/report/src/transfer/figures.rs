@@ -1,16 +1,11 @@
 //! Figures of transfers, from samples.
 
 use ciphermeter_core::{Limits, Metric, Record, Sample};
-use ciphermeter_estimate::range_of;
+use ciphermeter_estimate::{figures, range_of};
 
 /// A metric of a single transfer: the median over a record's samples; `None` where none tells.
 pub(super) fn each(record: &Record, metric: Metric) -> Option<f64> {
-    over_samples(record, |sample| of_each(sample, metric))
-}
-
-/// The most that any sample had of it.
-pub(super) fn most(record: &Record, metric: Metric) -> Option<u64> {
-    record.forks.iter().flat_map(|fork| &fork.samples).filter_map(|sample| sample.count(metric)).max()
+    figures(record, metric).map(|range| range.mid)
 }
 
 /// The same of one sample.

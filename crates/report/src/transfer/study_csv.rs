@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use ciphermeter_core::{Metric, Operation, Record, Sample};
 
 use super::figures::{cpu_share, mb_per_s, of_each};
-use crate::column::{self, Column};
+use crate::column::{self, Column, Further};
 
 /// One side of a sample, with its CPU time and its memory.
 struct Row<'a> {
@@ -56,7 +56,7 @@ pub fn write_study_csv(out: impl Write, records: &[Record]) -> io::Result<()> {
         let row = |side, cpu, peak| Row { record, sample, side, cpu, peak };
         [row("sender", Metric::CPU_NS, Metric::PEAK_RSS), row("receiver", Metric::PEER_CPU_NS, Metric::PEER_PEAK_RSS)]
     });
-    column::write(out, &columns(), rows)
+    column::write(out, &columns(), &Further::NONE, rows)
 }
 
 /// The columns of [`write_study_csv`] as a table in Markdown.

@@ -69,10 +69,8 @@ fn taken(answer: &DeviceAnswer, ciphers: &[Algorithm]) -> Vec<TableRow> {
     let known = Known::of(choice.offers.iter());
     let size = Points(vec![choice.point]).label(choice.point);
     let row = |label: &str, text: &dyn Fn(Algorithm) -> Option<String>| {
-        let cells = ciphers.iter().map(|cipher| TableCell::new(text(*cipher).unwrap_or(ABSENT.into()), Style::Plain));
-        let label = TableCell::new(label, Style::Plain);
-        let blank = std::iter::repeat_n(TableCell::new("", Style::Plain), 3);
-        TableRow::Cells(std::iter::once(label).chain(cells).chain(blank).collect())
+        let texts = ciphers.iter().map(|cipher| text(*cipher).unwrap_or(ABSENT.into()));
+        TableRow::plain(std::iter::once(label.to_owned()).chain(texts).chain([const { String::new() }; 3]))
     };
     let of = |cipher: Algorithm| Some(choice.offer(cipher)?.footprint);
     let provider = |cipher: Algorithm| Some(choice.offer(cipher)?.provider.clone());

@@ -1,7 +1,6 @@
 //! The first screen of devices: which cipher for a message of these sizes on each, at which size the answer flips, what it costs and takes.
 
 mod alone;
-mod drawn;
 mod several;
 mod shown;
 
@@ -13,7 +12,6 @@ use super::{frame, left_out};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{DeviceAnswer, DevicesAnswer, Need, Paragraph};
 use ciphermeter_answer::words::listed;
-pub(crate) use drawn::{Drawn, drawn};
 
 /// What there is room for.
 #[derive(Clone, Copy)]

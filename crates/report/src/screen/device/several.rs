@@ -124,8 +124,7 @@ fn row(answer: &DeviceAnswer, choice: &Choice, is_shown: [bool; 5]) -> TableRow 
         (Some(first), Some(other)) => ciphermeter_answer::words::times(other.cost.mid / first.cost.mid),
         _ => String::new(),
     };
-    let texts = joined(answer.name.clone(), texts(first), factor, texts(instead), is_shown);
-    TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect())
+    TableRow::plain(joined(answer.name.clone(), texts(first), factor, texts(instead), is_shown))
 }
 
 fn cheapest(answer: &DeviceAnswer, choice: &Choice) -> TableCell {
