@@ -1,6 +1,6 @@
 //! Percentiles of single calls: what they came to over whole forks, and how far the forks lie apart.
 
-use ciphermeter_core::{Histogram, Latency, Record};
+use ciphermeter_core::{Histogram, Record};
 use ciphermeter_stats::{Percentile, Refused};
 
 /// The percentiles of one cell.
@@ -29,7 +29,8 @@ impl Percentiles {
         let clock_ns = middle(whole().map(|latency| latency.clock_ns).collect())?;
         let mut pooled = Histogram::default();
         whole().for_each(|latency| pooled.merge(&latency.calls));
-        let (all, forks): (Vec<_>, Vec<Vec<_>>) = (pooled.iter().collect(), whole().map(lengths).collect());
+        let (all, forks): (Vec<_>, Vec<Vec<_>>) =
+            (pooled.iter().collect(), whole().map(|latency| latency.calls.iter().collect()).collect());
         let figure = |percentile: Percentile| {
             let ns = percentile.judged(&all, clock_ns)?;
             Ok(Figure { ns, range: range(percentile, ns, &forks) })
@@ -42,10 +43,6 @@ impl Percentiles {
     pub fn get(&self, percentile: Percentile) -> Option<Figure> {
         self.at.iter().find(|(at, _)| *at == percentile).and_then(|(_, figure)| figure.ok())
     }
-}
-
-fn lengths(latency: &Latency) -> Vec<(u64, u64)> {
-    latency.calls.iter().collect()
 }
 
 /// Where the forks' own percentiles lie. A burst of slow calls falls into one fork or into none, so an interval over eight of them would be
@@ -65,6 +62,7 @@ fn middle(mut values: Vec<u64>) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::fixtures;
+    use ciphermeter_core::Latency;
 
     fn record(lengths: &[(u64, bool)]) -> Record {
         let (_, mut records) = fixtures::run();

@@ -3,7 +3,7 @@
 use ciphermeter_core::{Mask, Record, Run, RunStatus, escaped};
 
 use crate::devices::{Board, boards};
-use crate::words::without;
+use crate::words::{counted, without};
 
 /// How a run ended, behind its name; nothing if it did as it should.
 pub fn status(run: &Run) -> &'static str {
@@ -50,8 +50,7 @@ fn cpus(run: &Run) -> Option<String> {
     let mut words = run.fact("cores")?.split([' ', ',']);
     let count = words.next()?.parse::<u32>().ok()?;
     let allowed = words.find_map(|word| word.parse::<u32>().ok()).filter(|allowed| *allowed < count);
-    let plural = if count == 1 { "" } else { "s" };
-    Some(allowed.map_or(format!("{count} CPU{plural}"), |allowed| format!("{allowed} of {count} CPUs")))
+    Some(allowed.map_or(counted(count, "CPU"), |allowed| format!("{allowed} of {count} CPUs")))
 }
 
 fn instructions(run: &Run) -> Option<String> {

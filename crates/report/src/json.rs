@@ -15,23 +15,19 @@ mod figure;
 mod latency;
 mod split;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ciphermeter_answer::{Answer, answer};
-use ciphermeter_core::{
-    Against, CellId, Fact, Fork, Interval, Latency, LeftOut, Mask, Memory, Metric, Outcome, Parameters, Record, Run,
-    RunStatus, Sample, SampleRange, Scenario, Series, Summary,
-};
+use ciphermeter_core::{Fact, Fork, LeftOut, Metric, Outcome, Record, Run, Sample, Series, Summary};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::device::is_on_device;
 use crate::{gb_per_s, kinds};
 use ciphermeter_answer::memory::cpu_range;
-use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_answer::threads::gain;
 use device::Device;
-use figure::Figure;
 use latency::Percentiles;
 use split::Split;
 
@@ -43,25 +39,13 @@ pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 /// # Errors
 /// Those of `out`.
 pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    let head = Head {
-        id: run.id,
-        started: &run.started,
-        status: run.status,
-        seed: run.seed,
-        scenario: &run.scenario,
-        against: run.against.as_ref(),
-        mask: run.mask,
-        method: run.plan.method,
-        metrics: &run.plan.metrics,
-        notes: run.notes.iter().map(ToString::to_string).collect(),
-    };
     let records = Records(run, records);
     serde_json::to_writer(
         &mut out,
         &Document {
             schema: ciphermeter_import::SCHEMA,
             ciphermeter: &run.version,
-            run: head,
+            run: Head(run),
             host: Host(&run.host),
             answer: answer(run, records.1),
             records,
@@ -80,18 +64,24 @@ struct Document<'a> {
     records: Records<'a>,
 }
 
-#[derive(Serialize)]
-struct Head<'a> {
-    id: i64,
-    started: &'a str,
-    status: RunStatus,
-    seed: u64,
-    scenario: &'a Scenario,
-    against: Option<&'a Against>,
-    mask: Option<Mask>,
-    method: u32,
-    metrics: &'a [Metric],
-    notes: Vec<String>,
+struct Head<'a>(&'a Run);
+
+impl Serialize for Head<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let run = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &run.id)?;
+        map.serialize_entry("started", &run.started)?;
+        map.serialize_entry("status", &run.status)?;
+        map.serialize_entry("seed", &run.seed)?;
+        map.serialize_entry("scenario", &run.scenario)?;
+        map.serialize_entry("against", &run.against)?;
+        map.serialize_entry("mask", &run.mask)?;
+        map.serialize_entry("method", &run.plan.method)?;
+        map.serialize_entry("metrics", &run.plan.metrics)?;
+        map.serialize_entry("notes", &run.notes.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        map.end()
+    }
 }
 
 struct Host<'a>(&'a [Fact]);
@@ -119,7 +109,7 @@ struct Records<'a>(&'a Run, &'a [Record]);
 
 impl Serialize for Records<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|record| Entry::of(self.0, record, self.1)))
+        serializer.collect_seq(self.1.iter().map(|record| Entry(self.0, record, self.1)))
     }
 }
 
@@ -140,107 +130,71 @@ impl<'a> Ended<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct Entry<'a> {
-    id: CellId,
-    provider: &'a str,
-    algorithm: &'static str,
-    operation: &'static str,
-    form: &'static str,
-    parameters: &'a Parameters,
-    worker: Option<&'a str>,
-    runtime: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    language: Option<&'a str>,
-    version: Option<&'a str>,
-    path: Option<&'a str>,
-    setup: Option<&'static str>,
-    library: Option<&'a str>,
-    sha256: Option<&'a str>,
-    program: Option<&'a str>,
-    outcome: Ended<'a>,
-    summary: Option<Summed<'a>>,
-    percentiles: Option<Percentiles>,
-    cpu: Option<SampleRange>,
-    samples: Samples<'a>,
-    latency: &'a [Latency],
-    memory: &'a [Memory],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    device: Option<Device<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    split: Option<Split>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    course: Option<ExportedCourse>,
-}
+struct Entry<'a>(&'a Run, &'a Record, &'a [Record]);
 
-impl<'a> Entry<'a> {
-    fn of(run: &Run, record: &'a Record, records: &[Record]) -> Self {
-        let (cell, provenance) = (&record.cell, record.provenance.as_ref());
-        Self {
-            id: record.id,
-            provider: &cell.provider,
-            algorithm: cell.algorithm.as_str(),
-            operation: cell.operation.as_str(),
-            form: cell.form.as_str(),
-            parameters: &cell.parameters,
-            worker: provenance.map(|p| p.worker.as_str()),
-            runtime: provenance.map(|p| p.runtime.as_str()),
-            language: provenance.and_then(|p| p.language.as_deref()),
-            version: provenance.map(|p| p.version.as_str()),
-            path: provenance.map(|p| p.path.as_str()),
-            setup: provenance.map(|p| p.setup.as_str()),
-            library: provenance.and_then(|p| p.library.as_deref()),
-            sha256: provenance.and_then(|p| p.sha256.as_deref()),
-            program: provenance.and_then(|p| p.program.as_deref()),
-            outcome: Ended::of(&record.outcome),
-            summary: record.summary.as_ref().map(|summary| Summed::of(record, summary, records)),
-            percentiles: Percentiles::of(record),
-            cpu: cpu_range(record),
-            samples: Samples(&record.forks),
-            latency: &record.latency,
-            memory: &record.memory,
-            device: Device::of(record),
-            split: Split::of(run, record, records),
-            course: kinds::of(run, records).course(run, record),
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(run, record, records) = *self;
+        let (cell, from) = (&record.cell, record.provenance.as_ref());
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &record.id)?;
+        map.serialize_entry("provider", &cell.provider)?;
+        map.serialize_entry("algorithm", cell.algorithm.as_str())?;
+        map.serialize_entry("operation", cell.operation.as_str())?;
+        map.serialize_entry("form", cell.form.as_str())?;
+        map.serialize_entry("parameters", &cell.parameters)?;
+        map.serialize_entry("worker", &from.map(|from| &from.worker))?;
+        map.serialize_entry("runtime", &from.map(|from| &from.runtime))?;
+        if let Some(language) = from.and_then(|from| from.language.as_ref()) {
+            map.serialize_entry("language", language)?;
         }
+        map.serialize_entry("version", &from.map(|from| &from.version))?;
+        map.serialize_entry("path", &from.map(|from| &from.path))?;
+        map.serialize_entry("setup", &from.map(|from| from.setup.as_str()))?;
+        map.serialize_entry("library", &from.and_then(|from| from.library.as_ref()))?;
+        map.serialize_entry("sha256", &from.and_then(|from| from.sha256.as_ref()))?;
+        map.serialize_entry("program", &from.and_then(|from| from.program.as_ref()))?;
+        map.serialize_entry("outcome", &Ended::of(&record.outcome))?;
+        map.serialize_entry("summary", &record.summary.as_ref().map(|summary| Summed(record, summary, records)))?;
+        map.serialize_entry("percentiles", &Percentiles::of(record))?;
+        map.serialize_entry("cpu", &cpu_range(record))?;
+        map.serialize_entry("samples", &Samples(&record.forks))?;
+        map.serialize_entry("latency", &record.latency)?;
+        map.serialize_entry("memory", &record.memory)?;
+        if is_on_device(record) {
+            map.serialize_entry("device", &Device(record))?;
+        }
+        if let Some(split) = Split::of(run, record, records) {
+            map.serialize_entry("split", &split)?;
+        }
+        if let Some(course) = kinds::of(run, records).course(run, record) {
+            map.serialize_entry("course", &course)?;
+        }
+        map.end()
     }
 }
 
-#[derive(Serialize)]
-struct Summed<'a> {
-    reference: CellId,
-    ratio: Option<Interval>,
-    range: SampleRange,
-    gb_per_s: Option<SampleRange>,
-    speed_up: Option<Figure>,
-    efficiency: Option<Figure>,
-    converged: bool,
-    forks: u32,
-    rounds: u32,
-    undisturbed_limit: Option<u64>,
-    undisturbed_limits: &'a BTreeMap<u32, u64>,
-    correlation: f64,
-    warnings: &'a [String],
-}
+struct Summed<'a>(&'a Record, &'a Summary, &'a [Record]);
 
-impl<'a> Summed<'a> {
-    fn of(record: &Record, summary: &'a Summary, records: &[Record]) -> Self {
+impl Serialize for Summed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(record, summary, records) = *self;
         let gain = gain(record, records);
-        Self {
-            reference: summary.reference,
-            ratio: summary.ratio,
-            range: summary.range,
-            gb_per_s: gb_per_s(&record.cell, summary.range),
-            speed_up: gain.as_ref().map(|gain| gain.speed_up.into()),
-            efficiency: gain.as_ref().map(|gain| gain.efficiency.into()),
-            converged: summary.converged,
-            forks: summary.forks,
-            rounds: summary.rounds,
-            undisturbed_limit: summary.undisturbed_limit,
-            undisturbed_limits: &summary.undisturbed_limits,
-            correlation: summary.correlation,
-            warnings: &summary.warnings,
-        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("reference", &summary.reference)?;
+        map.serialize_entry("ratio", &summary.ratio)?;
+        map.serialize_entry("range", &summary.range)?;
+        map.serialize_entry("gb_per_s", &gb_per_s(&record.cell, summary.range))?;
+        map.serialize_entry("speed_up", &gain.as_ref().map(|gain| gain.speed_up))?;
+        map.serialize_entry("efficiency", &gain.as_ref().map(|gain| gain.efficiency))?;
+        map.serialize_entry("converged", &summary.converged)?;
+        map.serialize_entry("forks", &summary.forks)?;
+        map.serialize_entry("rounds", &summary.rounds)?;
+        map.serialize_entry("undisturbed_limit", &summary.undisturbed_limit)?;
+        map.serialize_entry("undisturbed_limits", &summary.undisturbed_limits)?;
+        map.serialize_entry("correlation", &summary.correlation)?;
+        map.serialize_entry("warnings", &summary.warnings)?;
+        map.end()
     }
 }
 

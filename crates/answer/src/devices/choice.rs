@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, CellId, Family, Form, Operation, Record};
+use ciphermeter_core::{Algorithm, CellId, Family, Form, Operation, Record, SampleRange};
 use ciphermeter_estimate::{
     self as estimate, Cipher, Comparison, Direction, Logs, Ratio, Side, Thresholds, counted, time_of_forks,
 };
 use serde::{Serialize, Serializer};
 
 use super::board::{Board, provider};
-use super::cost::{Cost, Unit, cost};
+use super::cost::{Unit, cost};
 use super::footprint::Footprint;
 use crate::measured::{has_enough_forks, measured, sets_key_up_inside};
 use crate::point::Point;
@@ -76,7 +76,7 @@ pub struct Offer {
     /// Where the output goes.
     pub form: Form,
     /// What a call costs.
-    pub cost: Cost,
+    pub cost: SampleRange,
     /// Forks that it rests on.
     pub forks: usize,
     /// How far counts of forks lay apart, as a fraction; 0 of times.
@@ -117,7 +117,7 @@ struct Candidate<'a> {
     algorithm: Algorithm,
     /// Its cell, and behind it that of its key set-up where the question has it.
     records: Vec<&'a Record>,
-    cost: Cost,
+    cost: SampleRange,
 }
 
 impl Candidate<'_> {
@@ -251,12 +251,12 @@ fn candidates<'a>(board: &Board<'a>, question: Question) -> BTreeMap<Point, Vec<
 
 /// `None` where one of its cells has no figure.
 fn candidate<'a>(board: &Board, records: Vec<&'a Record>) -> Option<Candidate<'a>> {
-    let costs: Vec<Cost> = records
+    let costs: Vec<SampleRange> = records
         .iter()
         .map(|record| cost(record).filter(|_| !board.unit.is_time() || has_enough_forks(record)))
         .collect::<Option<_>>()?;
-    let sum = |of: fn(&Cost) -> f64| costs.iter().map(of).sum();
-    let cost = Cost { low: sum(|cost| cost.low), mid: sum(|cost| cost.mid), high: sum(|cost| cost.high) };
+    let sum = |of: fn(&SampleRange) -> f64| costs.iter().map(of).sum();
+    let cost = SampleRange { low: sum(|cost| cost.low), mid: sum(|cost| cost.mid), high: sum(|cost| cost.high) };
     Some(Candidate { algorithm: records.first()?.cell.algorithm, records, cost })
 }
 

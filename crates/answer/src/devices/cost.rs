@@ -1,6 +1,6 @@
 //! What a call costs on a device: nanoseconds, or an exact count.
 
-use ciphermeter_core::{Counts, Outcome, Record};
+use ciphermeter_core::{Counts, Outcome, Record, SampleRange};
 use ciphermeter_estimate::counted;
 use serde::{Serialize, Serializer};
 
@@ -25,17 +25,6 @@ pub enum Scale {
     Microseconds,
     /// ms
     Milliseconds,
-}
-
-/// A figure of one call and how far samples lay apart: of a count the least and the most, of times the 90 % range.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Cost {
-    /// The least.
-    pub low: f64,
-    /// The median.
-    pub mid: f64,
-    /// The most.
-    pub high: f64,
 }
 
 impl Serialize for Unit {
@@ -123,17 +112,13 @@ pub fn counts(record: &Record) -> Option<Counts> {
     record.provenance.as_ref()?.device.as_ref()?.counts
 }
 
-/// The figure of a record that counts; `None` where it has none.
-pub fn cost(record: &Record) -> Option<Cost> {
+/// A call's figure and how far samples lay apart: of a count the least and the most, of times the 90 % range; `None` where it has none.
+pub fn cost(record: &Record) -> Option<SampleRange> {
     match Unit::of(record) {
-        Unit::Time(_) => measured(record).map(|summary| summary.range).map(|range| Cost {
-            low: range.low,
-            mid: range.mid,
-            high: range.high,
-        }),
+        Unit::Time(_) => measured(record).map(|summary| summary.range),
         Unit::Count(counts) => counted(record, counts.metric())
             .filter(|_| record.outcome == Outcome::Measured)
-            .map(|all| Cost { low: all.low, mid: all.mid, high: all.high }),
+            .map(|all| SampleRange { low: all.low, mid: all.mid, high: all.high }),
     }
 }
 

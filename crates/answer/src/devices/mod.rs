@@ -18,7 +18,7 @@ mod sentences;
 pub use answer::{DeviceAnswer, DevicesAnswer};
 pub use board::{Board, boards, provider};
 pub use choice::{Best, Choice, Offer};
-pub use cost::{Cost, Scale, Unit, cost, counts};
+pub use cost::{Scale, Unit, cost, counts};
 pub use course::{Course, Lacking, Names, Stretch, is_aes, is_usual};
 pub use footprint::Footprint;
 pub use here::this_machine;

@@ -2,7 +2,7 @@
 
 use super::answer::{DeviceAnswer, DevicesAnswer};
 use super::course::{Course, Names};
-use crate::words::{capital, listed};
+use crate::words::{capital, counted, listed};
 
 /// More names than that are counted where they are all.
 const MOST_NAMED: usize = 2;
@@ -30,8 +30,7 @@ impl DevicesAnswer {
         let mut sentences: Vec<String> =
             same.iter().take(most).map(|(words, names)| format!("{}: {words}.", whose(names))).collect();
         let left = same.iter().skip(most).map(|(_, names)| names.len()).sum::<usize>();
-        let plural = if left == 1 { "" } else { "s" };
-        sentences.extend((left > 0).then(|| format!("{left} more device{plural}: see the table.")));
+        sentences.extend((left > 0).then(|| format!("{}: see the table.", counted(left, "more device"))));
         sentences
     }
 

@@ -8,7 +8,7 @@ use super::bound::Bound;
 use super::energy::Energy;
 use crate::rate::rate;
 use crate::threads::{Gain, gain};
-use crate::words::size;
+use crate::words::{counted, size};
 
 /// The provider that measures OpenMP's threads instead of the worker's own.
 pub(super) const OPENMP: &str = "openmp";
@@ -126,9 +126,8 @@ pub fn provider(cell: &Cell) -> String {
 pub fn name(record: &Record) -> String {
     let cell = &record.cell;
     let (provider, threads) = (provider(cell), cell.parameters.threads());
-    let plural = if threads == 1 { "" } else { "s" };
     match cell.form {
-        Form::Static => format!("{provider}, {threads} thread{plural}"),
+        Form::Static => format!("{provider}, {}", counted(threads, "thread")),
         form if form.is_of_card() && is_software(record) => format!("{provider}, {form} (software)"),
         form if form.is_of_card() => format!("{provider}, {form}"),
         form => format!("{provider}, {threads} {form}"),

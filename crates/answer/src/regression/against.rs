@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Against, Cell, Outcome, Record, Run};
 use ciphermeter_estimate as estimate;
-use ciphermeter_stats::{Effect, LEAST_FORKS};
 
+use super::found::Found;
 use super::verdict::{Lost, Unmatched, Verdict};
 
 /// The verdict on a run that was compared with something older; `None` for any other run.
@@ -28,11 +28,7 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
             Some(old) => {
                 met.insert(&old.cell);
                 same_file.extend(one_file(new, old));
-                match pair(new, old) {
-                    Pair::Effect(effect) => changed.push((new, effect)),
-                    Pair::Lost(why) => verdict.lost.push(Lost::new(new, why)),
-                    Pair::Unmatched(why, missed) => verdict.unmatched.push(Unmatched::new(new, why, missed)),
-                }
+                changed.extend(verdict.take(new, found(new, old)).map(|effect| (new, effect)));
             }
             None => {
                 let why = format!("new: {} doesn't have it", before.provider);
@@ -60,34 +56,12 @@ fn one_file(new: &Record, old: &Record) -> Option<String> {
     (own == other).then(|| format!("{new} and {old} are the same file, {library}: this compares it with itself."))
 }
 
-/// What a new cell and its old one come to.
-enum Pair {
-    Effect(Effect),
-    Lost(String),
-    /// Why, and whether both were measured.
-    Unmatched(String, bool),
-}
-
-fn pair(new: &Record, old: &Record) -> Pair {
-    match (new.outcome.in_words(), old.outcome.in_words()) {
-        (Some(why), None) => return Pair::Lost(why),
-        (Some(why), Some(_)) => return Pair::Unmatched(format!("neither was measured: {why}"), false),
-        (None, Some(why)) => return Pair::Unmatched(format!("the old one was not measured: {why}"), false),
-        (None, None) => {}
-    }
-    let logs = estimate::logs(new, old);
-    match logs.effect() {
-        Some(effect) if effect.is_enough() => Pair::Effect(effect),
-        _ => Pair::Unmatched(few(&[logs.forks()]), true),
-    }
-}
-
-/// Too few forks, of each run where there are two.
-pub(super) fn few(forks: &[usize]) -> String {
-    let counts: Vec<_> = forks.iter().map(ToString::to_string).collect();
-    let plural = if forks == [1] { "" } else { "s" };
-    let counts = counts.join(" and ");
-    format!("only {counts} whole fork{plural} with both, of at least {LEAST_FORKS}; use a longer --budget")
+fn found(new: &Record, old: &Record) -> Found {
+    let words = ["neither was measured", "the old one was not measured"];
+    Found::unmeasured(old, new, words).unwrap_or_else(|| {
+        let logs = estimate::logs(new, old);
+        Found::of(logs.effect(), &[logs.forks()])
+    })
 }
 
 fn is_old(record: &Record) -> bool {

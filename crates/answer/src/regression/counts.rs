@@ -5,37 +5,28 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, Counts, Record, Share};
+use ciphermeter_core::{Cell, Counts, Record};
 use ciphermeter_estimate::{Comparison, Counted, Ratio, counted};
 
-use super::verdict::{Compared, Lost, Unmatched, worst_first};
+use super::found::{Found, RUNS};
+use super::verdict::{Compared, Unmatched, Verdict, worst_first};
 use crate::devices::counts;
-
-/// What the counts of two runs come to.
-#[derive(Default)]
-pub(super) struct Exact {
-    /// Those that both have, the most dearer first.
-    pub(super) cells: Vec<Compared>,
-    pub(super) lost: Vec<Lost>,
-    pub(super) unmatched: Vec<Unmatched>,
-}
 
 /// A cell without its device's number, and what is counted.
 type Key = (Cell, Option<Counts>);
 
 /// Compares every count of the earlier run, whose number is `a`, with that of the later one, `b`.
-pub(super) fn exact(before: &[Record], after: &[Record], (a, b): (i64, i64), threshold: Share) -> Exact {
+pub(super) fn exact(verdict: &mut Verdict, before: &[Record], after: &[Record], (a, b): (i64, i64)) {
     let (then, now) = (by_key(before), by_key(after));
-    let mut all = Exact::default();
     for ((cell, _), own) in &then {
         match now.iter().find(|((other, _), _)| other == cell) {
-            None => all.unmatched.push(Unmatched::new(own, format!("only in run {a}"), false)),
-            Some((_, other)) => pair(&mut all, own, other, threshold),
+            None => verdict.unmatched.push(Unmatched::new(own, format!("only in run {a}"), false)),
+            Some((_, other)) => pair(verdict, own, other),
         }
     }
     let only = now.iter().filter(|((cell, _), _)| !then.keys().any(|(other, _)| other == cell));
-    all.unmatched.extend(only.map(|(_, own)| Unmatched::new(own, format!("only in run {b}"), false)));
-    Exact { cells: worst_first(all.cells), ..all }
+    verdict.unmatched.extend(only.map(|(_, own)| Unmatched::new(own, format!("only in run {b}"), false)));
+    verdict.counts = worst_first(std::mem::take(&mut verdict.counts));
 }
 
 /// Whether a record is one of these, rather than a time.
@@ -52,28 +43,23 @@ fn by_key(records: &[Record]) -> BTreeMap<Key, &Record> {
     records.iter().filter(|record| is_count(record)).map(|record| (key(record), record)).collect()
 }
 
-fn pair(all: &mut Exact, before: &Record, after: &Record, threshold: Share) {
-    match (after.outcome.in_words(), before.outcome.in_words()) {
-        (Some(why), None) => return all.lost.push(Lost::new(after, why)),
-        (Some(why), Some(_)) => {
-            return all.unmatched.push(Unmatched::new(after, format!("measured in neither run: {why}"), false));
-        }
-        (None, Some(why)) => {
-            return all.unmatched.push(Unmatched::new(after, format!("not measured in the earlier run: {why}"), false));
-        }
-        (None, None) => {}
+fn pair(verdict: &mut Verdict, before: &Record, after: &Record) {
+    if let Some(found) = Found::unmeasured(before, after, RUNS) {
+        verdict.take(after, found);
+        return;
     }
     let of = |record: &Record| counted(record, counts(record)?.metric());
+    let unmatched = |why: &str| Unmatched::new(after, why.into(), true);
     if counts(before) != counts(after) {
-        return all.unmatched.push(Unmatched::new(after, "the runs count different things".into(), true));
+        return verdict.unmatched.push(unmatched("the runs count different things"));
     }
     match (of(before), of(after)) {
-        (Some(before), Some(after_count)) => {
-            let ratio = change(before, after_count);
-            let comparison = Comparison::of_counts(ratio, threshold.0);
-            all.cells.push(Compared::new(after, ratio, comparison));
+        (Some(then), Some(now)) => {
+            let ratio = change(then, now);
+            let comparison = Comparison::of_counts(ratio, verdict.threshold.0);
+            verdict.counts.push(Compared::new(after, ratio, comparison));
         }
-        _ => all.unmatched.push(Unmatched::new(after, "a run has no whole fork of it".into(), true)),
+        _ => verdict.unmatched.push(unmatched("a run has no whole fork of it")),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod against;
 mod counts;
+mod found;
 mod identity;
 mod reference;
 mod sentences;
@@ -13,6 +14,6 @@ mod stored;
 mod verdict;
 
 pub use against::against;
-pub use sentences::{Gap, gaps, name, nothing, plural, sentences};
+pub use sentences::{Gap, gaps, name, nothing, sentences};
 pub use stored::{Stored, compare};
 pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};

@@ -6,7 +6,7 @@ use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
 use super::verdict::{Compared, Unmatched, Verdict};
-use crate::words::{heading, percent};
+use crate::words::{counted, heading, percent};
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
 pub fn name(cell: &Cell) -> String {
@@ -52,8 +52,10 @@ fn counts(verdict: &Verdict) -> Option<String> {
 /// Why nothing is compared.
 pub fn nothing(verdict: &Verdict) -> String {
     if verdict.has_nothing_in_common() {
-        let sides: Vec<_> =
-            gaps(&verdict.unmatched).iter().map(|gap| format!("; {} {}", plural(gap.cells), gap.why)).collect();
+        let sides: Vec<_> = gaps(&verdict.unmatched)
+            .iter()
+            .map(|gap| format!("; {} {}", counted(gap.cells, "cell"), gap.why))
+            .collect();
         return format!("not comparable: there is no cell in both{}", sides.concat());
     }
     if !verdict.same.is_empty() {
@@ -78,12 +80,12 @@ fn found(verdict: &Verdict) -> String {
     match verdict.slower {
         0 if verdict.must_resolve && verdict.could_hide() > verdict.threshold.0 => format!(
             "Inconclusive: nothing is surely slower by more than {threshold}{faster}, but it could be: {} {family}. {}",
-            plural(cells),
+            counted(cells, "cell"),
             resolution(verdict)
         ),
         0 => format!(
             "Nothing is surely slower by more than {threshold}{faster}: {} {family}. {}",
-            plural(cells),
+            counted(cells, "cell"),
             resolution(verdict)
         ),
         1 => format!("1 of {of} is surely slower by more than {threshold}{faster} {family}. {}", resolution(verdict)),
@@ -124,22 +126,17 @@ fn same(verdict: &Verdict) -> Option<String> {
         (0, _) => None,
         (_, 0) => Some(format!(
             "As a check: {} whose code is the same in both runs came out {} apart at most.",
-            plural(cells),
+            counted(cells, "cell"),
             percent(apart)
         )),
         _ => Some(format!(
             "Of {} whose code is the same in both runs, {off} surely differ{} by more than {}: there something else \
              changed, and nothing is compared.",
-            plural(cells),
+            counted(cells, "cell"),
             if off == 1 { "s" } else { "" },
             percent(verdict.threshold.0)
         )),
     }
-}
-
-/// `1 cell`, `3 cells`.
-pub fn plural(cells: usize) -> String {
-    if cells == 1 { "1 cell".into() } else { format!("{cells} cells") }
 }
 
 /// Cells that are not compared for the same reason.

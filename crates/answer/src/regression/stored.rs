@@ -10,13 +10,13 @@ use ciphermeter_core::{Cell, Group, Record, Run, Share};
 use ciphermeter_estimate as estimate;
 use ciphermeter_stats::{Effect, LEAST_FORKS, variance_between};
 
-use super::against::few;
 use super::counts::{exact, is_count};
+use super::found::{Found, RUNS};
 use super::reference::{Both, References, references};
 use super::sentences::name;
-use super::verdict::{Compared, Lost, Unmatched, Verdict, judged};
+use super::verdict::{Compared, Unmatched, Verdict, judged};
 use crate::same_machine;
-use crate::words::percent;
+use crate::words::{counted, percent};
 
 /// A run and its records.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +31,7 @@ pub struct Stored<'a> {
 pub fn compare(before: Stored, after: Stored, threshold: Share) -> Verdict {
     let (a, b) = (before.run.id, after.run.id);
     let mut verdict = Verdict::new(format!("run {b} ÷ run {a}"), threshold);
-    let exact = exact(before.records, after.records, (a, b), threshold);
-    (verdict.counts, verdict.lost, verdict.unmatched) = (exact.cells, exact.lost, exact.unmatched);
+    exact(&mut verdict, before.records, after.records, (a, b));
     let refused = refusal(before.run, after.run);
     if let Some(why) = refused {
         let is_time = |record: &Record| !is_count(record) && is_cipher(&record.cell);
@@ -82,13 +81,9 @@ fn hold<'a>(verdict: &mut Verdict, both: &BTreeMap<&'a Cell, Both<'a>>) {
     let references = references(both);
     let (mut same, mut changed) = (Vec::new(), Vec::new());
     for (_, pair) in both.iter().filter(|(cell, _)| is_cipher(cell)) {
-        match effect(pair, &references) {
-            Held::Effect(effect) if pair.is_same() => same.push((pair.after, effect)),
-            Held::Effect(effect) => changed.push((pair.after, effect)),
-            Held::Lost(why) => verdict.lost.push(Lost::new(pair.after, why)),
-            Held::Unmatched(why, missed) => verdict.unmatched.push(Unmatched::new(pair.after, why, missed)),
-            Held::Reference => {}
-        }
+        let effect = found(pair, &references).and_then(|found| verdict.take(pair.after, found));
+        let list = if effect.is_some() && pair.is_same() { &mut same } else { &mut changed };
+        list.extend(effect.map(|effect| (pair.after, effect)));
     }
     let variance = variance_between(&same.iter().map(|(_, effect)| *effect).collect::<Vec<_>>());
     let widen = |cells: Vec<(&'a Record, Effect)>| -> Vec<(&'a Record, Effect)> {
@@ -144,35 +139,20 @@ fn alone(record: &Record) -> Unmatched {
     Unmatched::new(record, why.into(), true)
 }
 
-/// What a cell that both runs have comes to.
-enum Held {
-    Effect(Effect),
-    /// It is the reference itself.
-    Reference,
-    Lost(String),
-    /// Why, and whether both runs measured it.
-    Unmatched(String, bool),
-}
-
-fn effect(pair: &Both, references: &References) -> Held {
-    match (pair.after.outcome.in_words(), pair.before.outcome.in_words()) {
-        (Some(why), None) => return Held::Lost(why),
-        (Some(why), Some(_)) => return Held::Unmatched(format!("measured in neither run: {why}"), false),
-        (None, Some(why)) => return Held::Unmatched(format!("not measured in the earlier run: {why}"), false),
-        (None, None) => {}
+/// What a cell that both runs have comes to; `None` of the reference itself.
+fn found(pair: &Both, references: &References) -> Option<Found> {
+    if let Some(found) = Found::unmeasured(pair.before, pair.after, RUNS) {
+        return Some(found);
     }
     let reference = match references.get(&pair.after.cell.group()) {
-        Some(Ok(reference)) if reference.after.cell == pair.after.cell => return Held::Reference,
+        Some(Ok(reference)) if reference.after.cell == pair.after.cell => return None,
         Some(Ok(reference)) => reference,
-        Some(Err(why)) => return Held::Unmatched(why.clone(), true),
-        None => return Held::Unmatched("no common reference".into(), true),
+        Some(Err(why)) => return Some(Found::Unmatched(why.clone(), true)),
+        None => return Some(Found::Unmatched("no common reference".into(), true)),
     };
     let before = estimate::logs(pair.before, reference.before);
     let after = estimate::logs(pair.after, reference.after);
-    match after.effect_since(&before) {
-        Some(effect) if effect.is_enough() => Held::Effect(effect),
-        _ => Held::Unmatched(few(&[before.forks(), after.forks()]), true),
-    }
+    Some(Found::of(after.effect_since(&before), &[before.forks(), after.forks()]))
 }
 
 /// Groups in which something that did not change is surely another: there the comparison is refuted, and nothing is
@@ -194,10 +174,7 @@ fn named(references: &References) -> Option<String> {
         let cell = &reference.after.cell;
         *groups.entry(format!("{} {}", cell.provider, cell.algorithm)).or_default() += 1;
     }
-    let counted = |(reference, groups): (&String, &usize)| match groups {
-        1 => format!("{reference} in 1 group"),
-        groups => format!("{reference} in {groups} groups"),
-    };
+    let counted = |(reference, groups): (&String, &usize)| format!("{reference} in {}", counted(*groups, "group"));
     let all: BTreeSet<_> = groups.iter().map(counted).collect();
     (!all.is_empty()).then(|| format!("compared through {}", all.into_iter().collect::<Vec<_>>().join(", ")))
 }

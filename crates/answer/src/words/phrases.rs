@@ -1,5 +1,7 @@
 //! Phrases that several sentences share.
 
+use std::fmt::Display;
+
 use ciphermeter_core::{Algorithm, Operation, escaped};
 
 /// A share in percent, to two digits, and without a point where it is whole: `5 %`, `7.3 %`, `-0.4 %`, `48 %`.
@@ -17,6 +19,12 @@ pub fn listed(words: &[String]) -> String {
         [only] => only.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
+}
+
+/// `1 cell`, `3 cells`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let plural = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 /// The number in a library's version: beside it stand the package of one algorithm, or what it was built with.

@@ -2,6 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::phrases::counted;
 use ciphermeter_core::{Bytes, Group, Mask, Operation, Parameters, Run, escaped};
 
 /// Columns that a text takes up.
@@ -167,9 +168,8 @@ pub fn heading(group: &Group) -> String {
     if group.operation.consumes_sealed() && group.parameters.keys() > 1 && group.parameters.working_set().is_none() {
         heading += ", a message each";
     }
-    let plural = if threads == 1 { "" } else { "s" };
     match group.parameters.cpus() {
-        Some(cpus) => heading += &format!(", {threads} thread{plural} on {cpus} CPUs"),
+        Some(cpus) => heading += &format!(", {} on {cpus} CPUs", counted(threads, "thread")),
         None if threads > 1 => heading += &format!(", {threads} threads"),
         None => {}
     }

@@ -1,12 +1,14 @@
 //! What a cipher costs here: CPU-seconds for 10⁹ bytes, and joules where a sustained run of it counted them.
 
-use ciphermeter_core::{Metric, Operation, Record};
+use ciphermeter_core::{Metric, Operation, Record, Run};
 use ciphermeter_estimate::{CONFIDENCE, fork_costs};
 use ciphermeter_stats::interval;
 use serde::Serialize;
 
 use super::field::Field;
+use crate::power::idle;
 use crate::rank::Contender;
+use crate::sustained::{course, joules_per_gigabyte};
 use crate::words::{digits, plus_minus};
 
 /// CPU-seconds for a gigabyte of messages, by what is done to them. A nanosecond a byte is a second a gigabyte.
@@ -76,4 +78,18 @@ pub struct Joules {
     pub message: u64,
     /// The run.
     pub run: i64,
+}
+
+/// Of a sustained run; `None` where no counter was read.
+pub fn joules(run: &Run, record: &Record) -> Option<Joules> {
+    let steps = course(record);
+    let (covers, _) = steps.iter().find_map(|step| step.power)?;
+    let above = |watts| joules_per_gigabyte(&record.cell, &steps, watts);
+    Some(Joules {
+        j_per_gb: above(0.0)?,
+        net_j_per_gb: idle(run, covers).and_then(above),
+        covers,
+        message: record.cell.parameters.message(),
+        run: run.id,
+    })
 }

@@ -6,7 +6,7 @@ use ciphermeter_core::{Outcome, Record, Run, escaped};
 
 use ciphermeter_answer::machine::{measured_on, status};
 use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_answer::words::{fit, listed, version_numbers};
+use ciphermeter_answer::words::{counted, fit, listed, version_numbers};
 
 /// What medians and whiskers are, where samples are summed up.
 pub(super) const SAMPLES: &str = "Points and bars: medians of undisturbed samples. Whiskers: the range in which 90 % of the samples lay; an uncapped one extends beyond the plot.";
@@ -78,7 +78,7 @@ fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Option<String> {
     let parts = reasons.iter().zip(&left_out).enumerate().filter(|(_, (_, records))| !records.is_empty());
     let parts = parts.map(|(place, (reason, records))| {
         let libraries = if place < 2 { libraries(records) } else { String::new() };
-        format!("{} {reason}{libraries}", cells(records.len()))
+        format!("{} {reason}{libraries}", counted(records.len(), "cell"))
     });
     let parts: Vec<String> = parts.collect();
     (!parts.is_empty()).then(|| format!("Left out: {}.", listed(&parts)))
@@ -93,11 +93,6 @@ pub(super) fn ends<'a>(
 ) -> Vec<Option<String>> {
     let scope: Vec<&Record> = scope.into_iter().collect();
     vec![left_out(scope.iter().copied()), versions(shown), Some(origin(run, scope))]
-}
-
-/// `1 cell`, `12 cells`.
-pub(super) fn cells(count: usize) -> String {
-    format!("{count} cell{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

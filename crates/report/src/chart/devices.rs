@@ -4,13 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Operation, Record, Run};
+use ciphermeter_core::{Algorithm, Operation, Record, Run, SampleRange};
 
 use super::caption::{self, clean, ends};
 use super::cell::span;
 use super::styles::CipherStyles;
 use crate::device::is_on_device;
-use ciphermeter_answer::devices::{Cost, DeviceAnswer, DevicesAnswer, Unit, cost};
+use ciphermeter_answer::devices::{DeviceAnswer, DevicesAnswer, Unit, cost};
 use ciphermeter_answer::words::listed;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Point, Series, Sheet};
@@ -29,7 +29,7 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     let sizes: Vec<u64> = sizes.into_iter().collect();
     let panel = |device: &&Drawn| {
         let line = |(algorithm, line): (&Algorithm, &Vec<_>)| {
-            let point = |(message, _, cost): &(u64, &Record, Cost)| {
+            let point = |(message, _, cost): &(u64, &Record, SampleRange)| {
                 let range = (cost.low < cost.high).then_some((cost.low, cost.high));
                 Point::new(cost.mid, range).at(*message as f64)
             };
@@ -70,13 +70,13 @@ struct Drawn<'a> {
     unit: Unit,
     operation: Operation,
     /// By cipher: bytes of message, the record, and what it costs; smallest first.
-    ciphers: BTreeMap<Algorithm, Vec<(u64, &'a Record, Cost)>>,
+    ciphers: BTreeMap<Algorithm, Vec<(u64, &'a Record, SampleRange)>>,
 }
 
 impl<'a> Drawn<'a> {
     fn of(device: &'a DeviceAnswer, records: &'a [Record]) -> Option<Self> {
         let operation = device.choices.first()?.offers.first()?.operation;
-        let mut ciphers = BTreeMap::<Algorithm, Vec<(u64, &Record, Cost)>>::new();
+        let mut ciphers = BTreeMap::<Algorithm, Vec<(u64, &Record, SampleRange)>>::new();
         for choice in &device.choices {
             for offer in choice.ciphers() {
                 let line = ciphers.entry(offer.algorithm).or_default();

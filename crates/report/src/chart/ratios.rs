@@ -7,6 +7,7 @@ use super::cell::{full_name, is_cipher};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::regression;
 use ciphermeter_answer::self_check::{Beside, besides};
+use ciphermeter_answer::words::counted;
 use ciphermeter_chart::sheet::{Point, Row, Sheet};
 use ciphermeter_chart::spec::{Most, Panels, RowPanels, Spec};
 use ciphermeter_chart::style::SeriesStyle;
@@ -38,7 +39,7 @@ pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {
          95 %. Circle: not surely beyond {threshold:.0} %; square: surely slower; triangle: surely faster."
     );
     let not = verdict.lost.len() + verdict.unmatched.len();
-    let not_compared = (not > 0).then(|| format!("Not compared: {}.", caption::cells(not)));
+    let not_compared = (not > 0).then(|| format!("Not compared: {}.", counted(not, "cell")));
     Spec {
         title: "Did it become slower?".into(),
         subtitle: caption::clean(&verdict.title),
@@ -104,5 +105,5 @@ fn farthest(mut rows: Vec<Row>) -> (Vec<Row>, Option<String>) {
     all.sort_by(f64::total_cmp);
     rows.retain(|row| far(row) >= all[nearer]);
     rows.truncate(MOST);
-    (rows, Some(format!("Not drawn: {} nearer to 1.", caption::cells(nearer))))
+    (rows, Some(format!("Not drawn: {} nearer to 1.", counted(nearer, "cell"))))
 }

@@ -10,6 +10,7 @@ use super::cell::{Speed, by_least, done, is_cipher, name, operation_form, operat
 use super::size_axis::SizeAxis;
 use super::styles::CipherStyles;
 use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::words::counted;
 use ciphermeter_chart::sheet::{Row, Series, Sheet};
 use ciphermeter_chart::spec::{LinePanels, Most, Panels, RowPanels, Spec};
 use ciphermeter_chart::style::{STYLES, SeriesStyle};
@@ -87,12 +88,8 @@ impl<'a> Cipher<'a> {
     }
 
     fn name(&self) -> String {
-        let threads = match self.threads {
-            None => String::new(),
-            Some(1) => ", 1 thread".into(),
-            Some(threads) => format!(", {threads} threads"),
-        };
-        name(self.provider, self.algorithm) + &threads
+        let threads = self.threads.map(|threads| format!(", {}", counted(threads, "thread")));
+        name(self.provider, self.algorithm) + &threads.unwrap_or_default()
     }
 }
 
@@ -119,7 +116,7 @@ fn not_drawn(runs: &[Both], drawn: usize) -> Option<String> {
         .collect();
     let others = cells.len().saturating_sub(drawn);
     let words = "of other operations, or without six undisturbed forks in each run; each run's own figures have them";
-    (others > 0).then(|| format!("Not drawn: {} {words}.", caption::cells(others)))
+    (others > 0).then(|| format!("Not drawn: {} {words}.", counted(others, "cell")))
 }
 
 /// The cells of ciphers that each of the runs has a figure of.

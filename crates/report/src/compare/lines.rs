@@ -7,8 +7,8 @@ use ciphermeter_estimate::{Ratio, Side};
 
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::regression::{Compared, Finding, Verdict, gaps, name, nothing, plural, sentences};
-use ciphermeter_answer::words::{heading, size, wrap};
+use ciphermeter_answer::regression::{Compared, Finding, Verdict, gaps, name, nothing, sentences};
+use ciphermeter_answer::words::{counted, heading, size, wrap};
 
 /// The word in front, as wide as the widest.
 const WORD: usize = 6;
@@ -161,7 +161,8 @@ fn left_out(verdict: &Verdict, most_rows: usize) -> Option<String> {
     let left: Vec<f64> =
         verdict.cells.iter().chain(&verdict.same).skip(most_rows).map(|compared| compared.ratio.mid).collect();
     let (low, high) = left.iter().fold((f64::MAX, f64::MIN), |(low, high), mid| (low.min(*mid), high.max(*mid)));
-    (!left.is_empty()).then(|| format!("… and {} from {} to {}", plural(left.len()), change(low), change(high)))
+    (!left.is_empty())
+        .then(|| format!("… and {} from {} to {}", counted(left.len(), "cell"), change(low), change(high)))
 }
 
 fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
@@ -246,11 +247,11 @@ fn not_compared(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
     let mut lines = vec![StyledLine::default(), StyledLine::new("not compared", Style::Bold)];
     for gap in gaps {
         let who = match gap.providers.iter().next() {
-            Some((only, cells)) if gap.providers.len() == 1 => format!("{only}, {}", plural(*cells)),
+            Some((only, cells)) if gap.providers.len() == 1 => format!("{only}, {}", counted(*cells, "cell")),
             _ => {
                 let each: Vec<_> =
                     gap.providers.iter().map(|(provider, cells)| format!("{provider} {cells}")).collect();
-                format!("{} ({})", plural(gap.cells), each.join(", "))
+                format!("{} ({})", counted(gap.cells, "cell"), each.join(", "))
             }
         };
         let style = if gap.missed { Style::Plain } else { Style::Dim };

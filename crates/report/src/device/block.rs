@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Group, Metric, Outcome, Record};
+use ciphermeter_core::{Group, Metric, Outcome, Record, SampleRange};
 use ciphermeter_estimate::{self as estimate, counted, most as most_of};
 
 use crate::figures_block::{CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
-use ciphermeter_answer::devices::{Board, Cost, Footprint, Scale, Unit, boards, cost, provider};
+use ciphermeter_answer::devices::{Board, Footprint, Scale, Unit, boards, cost, provider};
 use ciphermeter_answer::words::{bytes, heading, percent, ratio_columns, times};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
@@ -51,7 +51,7 @@ fn shown(mut blocks: Vec<FiguresBlock>) -> (Vec<(&'static str, &'static str)>, V
 }
 
 fn blocks_of(board: &Board) -> Vec<FiguresBlock> {
-    let mut groups = BTreeMap::<_, Vec<(&Record, Cost)>>::new();
+    let mut groups = BTreeMap::<_, Vec<(&Record, SampleRange)>>::new();
     for record in &board.records {
         let Some(cost) = cost(record) else { continue };
         let group = record.cell.group();
@@ -61,7 +61,7 @@ fn blocks_of(board: &Board) -> Vec<FiguresBlock> {
     groups.into_iter().map(|((.., group), members)| block(board, &group, members)).collect()
 }
 
-fn block(board: &Board, group: &Group, mut members: Vec<(&Record, Cost)>) -> FiguresBlock {
+fn block(board: &Board, group: &Group, mut members: Vec<(&Record, SampleRange)>) -> FiguresBlock {
     members.sort_by(|(a, x), (b, y)| x.mid.total_cmp(&y.mid).then(a.id.cmp(&b.id)));
     let is_cipher = |record: &Record| !record.cell.algorithm.is_ceiling();
     let best = members.iter().find(|(record, _)| is_cipher(record)).copied();
@@ -69,7 +69,7 @@ fn block(board: &Board, group: &Group, mut members: Vec<(&Record, Cost)>) -> Fig
     FiguresBlock { heading: format!("{}: {}", heading(group), board.unit.as_str()), cells }
 }
 
-fn figures(board: &Board, record: &Record, cost: Cost, best: Option<(&Record, Cost)>) -> CellFigures {
+fn figures(board: &Board, record: &Record, cost: SampleRange, best: Option<(&Record, SampleRange)>) -> CellFigures {
     let (cell, footprint) = (&record.cell, Footprint::of(record));
     let is_best = best.is_some_and(|(best, _)| best.id == record.id);
     // Of counts that differ between forks, the last digits say nothing.

@@ -1,5 +1,7 @@
 //! The percentiles of single calls, or why one is not given.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::Record;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -21,22 +23,12 @@ impl Serialize for Percentiles {
         map.serialize_entry("calls", &self.0.calls)?;
         map.serialize_entry("clock_ns", &self.0.clock_ns)?;
         for (percentile, figure) in &self.0.at {
+            let name = percentile.name();
             match figure {
-                Ok(figure) => map.serialize_entry(percentile.name(), &Figure::from(*figure))?,
-                Err(why) => map.serialize_entry(percentile.name(), &Refused { refused: why.to_string() })?,
+                Ok(figure) => map.serialize_entry(name, &Figure::new(figure.ns as f64, figure.range))?,
+                Err(why) => map.serialize_entry(name, &BTreeMap::from([("refused", why.to_string())]))?,
             }
         }
         map.end()
     }
-}
-
-impl From<latency::Figure> for Figure {
-    fn from(latency::Figure { ns, range }: latency::Figure) -> Self {
-        Self { mid: ns as f64, low: range.map(|(low, _)| low), high: range.map(|(_, high)| high) }
-    }
-}
-
-#[derive(Serialize)]
-struct Refused {
-    refused: String,
 }

@@ -21,15 +21,10 @@ impl Split {
     pub(super) fn of(run: &Run, record: &Record, records: &[Record]) -> Option<Self> {
         let rate = rate(record).filter(|_| is_way(record))?;
         let (bound, energy) = (Bound::of(run, record, records), Energy::of(run, record, rate));
-        let joules = |energy: &Energy| Figure {
-            mid: energy.joules,
-            low: energy.range.map(|(low, _)| low),
-            high: energy.range.map(|(_, high)| high),
-        };
         Some(Self {
             limit: bound.map(|bound| bound.what),
             limit_share: bound.map(|bound| bound.share),
-            j_per_gb: energy.as_ref().map(joules),
+            j_per_gb: energy.as_ref().map(|energy| Figure::new(energy.joules, energy.range)),
             net_j_per_gb: energy.as_ref().and_then(|energy| energy.above_idle),
         })
     }

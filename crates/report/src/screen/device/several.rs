@@ -7,7 +7,7 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, 
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{Best, Choice, DeviceAnswer, Known, Offer, Unit};
 use ciphermeter_answer::point::{Point, Points, spread};
-use ciphermeter_answer::words::{Figures, bytes};
+use ciphermeter_answer::words::{Figures, bytes, counted};
 
 /// Columns of one size: the longest short name and a figure.
 const CELL: usize = 13;
@@ -72,8 +72,8 @@ pub(super) fn footprints(answers: &[DeviceAnswer], most: usize, width: usize) ->
 
 /// A line for the devices that there is no room for.
 fn more(left: usize) -> Option<TableRow> {
-    let plural = if left == 1 { "" } else { "s" };
-    (left > 0).then(|| TableRow::Line(StyledLine::new(format!("… and {left} more device{plural}"), Style::Dim)))
+    let words = format!("… and {}", counted(left, "more device"));
+    (left > 0).then(|| TableRow::Line(StyledLine::new(words, Style::Dim)))
 }
 
 /// A row's texts: the device, the cheapest, and instead of it another, behind whose name the factor stands.

@@ -1,0 +1,56 @@
+//! What a cell that is in both comes to: an effect, or why there is none.
+
+use ciphermeter_core::Record;
+use ciphermeter_stats::{Effect, LEAST_FORKS};
+
+use super::verdict::{Lost, Unmatched, Verdict};
+
+/// What a cell comes to.
+pub(super) enum Found {
+    Effect(Effect),
+    Lost(String),
+    /// Why, and whether both were measured.
+    Unmatched(String, bool),
+}
+
+impl Found {
+    /// The effect, where there are enough forks; these are of each run where there are two.
+    pub(super) fn of(effect: Option<Effect>, forks: &[usize]) -> Self {
+        match effect.filter(Effect::is_enough) {
+            Some(effect) => Self::Effect(effect),
+            None => Self::Unmatched(few(forks), true),
+        }
+    }
+
+    /// What it is where either was not measured; the words say that neither was, and that only the one of now was.
+    pub(super) fn unmeasured(before: &Record, now: &Record, [neither, only_now]: [&str; 2]) -> Option<Self> {
+        match (now.outcome.in_words(), before.outcome.in_words()) {
+            (Some(why), None) => Some(Self::Lost(why)),
+            (Some(why), Some(_)) => Some(Self::Unmatched(format!("{neither}: {why}"), false)),
+            (None, Some(why)) => Some(Self::Unmatched(format!("{only_now}: {why}"), false)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The words for two runs.
+pub(super) const RUNS: [&str; 2] = ["measured in neither run", "not measured in the earlier run"];
+
+impl Verdict {
+    /// The effect of a cell; one without is among the lost or unmatched from here on.
+    pub(super) fn take(&mut self, now: &Record, found: Found) -> Option<Effect> {
+        match found {
+            Found::Effect(effect) => return Some(effect),
+            Found::Lost(why) => self.lost.push(Lost::new(now, why)),
+            Found::Unmatched(why, missed) => self.unmatched.push(Unmatched::new(now, why, missed)),
+        }
+        None
+    }
+}
+
+fn few(forks: &[usize]) -> String {
+    let counts: Vec<_> = forks.iter().map(ToString::to_string).collect();
+    let plural = if forks == [1] { "" } else { "s" };
+    let counts = counts.join(" and ");
+    format!("only {counts} whole fork{plural} with both, of at least {LEAST_FORKS}; use a longer --budget")
+}
