@@ -120,7 +120,6 @@ fn best<'a>(contenders: &[Member<'a>]) -> Option<&'a Record> {
     contenders.iter().min_by(|a, b| key(a).total_cmp(&key(b))).map(|(record, _)| *record)
 }
 
-/// Each contender beside the best.
 fn behind(contenders: &[Member], best: Option<&Record>) -> Vec<Option<Behind>> {
     let Some(best) = best else { return vec![None; contenders.len()] };
     let records: Vec<&Record> = contenders.iter().map(|(record, _)| *record).collect();

@@ -67,7 +67,6 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     }
 }
 
-/// The question of a pair.
 fn which_cipher(pair: CipherPair) -> &'static str {
     if pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" }
 }

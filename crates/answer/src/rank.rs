@@ -291,7 +291,6 @@ fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<
     both.into_iter().unzip()
 }
 
-/// How many forks its figure rests on.
 fn forks(record: &Record) -> Option<u32> {
     measured(record).map(|summary| summary.forks)
 }

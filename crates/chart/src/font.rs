@@ -11,7 +11,6 @@ pub const BYTES: &[u8] = include_bytes!("../fonts/DejaVuSans-subset.ttf");
 /// What the SVG asks for.
 pub const FAMILIES: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// Measures text.
 pub struct Font {
     face: Option<Face<'static>>,
 }

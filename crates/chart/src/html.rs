@@ -105,7 +105,6 @@ const LINEAR: &str = "Show a linear axis";
 
 /// The most points of a figure on a page, so that the page of a large run opens at once.
 const MOST_POINTS: usize = 1000;
-/// The most panels that have a second axis.
 const MOST_RESPACED: usize = 12;
 
 /// A figure with as many sizes as that leaves room for, the first and the last among them; `None` where all have room.

@@ -25,7 +25,6 @@ pub struct Frame {
     pub has_y: bool,
 }
 
-/// Draws a panel.
 pub fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -> Drawn {
     let heading = font.fit(&panel.heading, AXIS, frame.right - frame.left);
     canvas.text(&heading, (frame.left, frame.top - AXIS + 6), AXIS, Anchor::Left, INK)?;

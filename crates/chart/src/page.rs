@@ -138,7 +138,6 @@ impl<'a> Page<'a> {
     }
 }
 
-/// From one line to the next.
 fn pitch(height: i32) -> i32 {
     height * 4 / 3
 }

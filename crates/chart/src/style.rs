@@ -12,20 +12,13 @@ pub struct SeriesStyle(pub usize);
 
 /// The mark of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Marker {
-    /// A circle.
+pub(crate) enum Marker {
     Circle,
-    /// A square.
     Square,
-    /// A triangle that points up.
     Up,
-    /// A diamond.
     Diamond,
-    /// A triangle that points down.
     Down,
-    /// A cross.
     Cross,
-    /// A horizontal bar.
     Bar,
 }
 
@@ -63,7 +56,7 @@ impl SeriesStyle {
     }
 
     /// The mark of its points.
-    pub fn marker(self) -> Marker {
+    pub(crate) fn marker(self) -> Marker {
         use Marker::{Bar, Circle, Cross, Diamond, Down, Square, Up};
         [Circle, Square, Up, Diamond, Down, Cross, Bar][self.0 % STYLES]
     }

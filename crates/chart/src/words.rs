@@ -39,7 +39,6 @@ pub fn in_cell(value: f64, range: Option<(f64, f64)>) -> String {
     with_unit(value, range, "")
 }
 
-/// The columns of a figure's CSV.
 const COLUMNS: [&str; 10] = ["figure", "panel", "series", "x", "x_title", "y", "y_title", "low", "high", "bound"];
 
 /// All values of a figure, one row each.

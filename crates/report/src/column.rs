@@ -23,7 +23,6 @@ pub(crate) struct Further<R: ?Sized> {
 }
 
 impl<R: ?Sized> Further<R> {
-    /// None.
     pub(crate) const NONE: Self = Self { names: Vec::new(), values: |_| Vec::new() };
 
     /// The metrics of a run that this build does not know.

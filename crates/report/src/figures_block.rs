@@ -11,7 +11,6 @@ const WIDEST: usize = 11;
 /// The columns in front of the figures: algorithm and provider.
 const NAMES: usize = 2;
 
-/// One cell's texts.
 pub(crate) struct CellFigures {
     pub(crate) algorithm: String,
     pub(crate) provider: String,
@@ -20,7 +19,6 @@ pub(crate) struct CellFigures {
     pub(crate) style: Style,
 }
 
-/// The cells of one group.
 pub(crate) struct FiguresBlock {
     pub(crate) heading: String,
     pub(crate) cells: Vec<CellFigures>,

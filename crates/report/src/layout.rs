@@ -42,7 +42,6 @@ enum Content {
     Bar(Option<f64>),
 }
 
-/// A cell of a table.
 #[derive(Debug, Clone)]
 pub(crate) struct TableCell {
     content: Content,
@@ -84,7 +83,6 @@ impl TableCell {
     }
 }
 
-/// A row of a table.
 #[derive(Debug, Clone)]
 pub(crate) enum TableRow {
     /// A cell for each column.

@@ -89,7 +89,6 @@ fn lower(text: &str) -> String {
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// One ranking with its heading.
 fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<StyledLine> {
     let mut lines = vec![StyledLine::default()];
     lines.extend(StyledLine::wrapped(&format!("{class}: {}", ground(ranking)), most, 2, Style::Bold));

@@ -13,6 +13,7 @@ use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::group::{Standing, standings};
 use ciphermeter_answer::left_out::cells_in_words;
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::words::masked;
 
 /// The run's table, each line ended by a newline.
@@ -28,7 +29,7 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
     let devices = device_blocks(records, width, &mut legend);
     let has_devices = !devices.is_empty();
     lines.extend(devices);
-    let blocks = kind.blocks(run, records, &standings, width, &mut legend);
+    let blocks = kind.blocks(Stored { run, records }, &standings, width, &mut legend);
     let others = metric_blocks(run, records, width);
     if standings.is_empty() && blocks.is_empty() && !has_devices && others.is_empty() {
         lines.extend([StyledLine::default(), StyledLine::new("Nothing was measured.", Style::Plain)]);

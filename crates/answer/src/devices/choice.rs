@@ -210,7 +210,6 @@ fn choice(board: &Board, point: Point, mut all: Vec<Candidate>, comparisons: usi
     Some(Choice { point, best, margin, offers: all.iter().map(Candidate::offer).collect() })
 }
 
-/// The cheapest and a rival.
 fn compare(board: &Board, first: &Candidate, rival: &Candidate, comparisons: usize) -> Comparison {
     if board.unit.is_time() {
         return Comparison::of_logs(&rival.logs(first), Thresholds::of(comparisons));

@@ -14,7 +14,6 @@ use crate::words::listed;
 pub struct Stretch {
     /// What is known of the cheapest; equals are in the order of the algorithms.
     pub best: Best,
-    /// The sizes.
     pub points: Vec<Point>,
 }
 
@@ -38,7 +37,6 @@ pub struct Lacking {
 }
 
 impl Course {
-    /// Of the choices at each size.
     pub(super) fn of(choices: &[Choice]) -> Self {
         let mut stretches: Vec<Stretch> = Vec::new();
         for choice in choices {

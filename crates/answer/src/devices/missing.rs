@@ -21,7 +21,6 @@ pub struct Refused {
 /// A cipher that is the cheapest at some size and has no figure at another, where it may be, too.
 #[derive(Debug, Clone, Serialize)]
 pub struct Absent {
-    /// The cipher.
     pub algorithm: Algorithm,
     /// `at 1 KiB`.
     pub at: String,

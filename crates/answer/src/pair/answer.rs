@@ -95,11 +95,6 @@ impl PairAnswer {
         &self.libraries[self.usual]
     }
 
-    /// What reading comes to with the library that most people run.
-    pub fn usual_reading(&self) -> Option<&Library> {
-        self.reading.iter().find(|library| library.provider == self.usual().provider)
-    }
-
     /// Of all libraries and sizes.
     pub fn tally(&self) -> Tally {
         Tally::of(&self.libraries)

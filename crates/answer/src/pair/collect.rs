@@ -20,7 +20,6 @@ pub(super) struct LibraryPairs<'a> {
     pub(super) unfit: [Option<Unfit>; 2],
 }
 
-/// Both at one size.
 pub(super) struct Both<'a> {
     pub(super) point: Point,
     pub(super) records: [&'a Record; 2],

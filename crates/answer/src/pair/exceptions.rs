@@ -28,13 +28,9 @@ pub enum Condition {
 /// Where the other cipher is the faster one.
 #[derive(Debug, Clone, Serialize)]
 pub struct Exception {
-    /// Under which condition.
     pub condition: Condition,
-    /// Which is faster then.
     pub faster: Side,
-    /// With which libraries.
     pub providers: Vec<String>,
-    /// At which sizes.
     pub at: Vec<Point>,
     /// The least and the most that it is faster by.
     pub ratios: [f64; 2],

@@ -11,7 +11,6 @@ use crate::words::fit;
 /// From so many languages on, libraries are listed by language.
 pub const LEAST_LANGUAGES: usize = 4;
 
-/// The most columns of a version.
 const MOST_VERSION: usize = 32;
 
 /// What the libraries of both ciphers are, where a language may bring its own: `pyca 50.0.2, OpenSSL 3.5.4`.

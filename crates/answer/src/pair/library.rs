@@ -53,10 +53,8 @@ pub struct Figure {
     pub sets_key_up: bool,
 }
 
-/// A size at which a cell of either has no figure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Gap {
-    /// The size.
     #[serde(flatten)]
     pub point: Point,
     /// Why either lacks one; `None` for the cell that has a figure.
@@ -67,13 +65,9 @@ pub struct Gap {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lack {
-    /// Its output was wrong.
     WrongOutput,
-    /// Its worker failed.
     Failed,
-    /// Its provider refuses it.
     Unsupported,
-    /// The run left it out.
     LeftOut,
     /// It was measured and has no samples yet.
     NoSamples,

@@ -11,10 +11,7 @@ mod sentences;
 mod tally;
 
 pub use answer::{PairAnswer, USUAL, pair};
-pub use exceptions::{Condition, Exception};
-pub use fastest::{Fastest, Libraries, Standing};
+pub use fastest::{Fastest, Standing};
 pub use languages::{LEAST_LANGUAGES, best_by_language, languages_of, versions};
-pub use library::{Figure, Gap, Lack, Library, Row, Unfit};
-pub use programs::FastestPrograms;
+pub use library::{Figure, Library, Row};
 pub use sentences::reach;
-pub use tally::Tally;

@@ -13,7 +13,6 @@ use crate::point::Point;
 pub struct FastestPrograms {
     /// The one that came out fastest, and those that are not surely slower.
     pub providers: Vec<String>,
-    /// At which sizes.
     pub at: Vec<Point>,
 }
 

@@ -223,7 +223,8 @@ impl PairAnswer {
 
     /// What reading comes to beside protecting: nothing where it was not measured.
     pub fn reading_sentence(&self) -> Option<String> {
-        let reading = self.usual_reading().filter(|library| !library.rows.is_empty())?;
+        let is_usual = |library: &&Library| library.provider == self.usual().provider;
+        let reading = self.reading.iter().find(is_usual).filter(|library| !library.rows.is_empty())?;
         let [own, other] = [self.first.operation, self.pair().read().first.operation];
         if own == other || !self.is_answered() {
             return None;

@@ -7,11 +7,8 @@ use super::library::Library;
 /// How many comparisons each came out ahead in.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// The first is faster.
     pub first: usize,
-    /// The second is faster.
     pub second: usize,
-    /// They are equal.
     pub equal: usize,
     /// Neither is known.
     pub unknown: usize,

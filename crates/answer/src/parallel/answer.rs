@@ -46,7 +46,6 @@ pub struct FastestWay {
 /// A way that is not the fastest.
 #[derive(Debug, Clone, Serialize)]
 pub struct OtherWay {
-    /// Its cell.
     pub cell: CellId,
     /// The fastest is the first.
     pub behind: Comparison,

@@ -10,7 +10,6 @@ use crate::measured::measured;
 /// A ceiling, and in which form it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// The ceiling.
     pub algorithm: Algorithm,
     form: Form,
     /// What it is a limit of, for people.

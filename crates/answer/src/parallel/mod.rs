@@ -9,9 +9,8 @@ mod notes;
 mod openmp;
 mod way;
 
-pub use answer::{FastestWay, OtherWay, ParallelAnswer};
+pub use answer::{FastestWay, ParallelAnswer};
 pub use bound::{Bound, limit, memory, passes};
-pub use busy::taken_by_others;
 pub use energy::Energy;
 pub use fastest::{Fastest, gained};
 pub use openmp::{OpenmpPair, openmp_pairs};

@@ -7,7 +7,6 @@ use ciphermeter_core::{Algorithm, Cell, Group, Outcome, Record};
 
 use super::identity::difference;
 
-/// A cell's records in both runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Both<'a> {
     pub(super) before: &'a Record,

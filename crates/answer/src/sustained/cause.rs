@@ -12,9 +12,7 @@ const WARMER: f64 = 10.0;
 /// A quantity before and after.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
-    /// Before the fall.
     pub before: f64,
-    /// After it.
     pub after: f64,
 }
 

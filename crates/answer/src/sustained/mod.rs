@@ -6,7 +6,6 @@ mod exported;
 mod finding;
 mod statement;
 
-pub use cause::{Causes, Change};
 pub use course::{Quantity, Step, course, joules_per_gigabyte, mean, most, range, rate_unit};
 pub use exported::ExportedCourse;
 pub use finding::{Fall, Finding, is_long_enough};

@@ -110,7 +110,6 @@ fn why(run: &Run, fall: &Fall) -> String {
     sentences.join(" ")
 }
 
-/// What the CPU's clock did.
 fn clock(run: &Run, causes: &Causes) -> Option<String> {
     Some(match causes.frequency {
         Some(change) if causes.is_slower() => {

@@ -52,9 +52,7 @@ pub struct Advice<'a> {
 /// The answer of a run made with `--cpu no-aes`.
 #[derive(Debug, Serialize)]
 pub struct Masked<'a> {
-    /// The run.
     pub run: i64,
-    /// Its decision.
     pub answer: Answer,
     /// Ciphers that gave wrong output there.
     pub wrong_output: Vec<Wrong>,
@@ -68,17 +66,12 @@ pub struct Masked<'a> {
 /// The run that answers.
 #[derive(Debug, Serialize)]
 pub struct RestsOn<'a> {
-    /// Its number.
     pub run: i64,
-    /// When it began.
     pub started: &'a str,
-    /// Its scenario.
     pub scenario: &'a str,
     /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
     pub forks: [usize; 2],
-    /// What has changed since.
     pub changed: &'a [String],
-    /// What newer runs lack.
     pub newer: &'a [String],
     /// Libraries that it has no figures of.
     pub missing: Vec<String>,

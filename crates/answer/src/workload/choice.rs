@@ -46,18 +46,13 @@ pub(super) enum Verdict {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Is {
-    /// One cipher.
     Use,
     /// Ciphers that differ by less than counts.
     Equal,
-    /// Another cipher by size.
     BySize,
-    /// Another cipher by operation.
     ByOperation,
-    /// The measurements do not decide.
     #[default]
     Unknown,
-    /// One cipher was measured.
     Alone,
     /// The program has one.
     NoChoice,
@@ -68,9 +63,7 @@ pub enum Is {
 /// How far ahead of another cipher.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Margin {
-    /// The other cipher.
     pub algorithm: Algorithm,
-    /// Its library.
     pub provider: String,
     /// Its time ÷ that of the fastest.
     pub ratio: Ratio,
@@ -112,7 +105,6 @@ impl<'f, 'a> Choice<'f, 'a> {
         may_be.map(|(one, _)| one.provider.to_owned()).collect()
     }
 
-    /// The best of each other cipher.
     fn rivals(&self, algorithm: Algorithm) -> Vec<&(&'f Contender<'a>, Behind)> {
         let mut seen = BTreeSet::from([algorithm]);
         self.order.iter().filter(|(one, _)| seen.insert(one.algorithm)).collect()

@@ -76,7 +76,6 @@ pub struct Joules {
     pub covers: &'static str,
     /// Bytes of its messages or files.
     pub message: u64,
-    /// The run.
     pub run: i64,
 }
 

@@ -14,9 +14,7 @@ use crate::words::{listed, of_library, size};
 /// A cipher of a library that gave wrong output anywhere in the run, and so is never recommended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Wrong {
-    /// The cipher.
     pub algorithm: Algorithm,
-    /// The library.
     pub provider: String,
     /// The messages at which it did, in bytes.
     pub messages: Vec<u64>,
@@ -27,12 +25,10 @@ pub struct Wrong {
 /// An operation at a size.
 pub(super) type Spot = (Operation, Point);
 
-/// Where a cell stands.
 pub(super) fn spot(cell: &Cell) -> Spot {
     (cell.operation, Point::of(&cell.parameters))
 }
 
-/// The records of a question.
 pub(super) struct Entries<'a> {
     /// Whatever became of them.
     pub(super) all: Vec<&'a Record>,
@@ -70,7 +66,6 @@ impl<'a> Entries<'a> {
         Self { all, asked, wrong }
     }
 
-    /// The operations that are asked for.
     pub(super) fn operations(&self) -> BTreeSet<Operation> {
         self.asked.keys().map(|(operation, _)| *operation).collect()
     }

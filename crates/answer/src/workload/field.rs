@@ -119,7 +119,6 @@ impl<'a> Field<'a> {
         spots.filter(|_| !self.is_alone()).collect()
     }
 
-    /// All places.
     pub(super) fn everywhere(&self) -> Vec<usize> {
         (0..self.ground.len()).collect()
     }

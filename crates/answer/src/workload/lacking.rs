@@ -27,7 +27,6 @@ pub struct Lacking {
 /// Why a size is not compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Reason {
-    /// In words.
     why: String,
     /// Why the run left a cell out, where it did.
     #[serde(skip)]

@@ -19,13 +19,10 @@ mod question;
 mod reach;
 mod sentences;
 
-pub use advice::{Advice, Masked, RestsOn, advise};
+pub use advice::{Advice, advise};
 pub use answer::Answer;
-pub use choice::{Is, Margin};
-pub use cost::{Cost, Joules, joules};
-pub use entries::{Wrong, left_out};
+pub use cost::joules;
+pub use entries::left_out;
 pub use lacking::Lacking;
-pub use outcome::{Outcome, Shorter, Standing};
-pub use part::{AtSize, OfOperation, Part};
+pub use outcome::{Outcome, Standing};
 pub use question::{Evidence, Question, asked_cells};
-pub use reach::{RatioAt, Reach};

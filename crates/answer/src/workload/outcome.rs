@@ -38,10 +38,8 @@ pub struct Standing {
 /// A cipher with a shorter key that is ahead of all: `ratio` is the time of the fastest contender ÷ its own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Shorter {
-    /// The cipher and its library.
     #[serde(flatten)]
     pub margin: Margin,
-    /// Bits of its key.
     pub key_bits: usize,
 }
 
@@ -140,7 +138,6 @@ impl Outcome {
         !self.contenders.is_empty()
     }
 
-    /// The sizes that are compared.
     pub(super) fn points(&self) -> Points {
         Points(self.sizes.iter().map(|size| size.point).collect())
     }

@@ -20,25 +20,19 @@ pub struct Part {
     pub lead: Option<Margin>,
 }
 
-/// What is fastest at one size.
 #[derive(Debug, Clone, Serialize)]
 pub struct AtSize {
-    /// The size.
     #[serde(flatten)]
     pub point: Point,
     /// Its share of the calls; of a mix, of its messages.
     pub weight: f64,
-    /// What is fastest.
     #[serde(flatten)]
     pub part: Part,
 }
 
-/// What is fastest in one operation.
 #[derive(Debug, Clone, Serialize)]
 pub struct OfOperation {
-    /// The operation.
     pub operation: Operation,
-    /// What is fastest.
     #[serde(flatten)]
     pub part: Part,
 }

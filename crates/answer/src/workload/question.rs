@@ -89,12 +89,10 @@ impl Question<'_> {
         self.mix.is_none_or(|mix| mix.count(message) > 0.0)
     }
 
-    /// Whether its program has the cipher.
     pub(super) fn has(&self, algorithm: Algorithm) -> bool {
         self.program.is_none_or(|own| own.algorithms.is_empty() || own.algorithms.contains(&algorithm))
     }
 
-    /// Whether its program links the library.
     pub(super) fn links(&self, provider: &str) -> bool {
         self.program.is_none_or(|own| own.providers.is_empty() || own.providers.iter().any(|name| name == provider))
     }

@@ -11,16 +11,13 @@ use crate::rank::Contender;
 /// The sizes at which it is least and most ahead; the intervals of all sizes hold at once.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Reach {
-    /// Where it is the least.
     pub lowest: RatioAt,
-    /// Where it is the most.
     pub highest: RatioAt,
 }
 
 /// How far ahead it is at a size.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct RatioAt {
-    /// The size.
     #[serde(flatten)]
     pub point: Point,
     /// The other's time ÷ its own.

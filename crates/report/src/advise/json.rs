@@ -4,7 +4,6 @@ use ciphermeter_answer::workload::Advice;
 use ciphermeter_core::escaped_json;
 use serde::Serialize;
 
-/// The version of the document.
 const SCHEMA: u32 = 1;
 /// JSON Schema (draft 2020-12) of the document.
 pub const ADVICE_SCHEMA: &str = include_str!("advice.schema.json");

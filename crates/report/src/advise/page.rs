@@ -21,7 +21,6 @@ struct Parts {
     end: Vec<Line>,
 }
 
-/// A line of the screen.
 #[derive(Clone)]
 enum Line {
     Styled(StyledLine),

@@ -18,7 +18,6 @@ use ciphermeter_chart::scale::unit_of_memory;
 use ciphermeter_chart::sheet::{Point, Row, Rows, Sheet};
 use ciphermeter_chart::spec::{Most, Panels, RowPanels, Spec, not_drawn};
 
-/// The most bars, and those of memory.
 const MOST: usize = 24;
 const MOST_MEMORY: usize = 16;
 

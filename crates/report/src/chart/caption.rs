@@ -10,7 +10,6 @@ use ciphermeter_answer::words::{counted, fit, listed, version_numbers};
 
 /// What medians and whiskers are, where samples are summed up.
 pub(super) const SAMPLES: &str = "Points and bars: medians of undisturbed samples. Whiskers: the range in which 90 % of the samples lay; an uncapped one extends beyond the plot.";
-/// The most libraries whose versions are named.
 const MOST_VERSIONS: usize = 16;
 /// The most columns of any text from outside.
 const MOST: usize = 60;

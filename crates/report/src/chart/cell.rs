@@ -58,7 +58,6 @@ impl Speed {
         }
     }
 
-    /// A record's value.
     pub(super) fn point(self, record: &Record) -> Option<Point> {
         if self == Self::Time { time(record) } else { rate(record) }
     }
@@ -108,7 +107,6 @@ pub(super) fn full_name(cell: &Cell) -> String {
     name + &rotation(&cell.parameters)
 }
 
-/// Where the output goes.
 pub(super) fn form(form: Form) -> &'static str {
     match form {
         Form::InPlace => "in place",
@@ -127,10 +125,8 @@ pub(super) fn form(form: Form) -> &'static str {
     }
 }
 
-/// What is done in cells.
 pub(super) type OperationForm = (Operation, Form);
 
-/// What is done in a record's cell.
 pub(super) fn operation_form(record: &Record) -> OperationForm {
     (record.cell.operation, record.cell.form)
 }

@@ -17,7 +17,6 @@ use ciphermeter_chart::sheet::{Axis, Point, Series, Sheet};
 use ciphermeter_chart::spec::{LinePanels, Most, Panels, Spec, not_drawn};
 use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
-/// The most panels.
 const PANELS: usize = 4;
 /// From so many nanoseconds on, figures are microseconds.
 const LONG: f64 = 10_000.0;

@@ -64,7 +64,6 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     .sheet()
 }
 
-/// A device's lines.
 struct Drawn<'a> {
     name: &'a str,
     unit: Unit,

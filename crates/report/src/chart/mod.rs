@@ -109,7 +109,6 @@ pub(crate) fn colors() -> Vec<(String, String)> {
 }
 
 impl Figure {
-    /// Its question.
     pub(crate) fn title(&self) -> &str {
         &self.sheet.title
     }

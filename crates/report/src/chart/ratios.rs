@@ -13,7 +13,6 @@ use ciphermeter_chart::spec::{Most, Panels, RowPanels, Spec};
 use ciphermeter_chart::style::SeriesStyle;
 use ciphermeter_estimate::Side;
 
-/// The most rows.
 const MOST: usize = 40;
 /// Circle, square and triangle.
 const NEITHER: SeriesStyle = SeriesStyle(0);

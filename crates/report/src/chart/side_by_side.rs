@@ -18,7 +18,6 @@ use ciphermeter_chart::style::{STYLES, SeriesStyle};
 /// The most ciphers of libraries.
 const MOST: Most = Most(12, "ciphers of libraries, slower than these");
 
-/// Runs and their records.
 type Both<'a> = (&'a Run, &'a [Record]);
 
 /// The cells that all runs have a figure of, of the operation and form of most: a panel for each

@@ -88,7 +88,6 @@ impl SizeAxis {
         if self.is_aad { "size of the aad" } else { "size of the message" }
     }
 
-    /// The axis.
     pub(super) fn axis(&self) -> Axis {
         Axis { title: self.title().into(), scale: Scale::of_sizes(&self.sizes()) }
     }

@@ -19,7 +19,6 @@ use ciphermeter_chart::sheet::{Point, Row, Series, Sheet, Spread};
 use ciphermeter_chart::spec::{LinePanels, Most, Panels, RowPanels, Spec};
 use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
-/// The most panels.
 const PANELS: usize = 9;
 
 /// Two ciphers by size; `None` where fewer than two sizes have figures.

@@ -16,7 +16,6 @@ use ciphermeter_chart::sheet::{Axis, Point, Row, Series, Sheet};
 use ciphermeter_chart::spec::{LinePanels, Most, Panels, RowPanels, Spec};
 use ciphermeter_chart::style::{STYLES, SeriesStyle};
 
-/// The most bars of a panel.
 const MOST: usize = 12;
 const MOST_ENERGIES: usize = 16;
 /// The style of the limit, behind those of libraries.

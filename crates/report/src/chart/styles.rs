@@ -26,12 +26,10 @@ impl CipherStyles {
         Self(main.chain(rest.zip((2..).map(SeriesStyle))).collect())
     }
 
-    /// The style of an algorithm.
     pub(super) fn of(&self, algorithm: Algorithm) -> SeriesStyle {
         self.0.iter().find(|(other, _)| *other == algorithm).map_or(SeriesStyle::AES, |(_, style)| *style)
     }
 
-    /// Where an algorithm stands among them.
     pub(super) fn place(&self, algorithm: Algorithm) -> Option<usize> {
         self.0.iter().position(|(other, _)| *other == algorithm)
     }
@@ -41,7 +39,6 @@ impl CipherStyles {
 pub(super) struct Libraries<'a> {
     /// Fastest first, by the largest size of the operation and form of most cells.
     providers: Vec<&'a str>,
-    /// Their algorithms.
     pub(super) ciphers: CipherStyles,
 }
 
@@ -61,7 +58,6 @@ pub(super) fn takes_turns(record: &Record) -> bool {
 }
 
 impl<'a> Libraries<'a> {
-    /// Those of a run.
     pub(super) fn of(records: &'a [Record]) -> Self {
         let here = || records.iter().filter(|record| takes_turns(record) && measured(record).is_some());
         let usual = operation_forms(here()).into_iter().next();
@@ -74,17 +70,14 @@ impl<'a> Libraries<'a> {
         Self { providers, ciphers: CipherStyles::new(here().map(|record| record.cell.algorithm)) }
     }
 
-    /// Where a library stands among them.
     pub(super) fn place(&self, provider: &str) -> Option<usize> {
         self.providers.iter().position(|other| *other == provider)
     }
 
-    /// Whether they are more than styles.
     pub(super) fn are_many(&self) -> bool {
         self.providers.len() > STYLES
     }
 
-    /// Each with its style.
     pub(super) fn styled(&self) -> impl Iterator<Item = (&'a str, SeriesStyle)> {
         self.providers.iter().enumerate().map(|(place, provider)| (*provider, SeriesStyle::of_library(place)))
     }

@@ -29,7 +29,6 @@ const SLOWER: Share = Share(0.05);
 
 /// The most columns of a name from outside.
 const MOST: usize = 60;
-/// The most columns of a sentence.
 const MOST_OF_SENTENCE: usize = 1000;
 
 /// The page of one run, or of several side by side.
@@ -57,7 +56,6 @@ pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
     Ok(page(&sections, together.as_ref(), &chart::markers()?).into_string())
 }
 
-/// Runs side by side.
 struct Together {
     /// Of two runs, what became slower or faster, or why they cannot be compared.
     judged: Vec<String>,

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_core::{Record, Run};
 use ciphermeter_estimate::figures;
@@ -21,31 +22,18 @@ use crate::styled_line::StyledLine;
 /// A kind of measurement, as it is shown.
 pub(crate) trait ShownKind {
     /// What stands below its sentences.
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
-        pictures(run, records, answer)
+    fn pictures<'a>(&self, of: Stored<'a>, answer: &'a Answer) -> Pictures<'a> {
+        pictures(of, answer)
     }
 
     /// The whole first screen in so many lines and columns, where it has a layout of its own.
-    fn screen(
-        &self,
-        _run: &Run,
-        _records: &[Record],
-        _answer: &Answer,
-        _room: (usize, usize),
-    ) -> Option<Vec<StyledLine>> {
+    fn screen(&self, _of: Stored, _answer: &Answer, _room: (usize, usize)) -> Option<Vec<StyledLine>> {
         None
     }
 
     /// The blocks of its table.
-    fn blocks(
-        &self,
-        run: &Run,
-        _records: &[Record],
-        standings: &[Standing],
-        width: usize,
-        legend: &mut Legend,
-    ) -> Vec<StyledLine> {
-        call_blocks(standings, run.scenario.precision, width, legend)
+    fn blocks(&self, of: Stored, standings: &[Standing], width: usize, legend: &mut Legend) -> Vec<StyledLine> {
+        call_blocks(standings, of.run.scenario.precision, width, legend)
     }
 
     /// Whether a record has a row in its table.
@@ -61,8 +49,8 @@ pub(crate) trait ShownKind {
     }
 
     /// The command that shows more than the first screen.
-    fn more(&self, run: &Run, records: &[Record], is_answered: bool) -> String {
-        all_rows(run, records, is_answered)
+    fn more(&self, of: Stored, is_answered: bool) -> String {
+        all_rows(of.run, of.records, is_answered)
     }
 
     /// Whether a CPU without AES instructions may give another answer.

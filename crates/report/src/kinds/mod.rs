@@ -14,7 +14,6 @@ use crate::device::is_on_device;
 pub(crate) use kind::ShownKind;
 pub(crate) use pictures::Drawing;
 
-/// The kind of a run.
 pub(crate) fn of(run: &Run, records: &[Record]) -> &'static dyn ShownKind {
     match run.scenario.kind {
         _ if run.against.is_some() => &usual::Versions,

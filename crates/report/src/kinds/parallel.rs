@@ -3,7 +3,8 @@
 use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::parallel::ParallelAnswer;
-use ciphermeter_core::{Record, Run};
+use ciphermeter_answer::regression::Stored;
+use ciphermeter_core::Run;
 
 use super::kind::ShownKind;
 use super::pictures::{Drawing, Pictures};
@@ -15,12 +16,11 @@ use crate::styled_line::StyledLine;
 /// The most rows of the table, beside which the picture of the ways says more.
 const WAYS: usize = 7;
 
-/// Split messages.
 pub(crate) struct Parallel;
 
 impl ShownKind for Parallel {
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], _answer: &'a Answer) -> Pictures<'a> {
-        let messages = ParallelAnswer::messages(run, records);
+    fn pictures<'a>(&self, of: Stored<'a>, _answer: &'a Answer) -> Pictures<'a> {
+        let messages = ParallelAnswer::messages(of.run, of.records);
         Box::new(move |rows, bars, width| Drawing {
             table: parallel::table(&messages, rows.min(WAYS), width),
             picture: parallel::bars(&messages, bars, width),
@@ -28,19 +28,12 @@ impl ShownKind for Parallel {
         })
     }
 
-    fn blocks(
-        &self,
-        run: &Run,
-        records: &[Record],
-        _standings: &[Standing],
-        width: usize,
-        legend: &mut Legend,
-    ) -> Vec<StyledLine> {
-        parallel_blocks(run, records, width, legend)
+    fn blocks(&self, of: Stored, _standings: &[Standing], width: usize, legend: &mut Legend) -> Vec<StyledLine> {
+        parallel_blocks(of.run, of.records, width, legend)
     }
 
-    fn more(&self, run: &Run, _records: &[Record], _is_answered: bool) -> String {
-        format!("All threads and all ways: {}", run.command(&format!("show {} --all", run.id)))
+    fn more(&self, of: Stored, _is_answered: bool) -> String {
+        format!("All threads and all ways: {}", of.run.command(&format!("show {} --all", of.run.id)))
     }
 
     fn depends_on_aes(&self, _run: &Run) -> bool {

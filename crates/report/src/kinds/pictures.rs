@@ -1,8 +1,8 @@
 //! What stands below the sentences of the first screen, as large as there is room for.
 
 use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::{About, Answer};
-use ciphermeter_core::{Record, Run};
 
 use crate::other_metrics::metric_blocks;
 use crate::screen::{bars, languages, libraries, pair, plain};
@@ -21,19 +21,19 @@ pub(crate) struct Drawing {
 pub(crate) type Pictures<'a> = Box<dyn Fn(usize, usize, usize) -> Drawing + 'a>;
 
 /// A table and bars of what the answer is about, or a row for each cell.
-pub(super) fn pictures<'a>(run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
+pub(super) fn pictures<'a>(of: Stored<'a>, answer: &'a Answer) -> Pictures<'a> {
     Box::new(move |rows, bars, width| match &answer.about {
         Some(About::Ciphers(pair)) => of_ciphers(pair, rows, bars, width),
         Some(About::Libraries(answer)) => {
             Drawing { table: libraries::table(answer, rows + bars, width), ..Drawing::default() }
         }
-        _ => Drawing { table: cells_table(run, records, rows + bars, width), ..Drawing::default() },
+        _ => Drawing { table: cells_table(of, rows + bars, width), ..Drawing::default() },
     })
 }
 
-fn cells_table(run: &Run, records: &[Record], rows: usize, width: usize) -> Vec<StyledLine> {
-    let mut table = plain::table(records, rows, width);
-    table.extend(metric_blocks(run, records, width).into_iter().take(rows));
+fn cells_table(of: Stored, rows: usize, width: usize) -> Vec<StyledLine> {
+    let mut table = plain::table(of.records, rows, width);
+    table.extend(metric_blocks(of.run, of.records, width).into_iter().take(rows));
     table
 }
 

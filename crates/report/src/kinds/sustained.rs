@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::sustained::ExportedCourse;
 use ciphermeter_core::{Outcome, Record, Run};
 
@@ -13,28 +14,20 @@ use crate::legend::Legend;
 use crate::styled_line::StyledLine;
 use crate::sustained::{page, summary, write_course_csv};
 
-/// A sustained load.
 pub(crate) struct Sustained;
 
 impl ShownKind for Sustained {
-    fn pictures<'a>(&self, run: &'a Run, records: &'a [Record], answer: &'a Answer) -> Pictures<'a> {
-        match records.first() {
+    fn pictures<'a>(&self, of: Stored<'a>, answer: &'a Answer) -> Pictures<'a> {
+        match of.records.first() {
             Some(record) => {
                 Box::new(move |_, _, width| Drawing { picture: summary(record, width), ..Drawing::default() })
             }
-            None => pictures(run, records, answer),
+            None => pictures(of, answer),
         }
     }
 
-    fn blocks(
-        &self,
-        run: &Run,
-        records: &[Record],
-        _standings: &[Standing],
-        width: usize,
-        _legend: &mut Legend,
-    ) -> Vec<StyledLine> {
-        records.iter().flat_map(|record| page(run, record, width)).collect()
+    fn blocks(&self, of: Stored, _standings: &[Standing], width: usize, _legend: &mut Legend) -> Vec<StyledLine> {
+        of.records.iter().flat_map(|record| page(of.run, record, width)).collect()
     }
 
     fn has_row(&self, _run: &Run, record: &Record) -> bool {
@@ -45,7 +38,7 @@ impl ShownKind for Sustained {
         "the run ended before its first step".into()
     }
 
-    fn more(&self, run: &Run, _records: &[Record], _is_answered: bool) -> String {
+    fn more(&self, Stored { run, .. }: Stored, _is_answered: bool) -> String {
         let (all, steps) = (format!("show {} --all", run.id), format!("export {} --format csv", run.id));
         format!("Temperature and frequency, too: {}; each step: {}", run.command(&all), run.command(&steps))
     }

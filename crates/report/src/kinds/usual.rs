@@ -1,8 +1,8 @@
 //! Kinds that are shown as is usual, but for one thing each.
 
 use ciphermeter_answer::group::Standing;
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::{About, Answer};
-use ciphermeter_core::{Record, Run};
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::kind::ShownKind;
@@ -11,7 +11,6 @@ use crate::screen::device;
 use crate::styled_line::StyledLine;
 use crate::transfer::transfer_blocks;
 
-/// Calls on messages.
 pub(crate) struct Messages;
 
 impl ShownKind for Messages {}
@@ -38,15 +37,9 @@ impl ShownKind for SelfChecks {
 pub(crate) struct Devices;
 
 impl ShownKind for Devices {
-    fn screen(
-        &self,
-        run: &Run,
-        records: &[Record],
-        answer: &Answer,
-        (lines, width): (usize, usize),
-    ) -> Option<Vec<StyledLine>> {
+    fn screen(&self, of: Stored, answer: &Answer, (lines, width): (usize, usize)) -> Option<Vec<StyledLine>> {
         let Some(About::Devices(devices)) = &answer.about else { return None };
-        Some(device::lines(run, records, devices, lines, width))
+        Some(device::lines(of, devices, lines, width))
     }
 
     fn basis(&self, _answer: &Answer) -> String {
@@ -58,14 +51,7 @@ impl ShownKind for Devices {
 pub(crate) struct Transfers;
 
 impl ShownKind for Transfers {
-    fn blocks(
-        &self,
-        run: &Run,
-        _records: &[Record],
-        standings: &[Standing],
-        width: usize,
-        legend: &mut Legend,
-    ) -> Vec<StyledLine> {
-        transfer_blocks(standings, run.scenario.precision.0, width, legend)
+    fn blocks(&self, of: Stored, standings: &[Standing], width: usize, legend: &mut Legend) -> Vec<StyledLine> {
+        transfer_blocks(standings, of.run.scenario.precision.0, width, legend)
     }
 }

@@ -8,10 +8,10 @@ use super::{frame, left_out};
 use crate::kinds::{self, Drawing};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::program::program;
+use ciphermeter_answer::regression::Stored;
 
 /// The lines of a terminal.
 pub(crate) const LINES: usize = 24;
-/// The most rows of a table.
 const ROWS: usize = 8;
 
 /// What a run comes to, on one screen.
@@ -33,13 +33,13 @@ enum Blanks {
 
 /// The first screen of a run.
 pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
-    let (width, kind) = (options.columns(), kinds::of(run, records));
+    let (width, kind, of) = (options.columns(), kinds::of(run, records), Stored { run, records });
     let answer = ciphermeter_answer::answer(run, records);
-    if let Some(mut lines) = kind.screen(run, records, &answer, (LINES, width)) {
+    if let Some(mut lines) = kind.screen(of, &answer, (LINES, width)) {
         lines.truncate(LINES);
         return Screen { text: options.print(&lines), is_answered: answer.answered };
     }
-    let pictures = kind.pictures(run, records, &answer);
+    let pictures = kind.pictures(of, &answer);
     let mut last = Vec::new();
     // What does not fit is cut from blank lines and the picture first, then from the table.
     let steps = [
@@ -57,7 +57,7 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         (3, 0, Blanks::None),
     ];
     for (rows, bars, blanks) in steps {
-        last = assembled(run, records, &answer, pictures(rows, bars, width), width, blanks);
+        last = assembled(of, &answer, pictures(rows, bars, width), width, blanks);
         if last.len() <= LINES {
             return Screen { text: options.print(&last), is_answered: answer.answered };
         }
@@ -78,14 +78,8 @@ pub(crate) fn shortened(run: &Run, config: &[String], width: usize) -> Vec<Strin
     }
 }
 
-fn assembled(
-    run: &Run,
-    records: &[Record],
-    answer: &Answer,
-    drawing: Drawing,
-    width: usize,
-    blanks: Blanks,
-) -> Vec<StyledLine> {
+fn assembled(of: Stored, answer: &Answer, drawing: Drawing, width: usize, blanks: Blanks) -> Vec<StyledLine> {
+    let Stored { run, records } = of;
     let kind = kinds::of(run, records);
     let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
     let mut lines = frame::head(run, &answer.question, width);
@@ -111,12 +105,7 @@ fn assembled(
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }
-    lines.extend(frame::next(
-        run,
-        kind.more(run, records, answer.answered),
-        kind.depends_on_aes(run),
-        answer.answered,
-        width,
-    ));
+    let more = kind.more(of, answer.answered);
+    lines.extend(frame::next(run, more, kind.depends_on_aes(run), answer.answered, width));
     lines
 }

@@ -28,7 +28,6 @@ impl Grid {
         Self { steps, columns }
     }
 
-    /// The steps of a column, at least one.
     fn steps_of(self, column: usize) -> std::ops::Range<usize> {
         let begin = column * self.steps / self.columns;
         begin..((column + 1) * self.steps / self.columns).max(begin + 1)

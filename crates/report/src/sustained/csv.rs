@@ -11,7 +11,6 @@ use crate::column::{self, Column, Further};
 use crate::other_metrics::other_metrics;
 use ciphermeter_answer::sustained::{Step, course};
 
-/// A step of a load.
 struct Row {
     step: Step,
     /// Falls that last and lie before it.

@@ -29,7 +29,6 @@ const SPEED: [(&str, &str); 6] = [
     ("shake", "shake: from connecting until ready to send, in ms; not in the time"),
 ];
 
-/// What it costs.
 const COST: [(&str, &str); 7] = [
     ("sendCPU", "sendCPU, recvCPU: CPU time of the sender and of the receiver ÷ time, 100 % is one CPU"),
     ("recvCPU", ""),

@@ -6,11 +6,10 @@ mod shown;
 
 use std::cmp::Reverse;
 
-use ciphermeter_core::{Record, Run};
-
 use super::{frame, left_out};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{DeviceAnswer, DevicesAnswer, Need, Paragraph};
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::words::listed;
 
 /// What there is room for.
@@ -49,14 +48,8 @@ const ROOMS: [Room; 9] = [
 ];
 
 /// The screen of a run in which anything is on a device, within so many lines where it can be.
-pub(crate) fn lines(
-    run: &Run,
-    records: &[Record],
-    answer: &DevicesAnswer,
-    most: usize,
-    width: usize,
-) -> Vec<StyledLine> {
-    let page = Page { run, records, answer };
+pub(crate) fn lines(of: Stored, answer: &DevicesAnswer, most: usize, width: usize) -> Vec<StyledLine> {
+    let page = Page { of, answer };
     let mut lines = Vec::new();
     for room in ROOMS {
         lines = page.lines(room, most, width);
@@ -67,37 +60,31 @@ pub(crate) fn lines(
     lines
 }
 
-/// What is on the screen, before anything is cut.
 struct Page<'a> {
-    run: &'a Run,
-    records: &'a [Record],
+    of: Stored<'a>,
     answer: &'a DevicesAnswer,
 }
 
 impl Page<'_> {
     fn lines(&self, room: Room, most: usize, width: usize) -> Vec<StyledLine> {
+        let Stored { run, records } = self.of;
         let (devices, is_answered) = (&self.answer.devices, self.answer.is_answered());
-        let mut lines = frame::asked(self.run, &self.answer.question(), &on(devices), width);
+        let mut lines = frame::asked(run, &self.answer.question(), &on(devices), width);
         let blank = || room.blanks.then(StyledLine::default);
         lines.extend(blank());
         let style = if is_answered { Style::Bold } else { Style::Yellow };
         let said = self.answer.answers(room.is_brief, room.devices);
-        lines.extend(left_out::wrong(self.run, self.records, width));
+        lines.extend(left_out::wrong(run, records, width));
         lines.extend(said.iter().flat_map(|said| StyledLine::wrapped(said, width, 2, style)));
-        lines.extend(
-            self.answer
-                .lacks(self.run, self.records)
-                .iter()
-                .flat_map(|why| StyledLine::wrapped(why, width, 2, Style::Plain)),
-        );
-        lines.extend(left_out::others(self.run, self.records, false, width));
+        let lacks = self.answer.lacks(run, records);
+        lines.extend(lacks.iter().flat_map(|why| StyledLine::wrapped(why, width, 2, Style::Plain)));
+        lines.extend(left_out::others(run, records, false, width));
         for table in self.tables(room, width) {
             lines.extend(blank());
             lines.extend(table);
         }
         lines.extend(blank());
-        let next =
-            frame::continuing(self.run).into_iter().chain([frame::all_rows(self.run, self.records, is_answered)]);
+        let next = frame::continuing(run).into_iter().chain([frame::all_rows(run, records, is_answered)]);
         let next: Vec<StyledLine> = next.flat_map(|line| StyledLine::wrapped(&line, width, 2, Style::Dim)).collect();
         let left = most.saturating_sub(lines.len() + next.len());
         lines.extend(self.below(room, left, width));
@@ -132,10 +119,9 @@ impl Page<'_> {
             _ => None,
         };
         let others = others.map(|text| Paragraph::of(Need::Other, text));
-        others.into_iter().chain(self.answer.paragraphs(self.run, self.records, is_brief)).collect()
+        others.into_iter().chain(self.answer.paragraphs(self.of.run, self.of.records, is_brief)).collect()
     }
 
-    /// The tables that hold anything.
     fn tables(&self, room: Room, width: usize) -> Vec<Vec<StyledLine>> {
         let devices = &self.answer.devices[..];
         if devices.iter().all(|answer| answer.choices.is_empty()) {
