@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use ciphermeter_core::{CellId, LeftOut, Outcome, Record, escaped};
 use serde::Serialize;
 
-use crate::words::{heading, listed, size};
+use crate::words::{few, heading, size};
 
 /// Cells that have no figure for the same sort of reason.
 #[derive(Debug, Clone, Serialize)]
@@ -61,10 +61,7 @@ pub fn cells_in_words(cells: &[&Record], named: usize) -> String {
             let sizes: BTreeSet<u64> = all.iter().map(|record| record.cell.parameters.message()).collect();
             let of_size =
                 if sizes.len() == 1 { format!(" of {}", size(first.parameters.message())) } else { String::new() };
-            let names = match providers.len() {
-                few if few <= named => listed(&providers.into_iter().collect::<Vec<_>>()),
-                many => format!("{many} providers"),
-            };
+            let names = few(&providers.into_iter().collect::<Vec<_>>(), named, "providers");
             format!("{names}, {} cells{of_size}", all.len())
         }
     }

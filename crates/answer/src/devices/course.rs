@@ -40,9 +40,10 @@ impl Course {
     pub(super) fn of(choices: &[Choice]) -> Self {
         let mut stretches: Vec<Stretch> = Vec::new();
         for choice in choices {
-            match stretches.last_mut().filter(|stretch| is_same(&stretch.best, &choice.best)) {
+            let best = ordered(&choice.best);
+            match stretches.last_mut().filter(|stretch| stretch.best == best) {
                 Some(stretch) => stretch.points.push(choice.point),
-                None => stretches.push(Stretch { best: ordered(&choice.best), points: vec![choice.point] }),
+                None => stretches.push(Stretch { best, points: vec![choice.point] }),
             }
         }
         let all: BTreeSet<Algorithm> =
@@ -52,6 +53,10 @@ impl Course {
             absent.map(|algorithm| Lacking { algorithm: *algorithm, point: choice.point }).collect()
         };
         Self { stretches, lacking: choices.iter().flat_map(lacks).collect() }
+    }
+
+    pub(super) fn points(&self) -> Points {
+        Points(self.stretches.iter().flat_map(|stretch| stretch.points.iter().copied()).collect())
     }
 
     /// Whether any size has an answer.
@@ -85,8 +90,7 @@ impl Course {
 
     /// `AES-256-GCM at 16 B, ChaCha20-Poly1305 from 32 B on`, with names by this function.
     pub fn in_words(&self, names: &Names) -> String {
-        let all: Vec<Point> = self.stretches.iter().flat_map(|stretch| stretch.points.iter().copied()).collect();
-        let points = Points(all);
+        let points = self.points();
         let on = if matches!(names, Names::Full) { " on" } else { "" };
         let (last, several) = (self.stretches.len().saturating_sub(1), self.stretches.len() > 1);
         let each = self.stretches.iter().enumerate().map(|(place, stretch)| {
@@ -106,8 +110,7 @@ impl Course {
     /// `between 16 B and 32 B`, one for each place where one cipher is the cheapest and from which on another is; sizes at which neither
     /// is lie between. Where one of the two has no figure at the other's size, nothing shows that it flips.
     pub fn flips(&self) -> Option<String> {
-        let all: Vec<Point> = self.stretches.iter().flat_map(|stretch| stretch.points.iter().copied()).collect();
-        let points = Points(all);
+        let points = self.points();
         let cheapest = |stretch: &Stretch| match (&stretch.best, stretch.points.as_slice()) {
             (Best::Cheapest(algorithm), [first, ..]) => Some((*algorithm, *first, *stretch.points.last()?)),
             _ => None,
@@ -124,10 +127,6 @@ impl Course {
         let all: Vec<String> = winners.windows(2).filter_map(flip).collect();
         (!all.is_empty()).then(|| listed(&all))
     }
-}
-
-fn is_same(one: &Best, other: &Best) -> bool {
-    ordered(one) == ordered(other)
 }
 
 /// Which of two that are equal is ahead says nothing.

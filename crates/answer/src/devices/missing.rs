@@ -48,7 +48,7 @@ pub(super) fn refused(board: &Board) -> Option<Refused> {
 
 pub(super) fn absent(board: &Board, course: &Course) -> Vec<Absent> {
     let winners: BTreeSet<_> = course.stretches.iter().flat_map(|stretch| stretch.best.named()).collect();
-    let all = Points(course.stretches.iter().flat_map(|stretch| stretch.points.iter().copied()).collect());
+    let all = course.points();
     let absent = |algorithm| {
         let lacking = course.lacking.iter().filter(|lacking| lacking.algorithm == algorithm);
         let points: Vec<Point> = lacking.map(|lacking| lacking.point).collect();

@@ -11,7 +11,7 @@ use super::exceptions::{Condition, Exception};
 use super::library::{Lack, Library, Row, Unfit};
 use super::tally::Tally;
 use crate::point::{Point, Points};
-use crate::words::{Figures, listed, of_library, times, within};
+use crate::words::{Figures, few, listed, of_library, times, within};
 
 /// So many libraries are named.
 const NAMED: usize = 3;
@@ -103,10 +103,7 @@ impl PairAnswer {
         let (faster_title, slower_title) = (faster.title(), slower.title());
         let (counted, left_out) = (self.libraries.len(), self.left_out.len());
         let own = escaped(&self.usual().provider);
-        let without = || match self.left_out.iter().collect::<Vec<_>>() {
-            some if some.len() <= NAMED => names(&some),
-            many => format!("{} libraries", many.len()),
-        };
+        let without = || few(&names(&self.left_out), NAMED, "libraries");
         let (only, with) = match (counted, left_out) {
             (1, 1..) if self.recommended.is_some() => (format!(" with {own}"), String::new()),
             (1, _) => (String::new(), format!(" with {own}")),
@@ -173,7 +170,7 @@ impl PairAnswer {
             }
         }
         let whole = [(self.first, firsts), (self.second, seconds)].into_iter().filter(|(_, own)| !own.is_empty());
-        let whole: Vec<_> = whole.map(|(cipher, own)| (cipher.title(), names(&own))).collect();
+        let whole: Vec<_> = whole.map(|(cipher, own)| (cipher.title(), listed(&names(own)))).collect();
         let mut sentences = vec![match (whole.as_slice(), alike.len()) {
             ([], 1) => "It depends on the size.".to_string(),
             ([], _) => "It depends on the library and the size.".to_string(),
@@ -189,14 +186,14 @@ impl PairAnswer {
         let most = 2;
         for same in alike.iter().take(most) {
             let with = match same.len() {
-                1..=NAMED => names(same),
+                1..=NAMED => listed(&names(same.iter().copied())),
                 all if all == self.libraries.len() => format!("all {all} libraries"),
                 some => format!("{some} libraries ({}, …)", escaped(&same[0].provider)),
             };
             sentences.push(format!("With {with}, {}.", sentence(same, self.pair())));
         }
         if alike.len() > most {
-            sentences.push(format!("With {}, it depends on the size, too.", names(&alike[most..].concat())));
+            sentences.push(format!("With {}, it depends on the size, too.", listed(&names(alike[most..].concat()))));
         }
         // Sentences by size name them already.
         let is_said = |library: &Library| alike.iter().take(most).flatten().any(|own| own.provider == library.provider);
@@ -277,11 +274,8 @@ impl PairAnswer {
         };
         let named: BTreeSet<String> = self.libraries.iter().flat_map(rows).collect();
         let names: Vec<String> = named.into_iter().collect();
-        match names.len() {
-            0 => None,
-            1..=NAMED => Some(format!("Each call of {} sets up its key.", listed(&names))),
-            more => Some(format!("Each call of {more} ciphers of these libraries sets up its key.")),
-        }
+        let few = few(&names, NAMED, "ciphers of these libraries");
+        (!names.is_empty()).then(|| format!("Each call of {few} sets up its key."))
     }
 
     /// Of transfers, which program is fastest; `None` where none has a figure.
@@ -305,12 +299,8 @@ impl PairAnswer {
         let names: BTreeSet<String> =
             both.filter(|standing| !standing.is_settled).map(|standing| escaped(&standing.provider)).collect();
         let names: Vec<_> = names.into_iter().collect();
-        let names = match names.len() {
-            0 => return None,
-            1..=5 => listed(&names),
-            more => format!("{more} libraries"),
-        };
-        Some(format!("Too few undisturbed forks for some figures of {names}."))
+        let few = few(&names, 5, "libraries");
+        (!names.is_empty()).then(|| format!("Too few undisturbed forks for some figures of {few}."))
     }
 }
 
@@ -346,8 +336,8 @@ impl Library {
     }
 }
 
-fn names(libraries: &[&Library]) -> String {
-    listed(&libraries.iter().map(|library| escaped(&library.provider)).collect::<Vec<_>>())
+fn names<'l>(libraries: impl IntoIterator<Item = &'l Library>) -> Vec<String> {
+    libraries.into_iter().map(|library| escaped(&library.provider)).collect()
 }
 
 /// Which ciphers are not to be recommended from which libraries: `AES-256-GCM gave wrong output with openssl and ring`.
@@ -355,13 +345,9 @@ fn unfit(libraries: &[Library], pair: CipherPair) -> String {
     let whys = [(Unfit::WrongOutput, "gave wrong output"), (Unfit::Unreadable, "could not be read again")];
     let each = pair.both().into_iter().enumerate().flat_map(|cipher| whys.map(|why| (cipher, why)));
     let said = each.filter_map(|((place, cipher), (why, what))| {
-        let those: Vec<_> = libraries.iter().filter(|library| library.unfit[place] == Some(why)).collect();
-        let with = match those.len() {
-            0 => return None,
-            1..=NAMED => names(&those),
-            more => format!("{more} libraries"),
-        };
-        Some(format!("{} {what} with {with}", cipher.title()))
+        let those = names(libraries.iter().filter(|library| library.unfit[place] == Some(why)));
+        let with = few(&those, NAMED, "libraries");
+        (!those.is_empty()).then(|| format!("{} {what} with {with}", cipher.title()))
     });
     listed(&said.collect::<Vec<_>>())
 }
@@ -369,7 +355,7 @@ fn unfit(libraries: &[Library], pair: CipherPair) -> String {
 /// `with openssl and ring at 1 MiB (1.09×)`
 fn place(exception: &Exception, points: &Points) -> String {
     let names: Vec<String> = exception.providers.iter().map(|provider| escaped(provider)).collect();
-    let with = if names.len() > NAMED { format!("{} libraries", names.len()) } else { listed(&names) };
+    let with = few(&names, NAMED, "libraries");
     format!("with {with} {} ({})", points.at(&exception.at), reach([exception.ratios.into()].into_iter()))
 }
 

@@ -6,7 +6,7 @@ use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Side, Thresholds
 
 use super::way::{SplitMessage, Way, is_on_card, is_software, name, provider};
 use crate::basis;
-use crate::words::{digits, listed, ratio_columns, size};
+use crate::words::{digits, few, ratio_columns, size};
 
 /// So many ways are named; of more, their number.
 const MOST_NAMED: usize = 2;
@@ -74,12 +74,13 @@ impl<'a> Fastest<'a> {
         let gain = best.gain.as_ref().and_then(|gain| gained(gain.speed_up)).map(|gain| format!(": {gain} one thread"));
         let equal: Vec<&Way> = self.those(|verdict| matches!(verdict, Comparison::Equal(_))).collect();
         let unsettled: Vec<&Way> = self.unsettled().collect();
-        let also = |title: &str, ways: &[&Way]| match ways.len() {
-            0 => String::new(),
-            few if few <= MOST_NAMED => {
-                format!(" {title}: {}.", listed(&ways.iter().map(|way| name(way.record)).collect::<Vec<_>>()))
+        let also = |title: &str, ways: &[&Way]| {
+            let names: Vec<String> = ways.iter().map(|way| name(way.record)).collect();
+            if names.is_empty() {
+                String::new()
+            } else {
+                format!(" {title}: {}.", few(&names, MOST_NAMED, "other ways"))
             }
-            many => format!(" {title}: {many} other ways."),
         };
         format!(
             "{what}: {} GB/s by {}{}.{}{}{}",

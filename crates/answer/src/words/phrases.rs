@@ -21,6 +21,11 @@ pub fn listed(words: &[String]) -> String {
     }
 }
 
+/// The names; of more than `most`, how many they are: `12 libraries`.
+pub fn few(names: &[String], most: usize, what: &str) -> String {
+    if names.len() > most { format!("{} {what}", names.len()) } else { listed(names) }
+}
+
 /// `1 cell`, `3 cells`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };

@@ -30,6 +30,11 @@ pub fn fit(text: &str, most: usize) -> String {
     kept
 }
 
+/// Text from outside, harmless, and of at most so many columns.
+pub fn short(text: &str, most: usize) -> String {
+    fit(&escaped(text), most)
+}
+
 /// Cut or filled up on the right to exactly `columns`.
 pub fn left(text: &str, columns: usize) -> String {
     let text = fit(text, columns);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Group, Memory, Record, Run};
+use ciphermeter_core::{Algorithm, Group, Record, Run};
 
 use super::caption::{self, ends};
 use super::cell::{Speed, done, form, is_cipher, name, names, rate};
@@ -12,7 +12,7 @@ use crate::screen::{Chosen, is_alike};
 use crate::transfer::bounds;
 use ciphermeter_answer::group::{Entry, Standing, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::memory::Medians;
+use ciphermeter_answer::memory::peak;
 use ciphermeter_answer::words::{duration, rotation, size};
 use ciphermeter_chart::scale::unit_of_memory;
 use ciphermeter_chart::sheet::{Point, Row, Rows, Sheet};
@@ -175,8 +175,8 @@ pub(super) fn memory(run: &Run, records: &[Record]) -> Option<Sheet> {
     let (unit, word) = unit_of_memory(seen.last()?.1);
     let styles = CipherStyles::new(seen.iter().map(|(record, _)| record.cell.algorithm));
     let bar = |(record, peak): &(&Record, u64)| {
-        let point = Point::new(*peak as f64, processes(record)).in_unit(unit);
-        row(record, &styles, point)
+        let range = Some(processes(record)).filter(|(low, high)| low < high);
+        row(record, &styles, Point::new(*peak as f64, range).in_unit(unit))
     };
     let message = size(group.parameters.message());
     Spec {
@@ -196,16 +196,14 @@ pub(super) fn add_memory(sheet: &mut Sheet, memory: Sheet) {
     sheet.caption.insert(1.min(sheet.caption.len()), MEMORY.into());
 }
 
-/// The least and the most bytes of its processes, where these differ.
-fn processes(record: &Record) -> Option<(f64, f64)> {
-    let peaks = || record.memory.iter().filter_map(|memory: &Memory| memory.peak_rss).map(|bytes| bytes as f64);
-    let (low, high) = (peaks().fold(f64::INFINITY, f64::min), peaks().fold(0.0, f64::max));
-    (low < high).then_some((low, high))
+/// The least and the most bytes of its processes.
+pub(super) fn processes(record: &Record) -> (f64, f64) {
+    let peaks = || record.memory.iter().filter_map(|memory| memory.peak_rss).map(|bytes| bytes as f64);
+    (peaks().fold(f64::INFINITY, f64::min), peaks().fold(0.0, f64::max))
 }
 
 /// The cells of the largest message for which most libraries tell.
 fn seen(records: &[Record]) -> Option<Vec<(&Record, u64)>> {
-    let peak = |record: &Record| Medians::of(record)?.peak_rss;
     let is_known = |record: &&Record| is_cipher(record) && measured(record).is_some() && peak(record).is_some();
     let all: Vec<&Record> = records.iter().filter(is_known).collect();
     let count = |group: &Group| all.iter().filter(|other| is_beside(other, group)).count();

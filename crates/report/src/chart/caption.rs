@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Outcome, Record, Run, escaped};
+use ciphermeter_core::{Outcome, Record, Run};
 
 use ciphermeter_answer::machine::{measured_on, status};
 use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_answer::words::{counted, fit, listed, version_numbers};
+use ciphermeter_answer::words::{counted, fit, listed, short, version_numbers};
 
 /// What medians and whiskers are, where samples are summed up.
 pub(super) const SAMPLES: &str = "Points and bars: medians of undisturbed samples. Whiskers: the range in which 90 % of the samples lay; an uncapped one extends beyond the plot.";
@@ -16,7 +16,7 @@ const MOST: usize = 60;
 
 /// Text from outside, harmless and short.
 pub(super) fn clean(text: &str) -> String {
-    fit(&escaped(text), MOST)
+    short(text, MOST)
 }
 
 /// Which run, and on what it was measured.

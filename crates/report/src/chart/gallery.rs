@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, CellId, Kind, Memory, Operation, Record, Run};
+use ciphermeter_core::{Cell, CellId, Kind, Operation, Record, Run};
 use ciphermeter_estimate::{Ratio, between};
 
+use super::bars::processes;
 use super::cell::{rate, time};
 use super::matrix::{Matrix, Question, Value};
 use super::styles::{Libraries, operation_forms_here};
@@ -12,7 +13,7 @@ use super::{contenders, course, metrics, sizes, split};
 use crate::screen::chosen;
 use ciphermeter_answer::group::standings;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::memory::Medians;
+use ciphermeter_answer::memory::{Medians, peak};
 use ciphermeter_chart::sheet::{Point, Sheet};
 use ciphermeter_chart::spec::not_drawn;
 
@@ -91,11 +92,7 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
 fn peaks(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
     let has_figure: fn(&Record) -> bool = |record| measured(record).is_some() && Medians::of(record).is_some();
     let libraries = Libraries::of(records);
-    let value = |record: &Record| {
-        let all = || record.memory.iter().filter_map(|Memory { peak_rss, .. }| *peak_rss).map(|bytes| bytes as f64);
-        let range = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-        Some(Point::new(Medians::of(record)?.peak_rss? as f64, Some(range)).in_unit(MIB))
-    };
+    let value = |record: &Record| Some(Point::new(peak(record)? as f64, Some(processes(record))).in_unit(MIB));
     let figure = |(operation, form)| {
         let sheet = Matrix::of(records, &libraries, (operation, form), has_figure).sheet(run, &PEAK, &value)?;
         Some((format!("memory-{operation}-{form}"), sheet))

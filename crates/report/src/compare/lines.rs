@@ -133,12 +133,7 @@ fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
         };
         let is_exact = compared.ratio.range().is_none_or(|(low, high)| low == high);
         let range = if is_exact { String::new() } else { range(compared.ratio) };
-        TableRow::Cells(vec![
-            TableCell::new(word, style),
-            TableCell::new(exactly(compared.ratio.mid), style),
-            TableCell::new(range, Style::Dim),
-            TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
-        ])
+        cells((word, style), exactly(compared.ratio.mid), range, compared, common)
     };
     let mut rows = vec![TableRow::titles("", ["", "change", "", "cell"])];
     rows.extend(changed.iter().map(row));
@@ -173,10 +168,14 @@ fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
         (None, true) => ("same", Style::Dim),
         (_, true) => ("OFF", Style::Yellow),
     };
+    cells((word, style), change(compared.ratio.mid), range(compared.ratio), compared, common)
+}
+
+fn cells(word: (&str, Style), change: String, range: String, compared: &Compared, common: &Common) -> TableRow {
     TableRow::Cells(vec![
-        TableCell::new(word, style),
-        TableCell::new(change(compared.ratio.mid), style),
-        TableCell::new(range(compared.ratio), Style::Dim),
+        TableCell::new(word.0, word.1),
+        TableCell::new(change, word.1),
+        TableCell::new(range, Style::Dim),
         TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
     ])
 }

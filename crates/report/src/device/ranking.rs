@@ -58,10 +58,8 @@ fn block(board: &Board, width: usize) -> Vec<StyledLine> {
         let place = 1 + order.iter().filter(|(other, _)| other < log).count();
         let style = if place == 1 { Style::Green } else { Style::Plain };
         let ratio = format!("{:.3}×", (log - least).exp());
-        let texts = [place.to_string(), algorithm.to_string(), provider.clone(), ratio];
-        let mut cells = texts.map(|text| TableCell::new(text, Style::Plain));
-        cells[0] = TableCell::new(place.to_string(), style);
-        TableRow::Cells(cells.into())
+        let texts = [algorithm.to_string(), provider.clone(), ratio].map(|text| TableCell::new(text, Style::Plain));
+        TableRow::Cells([TableCell::new(place.to_string(), style)].into_iter().chain(texts).collect())
     }));
     lines.extend(TableLayout::plan(&COLUMNS, &[], &rows, width).lines(&rows));
     let lacking = apart.iter().map(|((algorithm, provider), cells)| {

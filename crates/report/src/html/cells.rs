@@ -9,7 +9,7 @@ use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::words::{around, duration, fit, heading, precise, ratio_columns};
+use ciphermeter_answer::words::{around, duration, fit, heading, precise, ratio_columns, short};
 
 /// The most columns of a text from outside.
 const MOST: usize = 60;
@@ -74,9 +74,9 @@ fn row(run: &Run, record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
     html! {
         tr {
             th scope="row" { (record.cell.algorithm.title()) }
-            td { (short(&record.cell.provider)) }
-            td { (from.map(|from| short(&from.version)).unwrap_or_default()) }
-            td { (from.map(|from| short(&from.path)).unwrap_or_default()) }
+            td { (short(&record.cell.provider, MOST)) }
+            td { (from.map(|from| short(&from.version, MOST)).unwrap_or_default()) }
+            td { (from.map(|from| short(&from.path, MOST)).unwrap_or_default()) }
             td { (heading(&record.cell.group())) }
             @if let Some(summary) = summary {
                 td { (duration(summary.range.mid)) " " (around(summary.range.low, summary.range.mid, summary.range.high)) }
@@ -88,11 +88,6 @@ fn row(run: &Run, record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
             }
         }
     }
-}
-
-/// Text from outside, harmless, and no longer than a row can hold.
-fn short(text: &str) -> String {
-    fit(&escaped(text), MOST)
 }
 
 /// What stands in place of times: metrics that this build does not know, or why there is nothing.

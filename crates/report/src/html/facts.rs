@@ -1,11 +1,11 @@
 //! The machine, fact by fact, and the method in so many words as a reader needs to defend a figure.
 
-use ciphermeter_core::{Record, Run, escaped, method};
+use ciphermeter_core::{Record, Run, method};
 use ciphermeter_stats::LEAST_FORKS;
 use maud::{Markup, html};
 
 use crate::notes;
-use ciphermeter_answer::words::{fit, percent};
+use ciphermeter_answer::words::{fit, percent, short};
 
 /// The most columns of a text from outside.
 const MOST: usize = 600;
@@ -25,10 +25,10 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
                     tbody {
                         @for fact in run.host.iter().filter(|fact| !fact.name.starts_with(OPENSSL_SPEED)) {
                             tr {
-                                th scope="row" { (short(&fact.name)) }
+                                th scope="row" { (short(&fact.name, MOST)) }
                                 @match (&fact.value, &fact.why) {
-                                    (Some(value), _) => { td { (short(value)) } }
-                                    (None, Some(why)) => { td.absent { "not known: " (short(why)) } }
+                                    (Some(value), _) => { td { (short(value, MOST)) } }
+                                    (None, Some(why)) => { td.absent { "not known: " (short(why, MOST)) } }
                                     (None, None) => { td.absent { "not known" } }
                                 }
                             }
@@ -46,8 +46,8 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
                  than " (LEAST_FORKS) " undisturbed forks there is no figure. Ciphermeter's METHODOLOGY.md has the reasons."
             }
             p {
-                "Scenario " (short(&scenario.name)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
-                (percent(scenario.precision.0)) ", seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (short(&run.version))
+                "Scenario " (short(&scenario.name, MOST)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
+                (percent(scenario.precision.0)) ", seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (short(&run.version, MOST))
                 ". The raw samples: " code { (run.command(&format!("export {} --format json", run.id))) }
             }
             @if !notes.is_empty() {
@@ -58,8 +58,4 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
             }
         }
     }
-}
-
-fn short(text: &str) -> String {
-    fit(&escaped(text), MOST)
 }

@@ -11,7 +11,7 @@ mod style;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use ciphermeter_core::{Outcome, Record, Run, Share, escaped, quoted_path};
+use ciphermeter_core::{Outcome, Record, Run, Share, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::device::{cost, is_on_device};
@@ -21,7 +21,7 @@ use crate::screen::shortened;
 use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::machine::status;
 use ciphermeter_answer::regression::{Stored, compare, sentences};
-use ciphermeter_answer::words::{capital, fit, listed, unbroken};
+use ciphermeter_answer::words::{capital, fit, listed, short, unbroken};
 use ciphermeter_answer::{Answer, answer};
 
 /// A slowdown beyond this share is one, as `compare` has it without a threshold.
@@ -120,8 +120,7 @@ impl<'a> Section<'a> {
     fn origin(&self) -> String {
         let run = self.stored.run;
         let store = run.store.as_ref().map(|store| format!(" of {}", quoted_path(store))).unwrap_or_default();
-        let (name, status) = (escaped(&run.scenario.name), status(run));
-        let (name, started) = (fit(&name, MOST), fit(&escaped(&run.started), MOST));
+        let (name, status, started) = (short(&run.scenario.name, MOST), status(run), short(&run.started, MOST));
         format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&self.answer.measured_on, 2 * MOST))
     }
 

@@ -21,11 +21,6 @@ pub(super) fn asked(run: &Run, question: &str, on: &str, width: usize) -> Vec<St
     lines
 }
 
-/// What `openssl speed` shows of an algorithm on this machine: `1.47 GB/s at 1 KiB`.
-fn openssl_speed(run: &Run, algorithm: Algorithm) -> Option<String> {
-    run.fact(&format!("openssl-speed-{algorithm}")).map(escaped)
-}
-
 /// What to do next: `more` shows the rest, and `depends_on_aes` says whether another CPU may have another answer.
 pub(super) fn next(run: &Run, more: String, depends_on_aes: bool, is_answered: bool, width: usize) -> Vec<StyledLine> {
     let mut next: Vec<String> = continuing(run).into_iter().collect();
@@ -33,7 +28,9 @@ pub(super) fn next(run: &Run, more: String, depends_on_aes: bool, is_answered: b
     if run.mask.is_none() && x86 && run.has_aes() == Some(true) && depends_on_aes {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
-    let shown = Algorithm::USUAL.map(|algorithm| openssl_speed(run, algorithm).filter(|_| is_answered));
+    // `1.47 GB/s at 1 KiB`
+    let speed = |algorithm| run.fact(&format!("openssl-speed-{algorithm}")).map(escaped);
+    let shown = Algorithm::USUAL.map(|algorithm: Algorithm| speed(algorithm).filter(|_| is_answered));
     if let [Some(aes), Some(chacha)] = shown {
         let aes = aes.split(' ').next().unwrap_or_default();
         let chacha = chacha.split(" at ").next().unwrap_or_default();
