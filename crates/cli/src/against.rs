@@ -13,17 +13,14 @@ use ciphermeter_core::{Against, escaped, quoted_path};
 use ciphermeter_meter::Source;
 use ciphermeter_protocol::Command;
 
-use crate::built_in::{native_command, openssl};
+use crate::built_in::{openssl, worker};
 use crate::own_worker::{self, command};
 
-/// The older side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Old {
-    /// A libcrypto's file.
     Library(PathBuf),
     /// Another ciphermeter; its built-in providers are measured.
     Ciphermeter(PathBuf),
-    /// Any worker.
     Worker(Command),
 }
 
@@ -41,19 +38,16 @@ impl Old {
             if says_ciphermeter(&path) {
                 return Ok(Self::Ciphermeter(path));
             }
-            return Ok(Self::Worker(command(path, Vec::new())));
+            return Ok(Self::Worker(Command::new(path, Vec::new())));
         }
-        let Some((program, arguments)) = shlex::split(text).and_then(|words| {
-            let mut words = words.into_iter();
-            Some((words.next()?, words.collect()))
-        }) else {
-            let shown = escaped(text);
+        let shown = escaped(text);
+        let Some(command) = command(text) else {
             bail!("--against `{shown}` names nothing; it needs a libcrypto, a worker command or a ciphermeter binary");
         };
-        if text.contains(".so") && arguments == Vec::<String>::new() {
-            bail!("there is no library {}; give the path of its file", escaped(text));
+        if text.contains(".so") && command.arguments.is_empty() {
+            bail!("there is no library {shown}; give the path of its file");
         }
-        Ok(Self::Worker(command(program.into(), arguments)))
+        Ok(Self::Worker(command))
     }
 
     /// The older side's providers, each as a source; a worker has so long to describe itself.
@@ -67,7 +61,7 @@ impl Old {
                 let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
                 let list = list.with_context(|| format!("{} did not start", quoted_path(binary)))?;
                 let providers = String::from_utf8_lossy(&list.stdout).into_owned();
-                let built_in = |provider: &str| named(provider.into(), native_command(binary.clone(), provider));
+                let built_in = |provider: &str| named(provider.into(), worker(binary.clone(), "native", provider));
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
             }
             Self::Worker(command) => {
@@ -95,7 +89,7 @@ mod tests {
         std::fs::write(&library, "").unwrap();
         let library = library.canonicalize().unwrap();
         assert_eq!(Old::read(&library.display().to_string()).unwrap(), Old::Library(library));
-        let worker = command("python3".into(), vec!["my worker.py".into()]);
+        let worker = Command::new("python3".into(), vec!["my worker.py".into()]);
         assert_eq!(Old::read("python3 'my worker.py'").unwrap(), Old::Worker(worker));
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted_path;
-use ciphermeter_meter::{Clock, Missing, Processes, Source, SystemClock, survey};
+use ciphermeter_meter::{Clock, Missing, Processes, Source, Surveyed, SystemClock, survey};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
 
@@ -15,18 +15,23 @@ use crate::folders;
 /// The built-in worker, once for each provider.
 pub fn native() -> Result<Vec<Source>> {
     let binary = folders::binary()?;
-    let source = |provider: &&str| Source::new(*provider, *provider, native_command(binary.clone(), provider));
+    let source = |provider: &&str| Source::new(*provider, *provider, worker(binary.clone(), "native", provider));
     Ok(PROVIDERS.iter().map(source).collect())
 }
 
-/// How a ciphermeter is started as a worker of one provider.
-pub fn native_command(binary: PathBuf, provider: &str) -> Command {
-    let arguments = ["worker", "native", "--provider", provider].map(String::from).into();
-    Command { program: binary, arguments, folder: None, environment: Vec::new() }
+/// How a ciphermeter is started as a worker of that kind, for one provider.
+pub fn worker(binary: PathBuf, kind: &str, provider: &str) -> Command {
+    Command::new(binary, ["worker", kind, "--provider", provider].map(String::from).into())
 }
 
-/// How long a library's worker may take to say what it offers.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// What of these sources is here, and what is missing.
+pub fn surveyed(sources: &[Source]) -> Result<(Vec<Surveyed>, Vec<Missing>)> {
+    // How long each may take to say what it offers.
+    let patience = Duration::from_secs(20);
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
+    let (here, missing) = survey(sources, &mut Processes::pinned()?, &clock, patience);
+    Ok((here.into_iter().map(|(surveyed, _)| surveyed).collect(), missing))
+}
 
 /// The built-in worker with a libcrypto of that file.
 pub fn openssl(file: &Path) -> Result<Source> {
@@ -37,12 +42,11 @@ pub fn openssl(file: &Path) -> Result<Source> {
     let Some(path) = path.to_str() else {
         bail!("cannot open the library {}: give a file whose path is UTF-8", quoted_path(file));
     };
-    let mut command = native_command(folders::binary()?, "openssl");
+    let mut command = worker(folders::binary()?, "native", "openssl");
     command.environment.push(("CIPHERMETER_OPENSSL".into(), path.into()));
     let source = Source::new("openssl", "openssl", command);
     // Asked at once: measuring everything else first would not make it one.
-    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (_, missing) = survey(std::slice::from_ref(&source), &mut Processes::pinned()?, &clock, PATIENCE);
+    let (_, missing) = surveyed(std::slice::from_ref(&source))?;
     if let Some(Missing { why, .. }) = missing.first() {
         let why = why.split("; correct $CIPHERMETER_OPENSSL").next().unwrap_or(why);
         bail!(

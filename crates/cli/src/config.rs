@@ -19,7 +19,6 @@ use toml::de::DeTable;
 use crate::args::Color;
 use crate::{outside, scenarios};
 
-/// The file in the current folder.
 const HERE: &str = "./ciphermeter.toml";
 
 /// A variable of this program's own: where it is set, files say where things are and how they look, and nothing of what is measured.
@@ -72,7 +71,6 @@ impl TryFrom<String> for ConfigPath {
     }
 }
 
-/// Defaults by an argument's name.
 type Defaults = BTreeMap<&'static str, Vec<OsString>>;
 
 /// The command with the files' values as its defaults.
@@ -109,7 +107,6 @@ fn with_defaults(command: Command, defaults: &Defaults) -> Command {
     command.mut_args(set).mut_subcommands(|inner| with_defaults(inner, defaults))
 }
 
-/// The text of a file; nothing where the file does not exist.
 fn read(file: &Path) -> Result<Option<String>> {
     match outside::options(file) {
         Ok(text) => Ok(Some(text)),
@@ -118,7 +115,6 @@ fn read(file: &Path) -> Result<Option<String>> {
     }
 }
 
-/// The options that a file's text gives.
 fn parsed(file: &Path, text: &str) -> Result<ConfigOptions> {
     toml::from_str(text).map_err(|error| {
         anyhow!("{}, {}; correct it, or remove the line", file.display(), outside::one_line(&error, text))

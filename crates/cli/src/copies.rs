@@ -76,7 +76,6 @@ fn remove_left_over(parent: &Path) {
     }
 }
 
-/// The copies of each provider that the scenario names.
 pub fn copied(scenario: &Scenario, copies: &Copies) -> Result<Copied> {
     let mut all = Copied::default();
     for source in native()? {

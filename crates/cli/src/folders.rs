@@ -46,7 +46,6 @@ pub fn store_words(option: &StoreOption) -> String {
     typed_store(option).map(|store| format!(" {}", option_words("--store", &store))).unwrap_or_default()
 }
 
-/// This binary, which is also the built-in worker.
 pub fn binary() -> Result<PathBuf> {
     std::env::current_exe().context("cannot find this program's own file; start it by its full path")
 }
@@ -146,7 +145,6 @@ pub fn lock(store: &Path) -> Result<File> {
     })
 }
 
-/// Whether a process measures into a store.
 pub fn is_locked(store: &Path) -> bool {
     lock::is_taken(&beside(store, LOCK))
 }

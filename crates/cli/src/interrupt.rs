@@ -62,7 +62,6 @@ pub struct Held(&'static Signals);
 /// What handlers read and write, of the whole process.
 #[derive(Default)]
 struct Signals {
-    /// A signal came.
     came: Arc<AtomicBool>,
     /// How many files are being written, each of which holds all signals.
     holders: AtomicUsize,
@@ -72,7 +71,6 @@ struct Signals {
 /// All that ask this process to end.
 const ALL: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-/// One signal.
 #[derive(Default)]
 struct Signalled {
     /// It does what it does by default.

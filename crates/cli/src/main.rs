@@ -52,7 +52,6 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// Does what is asked for.
 fn done(asked: Command) -> Result<Exit> {
     match asked {
         Command::Run { scenario, options } => command::run::run(scenario.as_deref(), &options),

@@ -37,7 +37,6 @@ pub fn one_line(error: &toml::de::Error, text: &str) -> String {
     format!("line {}: {message}", line(text, error.span().map_or(0, |span| span.start)))
 }
 
-/// The number of the line that holds the byte at `place`.
 pub fn line(text: &str, place: usize) -> usize {
     text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1
 }

@@ -11,10 +11,8 @@ use ciphermeter_meter::{OwnInput, Source};
 use ciphermeter_native::OwnFiles;
 
 use crate::args::{RunOptions, SpotOptions};
-use crate::kept_folder::KeptFolder;
 use crate::spot::LISTS;
 
-/// The forms that go from file to file.
 const FORMS: [Form; 3] = [Form::Mapped, Form::Buffered, Form::Direct];
 
 /// What the options name, with whole paths.
@@ -74,7 +72,6 @@ pub fn check_temporary(scenario: &Scenario, files: &OwnFiles) -> Result<()> {
     checked.context("messages from file to file need a folder for temporary files")
 }
 
-/// The bytes of a file that can be measured.
 fn length(input: &Path) -> Result<u64> {
     let shown = quoted_path(input);
     let not = || format!("--input {shown}: it cannot be read");
@@ -101,11 +98,6 @@ fn sort(metadata: &fs::Metadata) -> &'static str {
     let sort = metadata.file_type();
     let sorts = [(sort.is_dir(), "folder"), (sort.is_fifo(), "pipe"), (sort.is_socket(), "socket")];
     sorts.into_iter().find_map(|(is_it, name)| is_it.then_some(name)).unwrap_or("device")
-}
-
-/// The folder that is to be made for outputs.
-pub fn make_folder(files: &OwnFiles) -> Result<Option<KeptFolder>> {
-    files.output.as_ref().map(|folder| KeptFolder::make(folder)).transpose()
 }
 
 /// What the file holds is a fact of the run.

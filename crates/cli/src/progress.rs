@@ -7,15 +7,12 @@ use ciphermeter_core::escaped;
 use ciphermeter_meter::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Steps of the bar.
 const STEPS: u64 = 1000;
 
-/// The line.
 pub struct ProgressLine {
     bar: ProgressBar,
     /// Who leads so far.
     leader: RefCell<Option<String>>,
-    /// Whether the run has answered its question.
     is_answered: Cell<bool>,
     /// When the whole run last said how much is left of it, how much, and what was done.
     whole: Cell<Option<(Instant, Duration, f64)>>,
@@ -38,7 +35,6 @@ impl ProgressLine {
         Self { bar, leader: RefCell::default(), is_answered: Cell::default(), whole: Cell::default() }
     }
 
-    /// Shows where the run is.
     pub fn show(&self, progress: &Progress) {
         let Progress { stage, what, fork, rounds, .. } = progress;
         let (done, left) = self.of_the_whole(progress);
@@ -87,7 +83,6 @@ impl ProgressLine {
         self.is_answered.set(is_answered);
     }
 
-    /// Takes the line away.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }

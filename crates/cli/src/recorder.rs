@@ -1,7 +1,7 @@
 //! Joins the meter to the store: whatever it measures is committed round by round.
 
 use ciphermeter_core::{
-    CellId, Kind, Latency, Memory, Metric, Note, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary,
+    CellId, Latency, Memory, Metric, Note, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary,
 };
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_report::leader;
@@ -9,10 +9,10 @@ use ciphermeter_store::Store;
 
 use crate::progress::ProgressLine;
 
-/// A run on its way into the store.
 pub struct Recorder<'a> {
     store: &'a Store,
-    run: Run,
+    /// Its number is 0 as long as it isn't stored.
+    pub run: Run,
     line: &'a ProgressLine,
     /// The cells with what each came to so far, without samples: empty where the progress is hidden.
     cells: Vec<Record>,
@@ -24,27 +24,6 @@ impl<'a> Recorder<'a> {
         Self { store, run, line, cells: Vec::new() }
     }
 
-    /// The run's number, 0 as long as it isn't stored.
-    pub fn id(&self) -> i64 {
-        self.run.id
-    }
-
-    /// A command on the run, as a user types it.
-    pub fn command(&self, arguments: &str) -> String {
-        self.run.command(arguments)
-    }
-
-    /// The command that resumes the run.
-    pub fn resume(&self) -> String {
-        self.run.resume()
-    }
-
-    /// What kind of scenario is measured.
-    pub fn kind(&self) -> Kind {
-        self.run.scenario.kind
-    }
-
-    /// Ends the run in the store.
     pub fn finish(&mut self, status: RunStatus) -> Result<(), SinkError> {
         self.run.status = status;
         Ok(self.store.finish(self.run.id, status, &self.run.notes)?)

@@ -49,7 +49,6 @@ pub fn adapt(scenario: &mut Scenario, program: &Program) {
     }
 }
 
-/// The scenario of that name or in that file.
 pub fn find(named: Option<&str>) -> Result<Scenario> {
     let named = named.unwrap_or(DEFAULT);
     if is_file(named) {
@@ -72,12 +71,10 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     }
 }
 
-/// Every curated scenario.
 pub fn all() -> Result<Vec<Scenario>> {
     CURATED.iter().map(|(name, text)| curated(name, text)).collect()
 }
 
-/// Whether a scenario is named by its file.
 pub fn is_file(named: &str) -> bool {
     named.contains('/') || named.ends_with(".toml")
 }

@@ -32,13 +32,14 @@ pub struct Sources {
 /// Why others than the built-in worker are not asked with `--peer`.
 const AT_HOME: &str = "workers of other languages move files within this machine only, so they are not asked";
 
-/// What of this machine a run may ask.
+/// What of this machine a run may ask; by default all that is here.
+#[derive(Default)]
 pub struct Wish<'a> {
     /// What is measured; nothing: all are asked.
     pub scenario: Option<&'a Scenario>,
     /// Providers that the user named: without one of these, the run is not what was asked for.
     pub named: &'a [String],
-    pub workers: &'a WorkersOption,
+    pub workers: WorkersOption,
     /// Commands of further workers.
     pub worker: &'a [String],
     /// Further libcryptos.
@@ -57,24 +58,7 @@ pub struct Wish<'a> {
     pub patience: Duration,
 }
 
-impl<'a> Wish<'a> {
-    /// Everything that is here, as it is.
-    pub fn everything(workers: &'a WorkersOption) -> Self {
-        Self {
-            scenario: None,
-            named: &[],
-            workers,
-            worker: &[],
-            openssl: &[],
-            against: None,
-            devices: None,
-            peer: None,
-            files: OwnFiles::default(),
-            mask: None,
-            patience: Duration::from_secs(20),
-        }
-    }
-
+impl Wish<'_> {
     fn takes(&self, provider: &str) -> bool {
         self.scenario.is_none_or(|scenario| scenario.takes_provider(provider))
     }
@@ -124,7 +108,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 /// Providers that the user named and nothing has: what a worker of --worker or a device hosts is known only now. Those of this machine were
 /// known before, and are left out for reasons of their own.
 fn note_missing(all: &mut Sources, wish: &Wish) -> Result<()> {
-    let known = known_providers(&workers::find(wish.workers)?);
+    let known = known_providers(&workers::find(&wish.workers)?);
     let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(own_name(name)));
     for name in wish.named.iter().filter(|name| *name != ALL_PROVIDERS && !is_known(name)) {
         let is_it =
@@ -149,21 +133,16 @@ fn built_in(wish: &Wish) -> Result<Vec<Source>> {
 }
 
 fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
-    for worker in workers::find(wish.workers)? {
-        let providers: Vec<&String> = worker.providers().iter().filter(|provider| wish.takes(provider)).collect();
+    for worker in workers::find(&wish.workers)? {
+        let providers: Vec<&String> =
+            worker.manifest.providers.iter().filter(|provider| wish.takes(provider)).collect();
         let stands_in = worker.stands_in();
         if providers.is_empty() || stands_in.is_some_and(|mask| wish.mask != Some(mask)) {
             continue;
         }
         if !worker.is_built() {
-            let (names, name): (Vec<&str>, _) = (providers.iter().map(|name| name.as_str()).collect(), worker.name());
-            let why = match worker.toolchain() {
-                Ok(_) => format!("the worker {name} is not built; `{}` does it", worker.build_command()),
-                Err(why) => format!(
-                    "the worker {name} is not built, as its toolchain is missing or too old: {why}; it needs {}",
-                    worker.needs()
-                ),
-            };
+            let names: Vec<&str> = providers.iter().map(|name| name.as_str()).collect();
+            let why = format!("the worker {} is not built: {}", worker.manifest.name, worker.remedy());
             all.notes.push(Note::not_measured(&names, why));
             all.partial |= providers.iter().any(|name| wish.named.iter().any(|named| named.eq_ignore_ascii_case(name)));
             continue;
@@ -172,12 +151,12 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
             match stands_in {
                 Some(_) => stand_in(all, &worker, provider),
                 None => {
-                    let name = free_name(all, provider, worker.name());
-                    let language = Some(worker.language().to_owned());
+                    let name = free_name(all, provider, &worker.manifest.name);
+                    let language = Some(worker.manifest.language.clone());
                     let source =
                         Source { installed: true, language, ..Source::new(name, provider, worker.command(provider)) };
                     all.sources.push(match wish.mask {
-                        Some(mask) => masked(source, worker.switch(provider, mask)),
+                        Some(mask) => masked(source, worker.manifest.switch(provider, mask)),
                         None => source,
                     });
                 }
@@ -190,7 +169,7 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
 /// A build for a lesser CPU, in place of the built-in provider of that name.
 fn stand_in(all: &mut Sources, worker: &workers::Foreign, provider: &str) {
     let Some(source) = all.sources.iter_mut().find(|source| source.name == *provider) else { return };
-    source.language = Some(worker.language().to_owned());
+    source.language = Some(worker.manifest.language.clone());
     if let Some(command) = source.command_mut() {
         let without = std::mem::replace(command, worker.command(provider));
         source.switch = Switch::Thrown { without };

@@ -21,7 +21,6 @@ pub const LISTS: &str = "lists from the command line";
 pub const ALL_PROVIDERS: &str = "all";
 
 impl SpotOptions {
-    /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
         *self != Self::default()
     }
@@ -212,7 +211,7 @@ fn check_key(scenario: &Scenario, spot: &SpotOptions) -> Result<()> {
 pub fn known_providers(foreign: &[Foreign]) -> Vec<String> {
     let built_in = PROVIDERS.iter().chain(ciphermeter_transfer_worker::PROVIDERS).map(ToString::to_string);
     let mut known: Vec<String> = Vec::new();
-    for provider in built_in.chain(foreign.iter().flat_map(|worker| worker.providers()).cloned()) {
+    for provider in built_in.chain(foreign.iter().flat_map(|worker| worker.manifest.providers.clone())) {
         if !known.contains(&provider) {
             known.push(provider);
         }
@@ -240,9 +239,12 @@ fn check_providers(named: &[String], hosts: Hosts) -> Result<Vec<String>> {
         Some(_) if foreign.is_empty() => {
             bail!("there is no provider `{shown}`; there are {}, or `all`; {}", known.join(", "), workers::none_found())
         }
-        Some(name) => match foreign.iter().find(|worker| worker.name() == *name) {
+        Some(name) => match foreign.iter().find(|worker| worker.manifest.name == *name) {
             Some(worker) => {
-                bail!("`{shown}` is a worker, no provider: name what it hosts, {}", worker.providers().join(" or "))
+                bail!(
+                    "`{shown}` is a worker, no provider: name what it hosts, {}",
+                    worker.manifest.providers.join(" or ")
+                )
             }
             None => bail!("there is no provider `{shown}`; there are {}, or `all`", known.join(", ")),
         },

@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use ciphermeter_meter::Source;
 use ciphermeter_move::read_ticket;
-use ciphermeter_protocol::Command;
 use ciphermeter_transfer::Ticket;
 use ciphermeter_transfer_worker::{PROVIDERS, Receivers};
 
+use crate::built_in::worker;
 use crate::folders;
 
 /// Contains the ticket of another machine: unlike a command line, the environment can be read only by the same user.
@@ -17,14 +17,12 @@ const PEER: &str = "CIPHERMETER_PEER";
 /// One process for each provider. `peer` is the ticket of the machine to which files go; without it, they stay here.
 pub fn sources(peer: Option<&Ticket>) -> Result<Vec<Source>> {
     let binary = folders::binary()?;
-    let source = |provider: &&str| Source::new(*provider, *provider, command(&binary, provider, peer));
+    let source = |provider: &&str| {
+        let mut command = worker(binary.clone(), "transfer", provider);
+        command.environment.extend(peer.map(|ticket| (PEER.into(), ticket.to_string())));
+        Source::new(*provider, *provider, command)
+    };
     Ok(PROVIDERS.iter().map(source).collect())
-}
-
-fn command(binary: &Path, provider: &str, peer: Option<&Ticket>) -> Command {
-    let arguments = ["worker", "transfer", "--provider", provider].map(String::from).into();
-    let environment = peer.iter().map(|ticket| (PEER.into(), ticket.to_string())).collect();
-    Command { program: binary.into(), arguments, folder: None, environment }
 }
 
 /// What `--peer` names: a ticket, or a file with one that other users cannot read.

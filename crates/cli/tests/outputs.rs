@@ -321,7 +321,7 @@ fn unbuilt_worker_is_a_note_and_makes_the_run_partial_if_named() {
         let said = folder.run(arguments);
         assert_eq!(said.code, Some(code), "{said:?}");
         let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
-        let why = "bad is not measured: the worker bad is not built; `ciphermeter workers build bad` does it";
+        let why = "bad is not measured: the worker bad is not built: `ciphermeter workers build bad` builds it";
         assert!(note.contains(why), "{note}");
     }
 }
@@ -340,7 +340,7 @@ fn missing_or_old_toolchain_is_named_with_the_remedy() {
         folder.write("workers/bad/worker.toml", unbuilt.replace(check, check_line));
         let built = folder.run(&["workers", "build"]);
         assert_eq!(built.code, Some(5), "{built:?}");
-        assert_eq!(built.err, format!("bad: left out, {why}: it needs Python 3\n"));
+        assert_eq!(built.err, format!("bad: left out, {why}; it needs Python 3\n"));
         let said = folder.run(&["run", "tiny.toml", "--provider", "bad,ceiling"]);
         let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(note.contains(&format!("toolchain is missing or too old: {why}; it needs Python 3")), "{note}");

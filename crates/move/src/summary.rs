@@ -18,16 +18,11 @@ const LEAST_FOR_RATE: u64 = 10_000_000;
 /// So many entries that were not moved for the same reason are named; the others are counted.
 const NAMED: usize = 10;
 
-/// The end that prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The sender.
     Sent,
-    /// The receiver.
     Received,
-    /// A receiver that wrote to standard output.
     Piped,
-    /// A receiver that discarded everything.
     Discarded,
 }
 
@@ -180,7 +175,6 @@ fn lines(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<JsonLine> {
     std::iter::once(summary).chain(failed).chain(skipped).chain(left_out).collect()
 }
 
-/// Both ends' figures as a small table.
 fn explained(report: &Report) -> String {
     let mut text = String::from("\nMB/s                 sender seals  receiver opens  the slower\n");
     for suite in Suite::ALL {

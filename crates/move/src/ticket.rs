@@ -86,7 +86,6 @@ pub fn files_to_send(options: &SendOptions) -> Result<&[PathBuf]> {
     }
 }
 
-/// Whether an argument is a ticket and no file.
 pub fn is_ticket(argument: &Path) -> bool {
     argument.to_str().is_some_and(Ticket::looks_like)
 }

@@ -166,6 +166,15 @@ pub struct Describe {
     pub wrong: Vec<(String, String)>,
 }
 
+impl Describe {
+    /// Every provider that it knows, sorted: those that it offers, that it cannot run, and that are wrong.
+    pub fn providers(self) -> Vec<String> {
+        let offered = self.offers.into_iter().map(|offer| offer.provider);
+        let others = self.absent.into_iter().chain(self.wrong).map(|(provider, _)| provider);
+        offered.chain(others).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
 /// Asks a worker for its description, all of which must come within `patience`.
 pub fn describe(link: &mut dyn Link, patience: Duration) -> Result<Describe, LinkError> {
     let deadline = Deadline::after(patience);

@@ -43,6 +43,11 @@ pub struct Command {
 }
 
 impl Command {
+    /// Runs in this folder, with nothing more in its environment.
+    pub fn new(program: PathBuf, arguments: Vec<String>) -> Self {
+        Self { program, arguments, folder: None, environment: Vec::new() }
+    }
+
     fn build(&self) -> std::process::Command {
         let mut command = std::process::Command::new(&self.program);
         command

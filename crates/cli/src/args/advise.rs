@@ -48,13 +48,10 @@ pub struct AdviseOptions {
     /// Write the answer as JSON to a file; `-`: to standard output, instead of the screen
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Where workers are.
     #[command(flatten)]
     pub workers: WorkersOption,
-    /// Where runs are kept.
     #[command(flatten)]
     pub store: StoreOption,
-    /// How it looks.
     #[command(flatten)]
     pub look: LookOptions,
 }

@@ -21,7 +21,6 @@ pub struct Arguments {
     /// What to do; without it, `run`.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// How to run.
     #[command(flatten)]
     pub run: RunOptions,
 }
@@ -66,7 +65,6 @@ pub enum Command {
         /// `.toml`)
         #[arg(default_value = DEFAULT, env = "CIPHERMETER_SCENARIO")]
         scenario: Option<String>,
-        /// How to run.
         #[command(flatten)]
         options: Box<RunOptions>,
     },
@@ -76,7 +74,6 @@ pub enum Command {
         /// What to list; without it, the stored runs
         #[command(subcommand)]
         what: Option<ListCommand>,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
     },
@@ -85,13 +82,10 @@ pub enum Command {
         /// The run's number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
-        /// How much is printed.
         #[command(flatten)]
         detail: DetailOptions,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
-        /// How it looks.
         #[command(flatten)]
         look: LookOptions,
     },
@@ -112,7 +106,6 @@ pub enum Command {
         /// The file to write; `-`: standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
     },
@@ -131,7 +124,6 @@ pub enum Command {
         /// Draw the figures 84 mm wide, for one column of two, with letters as large as at 160 mm
         #[arg(long, requires = "figures")]
         column: bool,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
     },
@@ -143,13 +135,10 @@ pub enum Command {
         /// The number of the later run
         #[arg(value_parser = run_number)]
         b: i64,
-        /// What counts as slower.
         #[command(flatten)]
         threshold: ThresholdOption,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
-        /// How it looks.
         #[command(flatten)]
         look: LookOptions,
     },
@@ -158,10 +147,8 @@ pub enum Command {
         /// The run's number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
-        /// How it looks.
         #[command(flatten)]
         look: LookOptions,
     },
@@ -173,7 +160,6 @@ pub enum Command {
         /// What to do
         #[command(subcommand)]
         command: StudyCommand,
-        /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
     },
@@ -205,7 +191,6 @@ pub enum Command {
         /// Print every fact, check, version and reason
         #[arg(long, short)]
         verbose: bool,
-        /// Where workers are.
         #[command(flatten)]
         workers: WorkersOption,
     },
@@ -217,7 +202,6 @@ pub enum Command {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
-        /// Where workers are.
         #[command(flatten)]
         workers: WorkersOption,
     },
@@ -226,7 +210,6 @@ pub enum Command {
         /// What to do; without it, list them
         #[command(subcommand)]
         command: Option<WorkersCommand>,
-        /// Where workers are.
         #[command(flatten)]
         workers: WorkersOption,
     },
@@ -313,7 +296,6 @@ pub enum ListCommand {
     Scenarios,
     /// List what every worker offers, and what is missing with the reason
     Providers {
-        /// Where workers are.
         #[command(flatten)]
         workers: WorkersOption,
     },

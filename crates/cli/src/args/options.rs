@@ -21,7 +21,6 @@ const OUTPUT: &str = "Output";
 /// How to run.
 #[derive(Debug, Clone, Args)]
 pub struct RunOptions {
-    /// What to measure, instead of the scenario's own lists.
     #[command(flatten)]
     pub spot: SpotOptions,
     /// Also measure this libcrypto; may be given several times
@@ -57,7 +56,6 @@ pub struct RunOptions {
     /// `--device`: read a board's bench meter there or from this named pipe, lines like `81.3 mA`. At least four lines a second
     #[arg(long, value_name = "DEVICE[@BAUD]", help_heading = WHAT)]
     pub meter: Option<String>,
-    /// Where workers are.
     #[command(flatten, next_help_heading = WHAT)]
     pub workers: WorkersOption,
     /// The most time to measure, like `60s` or `5min`, instead of the scenario's
@@ -81,7 +79,6 @@ pub struct RunOptions {
     /// slower: a library's file, a worker's command, or a ciphermeter binary
     #[arg(long, value_name = "OLD", help_heading = COMPARING)]
     pub against: Option<String>,
-    /// What counts as slower.
     #[command(flatten, next_help_heading = COMPARING)]
     pub threshold: ThresholdOption,
     /// Write all records and raw samples as JSON to a file; `-`: to standard output, instead of the table
@@ -93,13 +90,10 @@ pub struct RunOptions {
     /// No progress and no notes
     #[arg(long, short, env = "CIPHERMETER_QUIET", value_parser = BoolishValueParser::new(), help_heading = OUTPUT)]
     pub quiet: bool,
-    /// How much is printed.
     #[command(flatten, next_help_heading = OUTPUT)]
     pub detail: DetailOptions,
-    /// How it looks.
     #[command(flatten, next_help_heading = OUTPUT)]
     pub look: LookOptions,
-    /// Where runs are kept.
     #[command(flatten, next_help_heading = OUTPUT)]
     pub store: StoreOption,
     /// Names of the options that stand on the command line.
@@ -233,7 +227,7 @@ pub struct StoreOption {
 }
 
 /// Where workers of other languages are.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct WorkersOption {
     /// Look for workers in this folder, instead of where they were installed and in the XDG data folder
     #[arg(long, value_name = "DIR", env = "CIPHERMETER_WORKERS")]

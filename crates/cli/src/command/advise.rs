@@ -108,7 +108,6 @@ fn is_helped(question: Question, Stored { run, records, .. }: &Stored) -> bool {
     ciphermeter_report::advise(question, Evidence::of(run, records)).is_helped_by_time()
 }
 
-/// Why no stored run answers.
 fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
     let store = folders::store(option)?;
     let store = quoted_path(&store);

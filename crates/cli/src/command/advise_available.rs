@@ -21,7 +21,7 @@ pub fn available(scenario: &Scenario, records: &[Record], workers: &WorkersOptio
     if !named.into_iter().any(|name| is_lacking(name)) {
         return Vec::new();
     }
-    let found = gather(&Wish { scenario: Some(scenario), ..Wish::everything(workers) });
+    let found = gather(&Wish { scenario: Some(scenario), workers: workers.clone(), ..Wish::default() });
     let mut sources = found.map(|found| found.sources).unwrap_or_default();
     sources.retain(|source| is_lacking(&source.name));
     sources.retain(offers_its_own);

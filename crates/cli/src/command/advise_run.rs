@@ -10,7 +10,6 @@ use crate::command::advise_wanted::Wanted;
 use crate::command::show;
 use crate::folders;
 
-/// A run that answers.
 pub struct Stored {
     pub run: Run,
     pub records: Vec<Record>,
@@ -19,7 +18,6 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// With what newer runs lack.
     pub fn evidence(&self) -> Evidence<'_> {
         Evidence { newer: &self.newer, ..Evidence::of(&self.run, &self.records) }
     }

@@ -27,7 +27,6 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What the arguments ask for.
     pub fn read(options: &AdviseOptions) -> Result<Self> {
         let mix = options.mix.as_deref().map(histogram).transpose()?;
         let named = options.workload.as_deref();
@@ -66,7 +65,6 @@ impl Wanted {
         Ok(Self { workload, ..wanted(Some(scenario), arguments) })
     }
 
-    /// Whether a run of a scenario has all cells that are wanted, from all libraries that are.
     pub fn is_covered_by(&self, run: &Scenario) -> bool {
         let Some(wanted) = &self.scenario else { return false };
         let libraries = || wanted.cells.iter().flat_map(|block| &block.providers).filter(|name| *name != "ceiling");

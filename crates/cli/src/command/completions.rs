@@ -7,7 +7,6 @@ use clap_complete::{Shell, generate};
 
 use crate::args;
 
-/// Prints them.
 pub fn completions(shell: Shell) -> Result<Exit> {
     let mut script = Vec::new();
     generate(shell, &mut shown(&args::command()), "ciphermeter", &mut script);

@@ -1,27 +1,20 @@
 //! `doctor`: what on this machine spoils measurements, and what is missing. One screen; `--verbose` prints every fact, check and reason.
 
-use std::rc::Rc;
-use std::time::Duration;
-
 use anyhow::Result;
 use ciphermeter_core::Fact;
 use ciphermeter_host::doctor::{Finding, Verdict, spoilers};
 use ciphermeter_host::energy::{Absent, Meters};
-use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
+use ciphermeter_meter::{Missing, Surveyed};
 use ciphermeter_terminal::output::{PAGE, hanging, joined};
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::WorkersOption;
 use crate::{built_in, workers};
 
-/// The facts of the first screen.
 const FACTS: [&str; 3] = ["cpu", "cores", "pinning"];
 
-/// Prints what it finds.
 pub fn doctor(option: &WorkersOption, is_verbose: bool) -> Result<Exit> {
-    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&built_in::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
-    let here: Vec<Surveyed> = here.into_iter().map(|(surveyed, _)| surveyed).collect();
+    let (here, missing) = built_in::surveyed(&built_in::native()?)?;
     let sections = [
         ("This machine", facts(is_verbose)),
         ("What spoils measurements", findings(&spoilers(), is_verbose)),
@@ -104,7 +97,7 @@ fn foreign(found: &[workers::Foreign], is_verbose: bool) -> String {
     if found.is_empty() {
         return line("miss", &workers::none_found());
     }
-    let states = found.iter().map(|worker| (worker.name().to_string(), State::of(worker)));
+    let states = found.iter().map(|worker| (worker.manifest.name.clone(), State::of(worker)));
     if is_verbose {
         let line = |(name, state): (String, State)| named(state.mark(), &name, &state.said());
         return states.map(line).collect();
@@ -134,7 +127,7 @@ impl State {
         match (worker.is_built(), worker.toolchain()) {
             (true, _) => Self::Built,
             (false, Ok(version)) => Self::Unbuilt(version),
-            (false, Err(why)) => Self::Missing(format!("{why}: it needs {}", worker.needs())),
+            (false, Err(why)) => Self::Missing(why),
         }
     }
 

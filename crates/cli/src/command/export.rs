@@ -11,7 +11,6 @@ use crate::args::{Columns, Format, StoreOption};
 use crate::command::show::stored;
 use crate::run_output;
 
-/// Writes it.
 pub fn export(
     id: Option<i64>,
     format: Option<Format>,

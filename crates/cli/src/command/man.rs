@@ -24,7 +24,6 @@ const VARIABLES: [(&str, &str); 6] = [
     ("PATH", "Where toolchains and runtimes of workers are looked for."),
 ];
 
-/// Files and what is in them.
 const FILES: [(&str, &str); 6] = [
     (
         "./ciphermeter.toml",
@@ -59,7 +58,6 @@ const EXAMPLE: [&str; 12] = [
     "against = \"/opt/old/lib/libcrypto.so.3\"",
 ];
 
-/// Exit codes and their meaning.
 const EXITS: [(&str, &str); 7] = [
     ("0", "All well."),
     ("1", "Something is slower than it was."),

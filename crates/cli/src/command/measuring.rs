@@ -28,12 +28,10 @@ pub const NOTHING: &str = "nothing of this can be measured here: `ciphermeter wo
 /// The exit code of a measurement that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// What a measurement came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// It is in the store, whether it decides something or not.
     Measured,
-    /// There was nothing to measure.
     Nothing,
 }
 
@@ -58,7 +56,6 @@ pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result
     }
 }
 
-/// What became of an interrupted measurement.
 fn interrupted(option: &StoreOption) -> Result<String> {
     let path = folders::store(option)?;
     let open = || -> Result<Option<Run>> {

@@ -24,7 +24,6 @@ library. On the same calls, both programs agree: docs/instrument.md has figures.
 Try it: openssl speed -seconds 1 -bytes 1024 -evp chacha20-poly1305
 ";
 
-/// Prints both, and the reason.
 pub fn explain() -> Result<Exit> {
     let (figures, exit) = match counted(&SIZES.map(|(bytes, _)| bytes), TURNS) {
         Ok(cells) => (figures(&cells), Exit::Fine),

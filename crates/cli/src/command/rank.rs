@@ -8,7 +8,6 @@ use crate::args::{LookOptions, StoreOption};
 use crate::command::show::stored;
 use crate::run_output;
 
-/// Prints the ranking of that run, or of the latest.
 pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, store)?;
     let show = run.command(&format!("show {}", run.id));

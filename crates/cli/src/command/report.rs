@@ -18,7 +18,6 @@ use crate::new_file::{check_is_free, write_new};
 /// More runs side by side are no longer seen.
 const MOST: usize = 8;
 
-/// Writes the page, and the figures where a folder for them is given.
 pub fn report(
     runs: &[NamedRun],
     to: Option<&Path>,

@@ -16,6 +16,7 @@ use ciphermeter_terminal::{Exit, WithExit};
 use crate::args::{Format, RunOptions};
 use crate::command::show;
 use crate::interrupt::interruptible;
+use crate::kept_folder::KeptFolder;
 use crate::meters::meters;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
@@ -23,7 +24,6 @@ use crate::request::{Begun, How, Request, Start};
 use crate::sources::Sources;
 use crate::{folders, own_files, run_output};
 
-/// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     let to_stdout =
         [&options.json, &options.csv].into_iter().flatten().filter(|to| to.as_path() == Path::new("-")).count();
@@ -38,8 +38,8 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         run_output::check_writable(to, &options.store)?;
     }
     let Request { start, how } = Request::read(named, options)?;
-    let store = Store::open(&folders::store_to_write(&how.store)?)?;
-    let folder = own_files::make_folder(&how.files)?;
+    let store = Store::open(&folders::store_to_write(&how.options.store)?)?;
+    let folder = how.files.output.as_deref().map(KeptFolder::make).transpose()?;
     let (id, end) = measured(start, &how, &store)?;
     let (run, records) = show::load(&store, id, &options.store)?;
     if let Some(folder) = folder {
@@ -83,17 +83,17 @@ fn exit(end: &End) -> Exit {
 }
 
 /// Measures into the store; comes back with the run's number there.
-fn measured(start: Start, how: &How, store: &Store) -> Result<(i64, End)> {
+fn measured(start: Start, how: &How<'_>, store: &Store) -> Result<(i64, End)> {
     let _lock = folders::lock(store.path())?;
     let Begun { mut run, before, sources } = start.begin(how, store)?;
     let Sources { sources, notes, partial, folder: _folder } = sources;
     // Reading a long file takes a while: until then, Ctrl-C ends all.
     let input = own_files::open(&mut run, &how.files)?;
     let interrupted = interruptible()?;
-    let line = ProgressLine::new(how.quiet);
+    let line = ProgressLine::new(how.options.quiet);
     let mut launch = Processes::pinned().context("cannot set the CPU mask")?.interruptible(interrupted.clone());
     let settings = Options {
-        patience: how.patience,
+        patience: how.options.patience.duration(),
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
         against: run.against.is_some(),
         mask: run.mask,
@@ -104,10 +104,10 @@ fn measured(start: Start, how: &How, store: &Store) -> Result<(i64, End)> {
     let warmup = downclocking().map_or(settings.warmup, |lasts| settings.warmup.max(lasts));
     let settings = Options { warmup, ..settings };
     let scenario = run.scenario.clone();
-    let mut run = Run { store: folders::typed_store(&how.store), ..run };
+    let mut run = Run { store: folders::typed_store(&how.options.store), ..run };
     // What the idle machine draws is measured within the budget, too.
     let clock = Rc::new(SystemClock::start());
-    let meters = meters(&mut run, how.meter.as_deref(), &interrupted)?;
+    let meters = meters(&mut run, how.options.meter.as_deref(), &interrupted)?;
     let mut recorder = Recorder::new(store, run, &line);
     for note in notes.clone() {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
@@ -127,7 +127,7 @@ fn measured(start: Start, how: &How, store: &Store) -> Result<(i64, End)> {
 
 /// Ends the run in the store, whichever way measuring ended.
 fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<(i64, End)> {
-    let id = recorder.id();
+    let id = recorder.run.id;
     let with = |exit, message| anyhow::Error::new(WithExit { exit, message });
     match ended {
         Ok(end) => {
@@ -141,9 +141,9 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
         // The store itself failed, so it can't be told how the run ended; `--resume` finds it open.
         Err(MeterError::Sink(error)) if id == 0 => Err(with(Exit::Usage, error.to_string())),
         Err(MeterError::Sink(error)) => {
-            let further = match recorder.kind() {
-                Kind::Sustained => format!("`{}` prints them", recorder.command(&format!("show {id}"))),
-                _ => format!("`{}` continues it", recorder.resume()),
+            let further = match recorder.run.scenario.kind {
+                Kind::Sustained => format!("`{}` prints them", recorder.run.command(&format!("show {id}"))),
+                _ => format!("`{}` continues it", recorder.run.resume()),
             };
             Err(with(Exit::Partial, format!("{error} (run {id} keeps every round before this; {further})")))
         }

@@ -7,7 +7,6 @@ use ciphermeter_terminal::{Exit, output};
 
 use crate::args::SchemaOf;
 
-/// Prints one.
 pub fn schema(of: SchemaOf) -> Result<Exit> {
     let schema = match of {
         SchemaOf::Export => EXPORT_SCHEMA,

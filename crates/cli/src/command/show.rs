@@ -9,7 +9,6 @@ use ciphermeter_terminal::Exit;
 use crate::args::{DetailOptions, LookOptions, StoreOption};
 use crate::{folders, run_output};
 
-/// Prints it.
 pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
     // On a terminal, what is printed last is what is seen.

@@ -17,7 +17,6 @@ use crate::command::study_text::laid_out;
 use crate::folders;
 use crate::scenarios::is_file;
 
-/// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
     match command {
         StudyCommand::List { json: false } => list(store),
@@ -93,7 +92,6 @@ fn listed(studies: &[Measured<'_>]) -> String {
     text
 }
 
-/// All studies in brief, and why they disagree.
 fn show_all(option: &StoreOption) -> Result<Exit> {
     let (factors, width) = (factors()?, output::terminal_width());
     say_unfinished(&all_measures()?, option)?;
@@ -105,18 +103,15 @@ fn show_all(option: &StoreOption) -> Result<Exit> {
     Ok(answered(&factors, &runs))
 }
 
-/// A study with its runs.
 fn measured<'a>(study: &'a Study, option: &StoreOption) -> Result<Measured<'a>> {
     let suffice = |measure: &Measure, runs: &[MeasuredRun]| is_answered(study, measure, runs);
     Ok(Measured { runs: runs(&study.measures, &suffice, option)?, study })
 }
 
-/// Studies with their runs.
 fn all_measured<'a>(studies: &'a [Study], option: &StoreOption) -> Result<Vec<Measured<'a>>> {
     studies.iter().map(|study| measured(study, option)).collect()
 }
 
-/// The runs of the factors' measures.
 fn of_factors(factors: &Factors, option: &StoreOption) -> Result<Vec<Vec<MeasuredRun>>> {
     let suffice = |measure: &Measure, runs: &[MeasuredRun]| factors.is_answered(measure, runs);
     runs(&factors.measures, &suffice, option)
@@ -191,7 +186,6 @@ fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
     Ok(answered(&factors, &runs))
 }
 
-/// Their ratios as CSV.
 fn print_csv(studies: &[Study], option: &StoreOption) -> Result<Exit> {
     let measured = all_measured(studies, option)?;
     let mut csv = Vec::new();

@@ -10,7 +10,6 @@ use ciphermeter_study::{ANY, BadStudy, MAX_STUDY, Measure, Pick, Study, Way};
 
 use crate::{outside, scenarios};
 
-/// The study in that file.
 pub fn read(path: &Path) -> Result<Study> {
     let shown = path.to_string_lossy();
     let text = outside::read(path, MAX_STUDY as u64).with_context(|| {
@@ -54,7 +53,6 @@ fn error(study: &Study) -> Result<Option<(String, String)>> {
     Ok(None)
 }
 
-/// A measure's scenario, with its sizes and libraries.
 fn scenario_of(measure: &Measure) -> Result<Scenario> {
     let mut scenario = scenarios::find(Some(&measure.scenario))?;
     if !measure.messages.is_empty() {

@@ -53,7 +53,6 @@ fn answers(run: &ListedRun, measure: &Measure) -> bool {
     is_of(run, measure) && matches!(run.status, RunStatus::Complete | RunStatus::Partial)
 }
 
-/// Whether a run measures what a measure does.
 fn is_of(run: &ListedRun, measure: &Measure) -> bool {
     run.scenario.as_ref().is_some_and(|scenario| scenario.name == measure.scenario)
         && run.mask == measure.cpu

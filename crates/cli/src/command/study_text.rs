@@ -4,7 +4,6 @@ use ciphermeter_report::{LEFT, TableColumn, plain_table};
 use ciphermeter_study::{Block, Paragraph, Ratios};
 use ciphermeter_terminal::output;
 
-/// A page, each line ended by a newline.
 pub fn laid_out(page: &[Block], width: usize) -> String {
     let block = |block: &Block| match block {
         Block::Paragraph(Paragraph { indent, lead, text }) => output::hanging(*indent, lead, text, width),

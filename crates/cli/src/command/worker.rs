@@ -7,7 +7,6 @@ use ciphermeter_terminal::{Exit, output};
 use crate::args::WorkerKind;
 use crate::{openssl_speed, transfers};
 
-/// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
     match kind {
         WorkerKind::Native {

@@ -10,7 +10,6 @@ use ciphermeter_terminal::{Exit, output};
 use crate::args::{WorkersCommand, WorkersOption};
 use crate::workers::{Foreign, find, none_found};
 
-/// Lists, builds or checks them.
 pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Result<Exit> {
     let found = find(option)?;
     match command {
@@ -21,23 +20,23 @@ pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Resul
 }
 
 fn chosen(found: Vec<Foreign>, names: &[String]) -> Result<Vec<Foreign>> {
-    if let Some(unknown) = names.iter().find(|name| found.iter().all(|worker| worker.name() != **name)) {
-        let known: Vec<&str> = found.iter().map(Foreign::name).collect();
+    if let Some(unknown) = names.iter().find(|name| found.iter().all(|worker| worker.manifest.name != **name)) {
+        let known: Vec<&str> = found.iter().map(|worker| worker.manifest.name.as_str()).collect();
         let known = if known.is_empty() { "none: give their folder with --workers".into() } else { known.join(", ") };
         bail!("there is no worker `{}`; there are {known}", escaped(unknown));
     }
-    Ok(found.into_iter().filter(|worker| names.is_empty() || names.iter().any(|name| name == worker.name())).collect())
+    Ok(found.into_iter().filter(|worker| names.is_empty() || names.contains(&worker.manifest.name)).collect())
 }
 
 fn list(found: &[Foreign]) -> Result<Exit> {
     let mut text = String::new();
     for worker in found {
         let state = if worker.is_built() { built(worker) } else { toolchain_says(worker) };
-        let devices = worker.devices().iter().map(|device| format!("qemu:{}", device.name));
-        let has: Vec<String> = worker.providers().iter().cloned().chain(devices).collect();
+        let devices = worker.manifest.device.iter().map(|device| format!("qemu:{}", device.name));
+        let has: Vec<String> = worker.manifest.providers.iter().cloned().chain(devices).collect();
         text += &format!(
             "{:<10} {:<20} {state}\n{:<10} {}\n",
-            worker.name(),
+            worker.manifest.name,
             has.join(","),
             "",
             quoted_path(worker.folder())
@@ -51,7 +50,7 @@ fn list(found: &[Foreign]) -> Result<Exit> {
 
 /// What a build left out, for want of a compiler or an emulator, is not built.
 fn built(worker: &Foreign) -> String {
-    let lacking = worker.devices().iter().filter_map(|device| {
+    let lacking = worker.manifest.device.iter().filter_map(|device| {
         let all = device.providers.iter();
         let lacking: Vec<&str> =
             all.filter(|provider| worker.image(device, provider).is_none()).map(String::as_str).collect();
@@ -70,7 +69,7 @@ fn built(worker: &Foreign) -> String {
 fn toolchain_says(worker: &Foreign) -> String {
     match worker.toolchain() {
         Ok(version) => format!("not built: `ciphermeter workers build` does it ({version})"),
-        Err(why) => format!("not built, {why}: it needs {}", worker.needs()),
+        Err(why) => format!("not built, {why}"),
     }
 }
 
@@ -80,14 +79,14 @@ fn build(found: &[Foreign]) -> Result<Exit> {
         let version = match worker.toolchain() {
             Ok(version) => version,
             Err(why) => {
-                output::say(&format!("{}: left out, {why}: it needs {}\n", worker.name(), worker.needs()));
+                output::say(&format!("{}: left out, {why}\n", worker.manifest.name));
                 exit = Exit::Partial;
                 continue;
             }
         };
-        output::say(&format!("{}: building with {version}\n", worker.name()));
+        output::say(&format!("{}: building with {version}\n", worker.manifest.name));
         if let Err(error) = worker.build() {
-            output::say(&format!("{}: {error:#}\n", worker.name()));
+            output::say(&format!("{}: {error:#}\n", worker.manifest.name));
             exit = Exit::Partial;
         }
     }
@@ -97,7 +96,7 @@ fn build(found: &[Foreign]) -> Result<Exit> {
 fn check(found: &[Foreign]) -> Result<Exit> {
     let mut exit = Exit::Fine;
     for worker in found {
-        for provider in worker.providers() {
+        for provider in &worker.manifest.providers {
             let text = match ask(&worker.command(provider), false) {
                 Ok(described) => offers(provider, &described),
                 Err(error) => {
@@ -105,9 +104,9 @@ fn check(found: &[Foreign]) -> Result<Exit> {
                     format!("its worker failed: {error}\n")
                 }
             };
-            output::print(&format!("{}, {provider}: {text}", worker.name()))?;
+            output::print(&format!("{}, {provider}: {text}", worker.manifest.name))?;
         }
-        for device in worker.devices() {
+        for device in &worker.manifest.device {
             for provider in &device.providers {
                 let text = match ask(&worker.emulator(device, provider), true) {
                     Ok(described) => offers(provider, &described),
@@ -116,14 +115,13 @@ fn check(found: &[Foreign]) -> Result<Exit> {
                         format!("its emulator failed: {error}\n")
                     }
                 };
-                output::print(&format!("{}, {provider} on qemu:{}: {text}", worker.name(), device.name))?;
+                output::print(&format!("{}, {provider} on qemu:{}: {text}", worker.manifest.name, device.name))?;
             }
         }
     }
     Ok(exit)
 }
 
-/// What a worker says of itself.
 pub fn ask(command: &Command, is_emulator: bool) -> Result<Describe, LinkError> {
     let link = PipeLink::start(command, std::process::Command::spawn)?;
     let mut link = if is_emulator { link.killed_at_once() } else { link };

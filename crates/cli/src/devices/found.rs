@@ -7,25 +7,23 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use ciphermeter_core::{Fact, Kind, Note, Run, Scenario, escaped};
 use ciphermeter_meter::{OnDevice, Reach, Source};
-use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
+use ciphermeter_protocol::{Address, DeviceLines, describe};
 use ciphermeter_terminal::{Exit, WithExit};
 
 use super::emulated::{Emulated, emulated};
 use super::spec::DeviceSpec;
 use crate::args::WorkersOption;
 
-/// How long a device may take for each line of its description.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a device may be silent.
+pub const PATIENCE: Duration = Duration::from_secs(20);
 /// The fact of a run that names its devices.
 const FACT: &str = "devices";
 
-/// What the devices of a run have.
 #[derive(Debug, Default)]
 pub struct Devices {
     pub sources: Vec<Source>,
     /// What is not measured, and why.
     pub notes: Vec<Note>,
-    /// Something that was asked for is not there.
     pub partial: bool,
 }
 
@@ -48,7 +46,6 @@ pub fn find(specs: &[DeviceSpec], workers: &WorkersOption) -> Result<Devices> {
     Ok(found)
 }
 
-/// The emulated device of that name.
 pub fn named<'a>(all: &'a [Emulated], name: &str) -> Result<&'a Emulated> {
     let known: Vec<String> = all.iter().map(|known| format!("qemu:{}", known.device.name)).collect();
     let shown = escaped(name);
@@ -82,7 +79,7 @@ impl Devices {
             self.sources.push(Source { image, ..Source::on_device(provider, device.clone(), reach) });
         }
         if !missing.is_empty() {
-            let remedy = emulated.remedy();
+            let remedy = emulated.worker.remedy();
             self.leave_out(format!("{} of {} not built: {remedy}", missing.join(", "), device.name));
         }
     }
@@ -143,12 +140,7 @@ fn providers(address: &Address) -> Result<Vec<String>, String> {
     let mut lines = DeviceLines::default();
     let mut link = lines.link(address).map_err(|error| error.to_string())?;
     let described = describe(&mut link, PATIENCE);
-    let Describe { offers, absent, wrong, .. } =
-        described.map_err(|error| format!("{address}: {}", error.on_device()))?;
-    let all = offers.into_iter().map(|offer| offer.provider);
-    let mut providers: Vec<String> = all.chain(absent.into_iter().chain(wrong).map(|(provider, _)| provider)).collect();
-    providers.sort();
-    providers.dedup();
+    let providers = described.map_err(|error| format!("{address}: {}", error.on_device()))?.providers();
     match providers.is_empty() {
         true => Err(format!("{address}: its worker offers no provider; flash another image")),
         false => Ok(providers),

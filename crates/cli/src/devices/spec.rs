@@ -13,7 +13,6 @@ const EMULATED: &str = "qemu:";
 pub enum DeviceSpec {
     /// One that a worker's manifest describes, by its name.
     Emulated(String),
-    /// A board.
     Board(Address),
 }
 

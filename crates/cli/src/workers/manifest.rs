@@ -12,15 +12,11 @@ use crate::outside;
 /// Placeholder for a provider's name in a command of a worker.toml.
 const PROVIDER: &str = "{provider}";
 
-/// A `worker.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The worker's name, equal to its folder's.
     pub name: String,
-    /// The language whose users call these libraries.
     pub language: String,
-    /// The providers that it hosts on this machine.
     #[serde(default)]
     pub providers: Vec<String>,
     /// Prints the toolchain's version if it is installed and new enough; otherwise fails, with the reason on its last
@@ -28,7 +24,6 @@ pub struct Manifest {
     pub check: Vec<String>,
     /// What to install if it is missing.
     pub needs: String,
-    /// Builds it.
     pub build: Vec<String>,
     /// A file in its folder that exists once it is built.
     pub built: String,
@@ -53,11 +48,9 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmulatedDevice {
-    /// Its name.
     pub name: String,
     /// What it is, for people.
     pub board: String,
-    /// The providers that run on it.
     pub providers: Vec<String>,
     /// Runs its emulator with the image of the provider of that name, its serial line being standard input and output.
     pub run: Vec<String>,
@@ -69,14 +62,11 @@ pub struct EmulatedDevice {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cpu {
-    /// The providers.
     pub providers: Vec<String>,
-    /// The instructions.
     pub without: Feature,
     /// The library's own switch, as environment variables.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// Why there is no switch.
     #[serde(default)]
     pub missing: Option<String>,
 }
@@ -97,7 +87,6 @@ impl TryFrom<String> for Feature {
 }
 
 impl Manifest {
-    /// Reads the manifest in a worker's folder.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join("worker.toml");
         let context = || format!("cannot read {}; correct it, or remove its folder", quoted_path(&file));
@@ -139,7 +128,6 @@ impl Manifest {
         words.iter().map(|word| Self::text_for_provider(word, provider)).collect()
     }
 
-    /// A text for one provider.
     pub fn text_for_provider(text: &str, provider: &str) -> String {
         text.replace(PROVIDER, provider)
     }

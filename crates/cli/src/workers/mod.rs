@@ -26,17 +26,15 @@ use copy::Copy;
 pub use manifest::EmulatedDevice;
 use manifest::Manifest;
 
-/// A worker in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     /// Where it is built and run.
     folder: PathBuf,
     /// Of an installed one: `folder` is the copy.
     copy: Option<Copy>,
-    manifest: Manifest,
+    pub manifest: Manifest,
 }
 
-/// A folder of workers' folders.
 struct Place {
     folder: PathBuf,
     kind: PlaceKind,
@@ -82,7 +80,7 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
             check("worker.toml")?;
             let worker = Foreign::read(&folder, place.kind == PlaceKind::Installed)?;
             check(&worker.manifest.built)?;
-            if found.iter().all(|known| known.name() != worker.name()) {
+            if found.iter().all(|known| known.manifest.name != worker.manifest.name) {
                 found.push(worker);
             }
         }
@@ -126,29 +124,8 @@ impl Foreign {
         Self { folder: to, copy: Some(copy), manifest: self.manifest }
     }
 
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.manifest.name
-    }
-
-    /// The command that builds it.
     pub fn build_command(&self) -> String {
-        format!("ciphermeter workers build {}", shell_word(self.name()))
-    }
-
-    /// The language whose users call these libraries.
-    pub fn language(&self) -> &str {
-        &self.manifest.language
-    }
-
-    /// The providers that it hosts.
-    pub fn providers(&self) -> &[String] {
-        &self.manifest.providers
-    }
-
-    /// What to install where its toolchain is missing.
-    pub fn needs(&self) -> &str {
-        &self.manifest.needs
+        format!("ciphermeter workers build {}", shell_word(&self.manifest.name))
     }
 
     /// The folder in which its files are now: an installed worker is copied when it is built.
@@ -164,11 +141,6 @@ impl Foreign {
         self.manifest.stands_in.map(|feature| feature.0)
     }
 
-    /// The environment that disables the mask's instructions in a provider, or why there is none.
-    pub fn switch(&self, provider: &str, mask: Mask) -> Result<Vec<(String, String)>, String> {
-        self.manifest.switch(provider, mask)
-    }
-
     /// How to run it for one provider: libraries that are not measured must not be in the process.
     pub fn command(&self, provider: &str) -> Command {
         self.run(Manifest::for_provider(&self.manifest.run, provider))
@@ -177,12 +149,7 @@ impl Foreign {
     fn run(&self, words: Vec<String>) -> Command {
         let mut words = words.into_iter();
         let program = program(&self.folder, &words.next().unwrap_or_default());
-        Command { program, arguments: words.collect(), folder: Some(self.folder.clone()), environment: Vec::new() }
-    }
-
-    /// The emulated devices on which it runs.
-    pub fn devices(&self) -> &[EmulatedDevice] {
-        &self.manifest.device
+        Command { folder: Some(self.folder.clone()), ..Command::new(program, words.collect()) }
     }
 
     /// How to run one of its devices for one provider.
@@ -196,26 +163,33 @@ impl Foreign {
         Some(image).filter(|image| image.is_file() && self.copy.as_ref().is_none_or(Copy::is_current))
     }
 
-    /// Whether it is built.
     pub fn is_built(&self) -> bool {
         self.folder.join(&self.manifest.built).is_file() && self.copy.as_ref().is_none_or(Copy::is_current)
     }
 
-    /// The first line of its toolchain's output if it is installed and new enough, otherwise the reason.
+    /// The first line of its toolchain's output if it is installed and new enough, otherwise the reason, and what to install.
     pub fn toolchain(&self) -> Result<String, String> {
-        let program = &self.manifest.check[0];
-        let output =
-            self.process(&self.manifest.check).output().map_err(|_| format!("there is no `{}`", escaped(program)))?;
+        let check = &self.manifest.check;
+        let lacking = |why: String| format!("{why}; it needs {}", self.manifest.needs);
+        let output = self.process(check).output();
+        let output = output.map_err(|_| lacking(format!("there is no `{}`", escaped(&check[0]))))?;
         let line = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
             let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
             escaped(line)
         };
-        match output.status.success() {
-            true => Ok(line(&output.stdout)),
-            false => Err(Some(line(&output.stderr))
-                .filter(|why| !why.is_empty())
-                .unwrap_or_else(|| format!("`{}` ended with {}", typed(&self.manifest.check), output.status))),
+        match (output.status, line(&output.stderr)) {
+            (status, _) if status.success() => Ok(line(&output.stdout)),
+            (status, why) if why.is_empty() => Err(lacking(format!("`{}` ended with {status}", typed(check)))),
+            (_, why) => Err(lacking(why)),
+        }
+    }
+
+    /// What to do about it where it is not built.
+    pub fn remedy(&self) -> String {
+        match self.toolchain() {
+            Ok(_) => format!("`{}` builds it", self.build_command()),
+            Err(why) => format!("its toolchain is missing or too old: {why}"),
         }
     }
 
@@ -251,7 +225,6 @@ impl Foreign {
     }
 }
 
-/// A command as a user would type it.
 fn typed(words: &[String]) -> String {
     words.iter().map(shell_word).collect::<Vec<_>>().join(" ")
 }

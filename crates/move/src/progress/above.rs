@@ -12,7 +12,6 @@ fn drawn() -> MutexGuard<'static, Option<ProgressBar>> {
     DRAWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// From now on this is drawn.
 pub fn set_drawn(bar: Option<&ProgressBar>) {
     *drawn() = bar.cloned();
 }

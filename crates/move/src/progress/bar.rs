@@ -32,7 +32,6 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Drawn unless `quiet`.
     pub fn new(verb: &'static str, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
         let bar = ProgressBar::with_draw_target(None, target);
@@ -43,7 +42,6 @@ impl Bar {
         Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new(), moved: HashSet::new(), is_lost: false }
     }
 
-    /// Shows the current state.
     pub fn show(&mut self, progress: &Progress) {
         if is_asking() {
             // Once: the next time the cursor is behind the question.
@@ -95,7 +93,6 @@ impl Bar {
         self.bar.set_message(lines(self.verb, done, total, message, moving, screen()).join("\n"));
     }
 
-    /// Removes the lines.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
         set_drawn(None);
@@ -120,7 +117,6 @@ fn message(done: u64, total: Option<u64>, rate: Option<f64>) -> String {
     }
 }
 
-/// How far it is.
 fn place(done: u64, total: Option<u64>) -> String {
     total.map_or_else(|| size(done), |total| format!("{} of {}", size(done), size(total)))
 }

@@ -9,11 +9,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::words::{beginning, shortened, size};
 
-/// The most files that are shown.
 const MOST: usize = 3;
 /// Screens that are smaller show the whole only.
 const LEAST: Screen = Screen { width: 60, height: 8 };
-/// Columns of a bar.
 const BAR: usize = 20;
 /// Columns behind a file's bar: `100% of 1000 MB`.
 const SHARE: usize = 15;

@@ -15,9 +15,7 @@ use crate::options::RecvOptions;
 
 const UNKNOWN: &str = "this path names no file, so what would arrive is unknown, and there is no terminal to ask: add --yes, or name a file or folder";
 
-/// How to decide.
 pub struct Consent {
-    /// Who offers.
     pub from: Offerer,
     /// `--yes`: a first offer is accepted without a question, one that goes beyond it is not.
     pub yes: bool,
@@ -33,7 +31,6 @@ pub struct Consent {
     pub excludes: Excludes,
 }
 
-/// Where an offer comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offerer {
     /// The owner of the ticket.
@@ -44,14 +41,12 @@ pub enum Offerer {
     Oneself,
 }
 
-/// What to do about an offer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is accepted without a question. Taken names are not: unless it is said what becomes of them, the offer is refused.
     Accept,
     /// The user is asked, after this remark.
     Ask(Option<String>),
-    /// It is refused.
     Refuse(String),
 }
 

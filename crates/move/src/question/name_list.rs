@@ -10,7 +10,6 @@ use ciphermeter_transfer::{ExcessKind, LinkTarget, Name, Question};
 use super::name_row::NameRow;
 use crate::words::{counted, size};
 
-/// A name in the list: a file, or an empty folder.
 pub struct Entry<'a> {
     pub marks: Marks,
     pub name: &'a Name,
@@ -25,12 +24,10 @@ pub struct Entry<'a> {
 pub struct Marks {
     /// It goes beyond what was accepted before.
     pub excess: Option<ExcessKind>,
-    /// A part of it begins with a dot.
     pub is_hidden: bool,
     /// Its first part does.
     pub is_hidden_at_top: bool,
     pub is_executable: bool,
-    /// Its name is taken.
     pub exists: bool,
 }
 
@@ -184,7 +181,6 @@ fn expanded<'a>(entries: &'a [Entry<'a>], room: usize) -> BTreeMap<&'a str, Tall
     tree
 }
 
-/// The content of a folder.
 fn children<'a>(entries: &'a [Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally<'a>> {
     let mut children: BTreeMap<&str, Tally<'_>> = BTreeMap::new();
     for entry in entries {

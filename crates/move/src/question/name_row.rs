@@ -10,7 +10,6 @@ const LEAST_NAME_WIDTH: usize = 8;
 /// Below this many columns, marks are single letters and blanks are few.
 const NARROW: usize = 60;
 
-/// A line of a list.
 #[derive(Debug, Default)]
 pub struct NameRow {
     pub mark: String,
@@ -19,12 +18,10 @@ pub struct NameRow {
 }
 
 impl NameRow {
-    /// A line without a name.
     pub fn note(name: String) -> Self {
         Self { name, ..Self::default() }
     }
 
-    /// The columns of its mark on a screen of that width.
     pub fn mark_width(&self, width: usize) -> usize {
         if width < NARROW { self.letters().width() } else { self.mark.width() }
     }

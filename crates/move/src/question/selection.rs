@@ -49,12 +49,10 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The numbers of files that are not left out.
     fn left(&self) -> impl Iterator<Item = u32> {
         (0..self.whole.offer.files.len() as u32).filter(|number| !self.declined.contains(number))
     }
 
-    /// The question about what is left.
     pub fn question(&self) -> Question<'_> {
         let Some(rest) = &self.rest else { return self.whole.clone() };
         let taken: HashSet<u32> = self.whole.existing.iter().copied().collect();

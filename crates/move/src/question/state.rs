@@ -6,19 +6,16 @@ use std::time::Duration;
 
 /// A question is on the screen, so nothing else may draw there.
 static ASKING: AtomicBool = AtomicBool::new(false);
-/// An offer was accepted.
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
 /// Ctrl-C: a question is answered by no, and nothing more is announced.
 static ENDING: AtomicBool = AtomicBool::new(false);
 /// A drawing thread that has not seen [`is_asking`] yet sees it within this time.
 const SETTLED: Duration = Duration::from_millis(250);
 
-/// Whether a question is on the screen.
 pub fn is_asking() -> bool {
     ASKING.load(Ordering::SeqCst)
 }
 
-/// Whether this process accepted an offer.
 pub fn was_accepted() -> bool {
     ACCEPTED.load(Ordering::SeqCst)
 }
@@ -43,7 +40,6 @@ pub fn while_asking<T>(ask: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// An offer is accepted.
 pub fn accept() {
     ACCEPTED.store(true, Ordering::SeqCst);
 }

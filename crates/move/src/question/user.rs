@@ -13,10 +13,8 @@ use super::state::{accept, is_ending, while_asking};
 use crate::options::unmatched;
 use crate::progress::say_above;
 
-/// The user, who decides by [`Consent`].
 pub struct TerminalUser {
     pub consent: Consent,
-    /// No notes.
     pub quiet: bool,
 }
 

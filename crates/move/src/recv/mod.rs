@@ -8,8 +8,8 @@ mod started_by_ssh;
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
-use ciphermeter_core::{quoted, quoted_path};
+use anyhow::Result;
+use ciphermeter_core::quoted;
 use ciphermeter_terminal::{Exit, output};
 use ciphermeter_transfer::{Accepted, Error, Progress, ReceiveOptions, Receiver};
 use ciphermeter_transfer_worker::RemoteReceiver;
@@ -88,7 +88,6 @@ fn recv_bench(options: &RecvOptions) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Waits for a sender, and receives.
 fn receive(
     options: &RecvOptions,
     asked: ReceiveOptions,
@@ -117,18 +116,11 @@ fn receive(
 }
 
 fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Receiver> {
-    let Some(number) = &options.resume else { return Receiver::listen(asked).map_err(not_begun) };
-    let number = number.as_deref().unwrap_or_default();
-    if !number.is_empty() {
-        unfinished::check_number(number, &options.into)?;
-    }
-    let Some(receiver) = Receiver::resume_numbered(asked, number).map_err(not_begun)? else {
-        bail!(
-            "no unfinished transfer in {}: give its folder with --into, or receive without --resume",
-            quoted_path(&options.into)
-        );
+    let Some(number) = unfinished::number_to_resume(options)? else {
+        return Receiver::listen(asked).map_err(not_begun);
     };
-    Ok(receiver)
+    let resumed = Receiver::resume_numbered(asked, number).map_err(not_begun)?;
+    resumed.ok_or_else(|| unfinished::nothing_to_resume(options))
 }
 
 /// An error before anything is waited for. A file's is one of usage.

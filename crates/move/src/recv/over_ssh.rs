@@ -33,13 +33,11 @@ pub fn recv(options: &RecvOptions, asked: ReceiveOptions, consent: Consent, prog
     let names = names(&places);
     // The names that the user knows are asked for side by side, as a copy would put them.
     let asked = ReceiveOptions { gathers: asked.gathers && names.is_none(), ..asked };
-    let resume = match &options.resume {
+    let resume = match unfinished::number_to_resume(options)? {
         None => None,
         Some(number) => {
-            let found = Receiver::find(&asked, number.as_deref().unwrap_or_default())?;
-            let Some((number, lacks_only_names)) = found else {
-                bail!("no unfinished transfer in {}: receive without --resume", quoted_path(&options.into))
-            };
+            let found = Receiver::find(&asked, number)?;
+            let (number, lacks_only_names) = found.ok_or_else(|| unfinished::nothing_to_resume(options))?;
             if lacks_only_names {
                 let command = CommandLine::recv(&resume_option(number), &options.into);
                 bail!("all had come before: `{command}` gives the names that are lacking")

@@ -17,7 +17,6 @@ use crate::question::{Consent, TerminalUser, was_accepted};
 use crate::standard_stream::StandardStream;
 use crate::summary::{End, print};
 
-/// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
     check(options)?;
     let user = TerminalUser { consent: Consent::of(options)?, quiet: options.link.quiet };
@@ -44,7 +43,6 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     print(&report, End::Piped, &[], link).map(|()| Exit::Fine)
 }
 
-/// Refuses options that mean nothing for a pipe.
 fn check(options: &RecvOptions) -> Result<()> {
     if options.resume.is_some() {
         bail!("a stream is not resumed: receive it again without --resume");

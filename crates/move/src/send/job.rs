@@ -46,7 +46,6 @@ impl<'a> Job<'a> {
         self.watched(|| ciphermeter_transfer::send(ticket, paths, listing, asked, progress))
     }
 
-    /// Resumes an earlier attempt.
     pub fn resume(&self, state: &State) -> Result<Report, Error> {
         let (listing, asked, progress) = (&self.listing, &self.asked, &self.progress);
         self.watched(|| ciphermeter_transfer::resume(state, listing, asked, progress))

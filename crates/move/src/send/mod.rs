@@ -9,8 +9,7 @@ mod started_by_ssh;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::quoted_path;
-use ciphermeter_terminal::{Exit, own_folders};
+use ciphermeter_terminal::Exit;
 use ciphermeter_transfer::{Listing, State, is_address};
 
 use job::Job;
@@ -18,7 +17,7 @@ use listing::listing;
 
 use crate::options::SendOptions;
 use crate::ticket::{ask, files_to_send, ticket};
-use crate::unfinished::{self, resume_option};
+use crate::unfinished;
 use crate::words::entries;
 
 /// Sends.
@@ -36,7 +35,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
         return pipe::send(options);
     }
     if let Some(number) = &options.resume {
-        let state = resumed(number.as_deref(), options)?;
+        let state = resumed(number.as_deref().unwrap_or_default(), options)?;
         let listing = listed(&state.paths, &state.exclude, options)?;
         let job = Job::new(options, listing, state.exclude.clone(), state.limit)?;
         return match state.ssh.clone().filter(|_| options.to.is_none()) {
@@ -70,34 +69,8 @@ fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Resul
     Ok(listing)
 }
 
-/// The unfinished transfer that is meant.
-fn resumed(number: Option<&str>, options: &SendOptions) -> Result<State> {
-    let all = own_folders::sending().map(|folder| State::all(&folder)).unwrap_or_default();
-    let meant =
-        |state: &&State| number.is_none_or(|number| state.unfinished().transfer.to_string().starts_with(number));
-    let mut found = all.iter().filter(meant);
-    let state = match (found.next(), found.next()) {
-        (Some(state), None) => state.clone(),
-        (None, _) if own_folders::sending().is_some_and(|folder| State::is_any_of_another_version(&folder)) => {
-            bail!(
-                "another version of ciphermeter started your unfinished transfer: resume it with that version, or send again with a ticket"
-            )
-        }
-        (None, _) => bail!("no unfinished transfer to resume: send again with a ticket"),
-        (Some(_), Some(_)) => {
-            let line = |state: &State| {
-                let unfinished = state.unfinished();
-                let paths: Vec<_> = unfinished.paths.iter().map(|path| quoted_path(path)).collect();
-                format!(
-                    "\n  {} {} to {}",
-                    resume_option(unfinished.transfer),
-                    paths.join(" "),
-                    state.ssh.as_ref().map_or_else(|| unfinished.addresses.join(","), over_ssh::shown)
-                )
-            };
-            bail!("several transfers are unfinished; choose one:{}", all.iter().map(line).collect::<String>());
-        }
-    };
+fn resumed(number: &str, options: &SendOptions) -> Result<State> {
+    let state = unfinished::to_resume(number)?;
     match &options.to {
         Some(to) if is_address(to) => Ok(state.at(vec![to.clone()])),
         Some(to) => bail!("`{to}` is not HOST:PORT"),

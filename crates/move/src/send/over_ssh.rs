@@ -33,11 +33,6 @@ pub fn receiver(options: &SendOptions) -> Result<Option<(SshReceiver, &[PathBuf]
     Ok(Some((receiver, files)))
 }
 
-/// `HOST:FOLDER`, for a list.
-pub fn shown(receiver: &SshReceiver) -> String {
-    Place { host: receiver.host.clone(), path: receiver.folder.clone() }.to_string()
-}
-
 fn is_any_given(options: &SendOptions) -> bool {
     options.ssh.is_some() || options.remote_program.is_some() || options.port.is_some() || options.existing.is_some()
 }
@@ -65,7 +60,6 @@ fn or_a_file(argument: &Path) -> String {
     }
 }
 
-/// Sends the listed files.
 pub fn send(mut job: Job<'_>, receiver: &SshReceiver, paths: &[PathBuf]) -> Result<Exit> {
     let login = login(receiver)?;
     job.asked.ssh = Some(receiver.clone());

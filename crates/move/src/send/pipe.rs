@@ -17,12 +17,10 @@ use crate::ssh::Place;
 use crate::standard_stream::StandardStream;
 use crate::ticket::{ask_at_terminal, is_ticket, ticket};
 
-/// Whether standard input is to be sent.
 pub fn is_pipe(options: &SendOptions) -> bool {
     options.files.iter().any(|file| file == Path::new("-"))
 }
 
-/// Sends it.
 pub fn send(options: &SendOptions) -> Result<Exit> {
     check(options)?;
     let how = "pipe something into it, like `tar c . | ciphermeter send -`";
@@ -62,7 +60,6 @@ fn check(options: &SendOptions) -> Result<()> {
     refuse(&given, "`send -`, which sends a stream")
 }
 
-/// Whether an argument names a folder of another machine.
 fn is_place(argument: &Path) -> bool {
     Place::parse(argument.as_os_str()).is_ok_and(|place| place.is_some())
 }

@@ -18,12 +18,10 @@ use crate::hosts::hosts;
 use crate::library_options::send_options;
 use crate::ssh::{Answer, LocalEnd, SendRequest, exit_after, listening_address, path_here, remote_error};
 
-/// What is to be sent, once the receiver comes.
 struct Job {
     paths: Vec<PathBuf>,
     listing: Listing,
     asked: SendOptions,
-    /// The transfer to resume.
     state: Option<State>,
 }
 

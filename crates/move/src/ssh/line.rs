@@ -22,7 +22,6 @@ const MAX_NOISE: usize = 64 * 1024;
 /// Why there is no line.
 #[derive(Debug, thiserror::Error)]
 pub enum BadLine {
-    /// The bytes ended before it.
     #[error("it ended without an answer")]
     Ended,
     /// Too much of something else came.
@@ -31,13 +30,11 @@ pub enum BadLine {
     /// The line itself does not end.
     #[error("its answer is longer than 32 KiB")]
     TooLong,
-    /// A line of another version.
     #[error("it answers like another version of ciphermeter")]
     OtherVersion,
     /// Something unknown is in the line. (What, is not repeated: it may be a secret.)
     #[error("its answer has something in it that this version of ciphermeter does not know")]
     Unknown,
-    /// The system's reason.
     #[error("its answer cannot be read: {0}")]
     Unreadable(io::Error),
 }

@@ -10,10 +10,8 @@ const PROGRAM: &str = "ciphermeter";
 /// The option that makes a command the remote end of a transfer.
 const STARTED_BY_SSH: &str = "--started-by-ssh";
 
-/// A way into another machine.
 #[derive(Debug, Clone)]
 pub struct Login {
-    /// ssh and its options.
     ssh: Vec<String>,
     /// The host as ssh takes it.
     pub host: String,
@@ -38,7 +36,6 @@ impl Login {
         Ok(Self { ssh, host: host.into(), program: program.into() })
     }
 
-    /// The program that stands for ssh.
     pub fn ssh_program(&self) -> &str {
         &self.ssh[0]
     }

@@ -12,7 +12,6 @@ use ciphermeter_core::{in_quotes, quoted};
 
 use crate::words::bracketed;
 
-/// A folder or file on another machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The host as ssh takes it: `[USER@]HOST`, without brackets.

@@ -84,7 +84,6 @@ impl RemoteEnd {
         Ok((remote, answer))
     }
 
-    /// Waits for the answer.
     fn answer(&mut self, stdout: Option<ChildStdout>, link: &LinkOptions) -> Result<Answer, WithExit> {
         let Some(mut stdout) = stdout else { return Err(failed("ssh has no output".into())) };
         let (sender, answers) = channel();

@@ -11,41 +11,27 @@ use zeroize::Zeroizing;
 pub struct ReceiveRequest {
     /// The folder; a relative one begins in the home folder.
     pub folder: String,
-    /// The port to listen on, if the user chose one.
     pub port: Option<u16>,
-    /// The suite that the user requests.
     pub cipher: Option<Suite>,
     /// How long to wait for the other end, in milliseconds.
     pub patience_ms: u64,
-    /// The transfer to resume, instead of a new one.
     pub resume: Option<TransferId>,
-    /// What becomes of files whose names are taken.
     pub existing: Existing,
-    /// No notes.
     pub quiet: bool,
 }
 
-/// What the remote end shall send.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SendRequest {
     /// Files and folders; relative ones begin in the home folder.
     pub paths: Vec<String>,
-    /// The patterns of what is left out.
     pub exclude: Vec<String>,
-    /// The port to listen on, if the user chose one.
     pub port: Option<u16>,
-    /// The suite that the user requests.
     pub cipher: Option<Suite>,
-    /// How many data connections, if not what suits the machine there.
     pub streams: Option<u16>,
-    /// The most bytes a second.
     pub limit: Option<u64>,
-    /// How long to wait for the other end, in milliseconds.
     pub patience_ms: u64,
-    /// The transfer to resume, instead of a new one.
     pub resume: Option<TransferId>,
-    /// No notes.
     pub quiet: bool,
 }
 
@@ -59,7 +45,6 @@ pub enum Answer {
     Resumed(Vec<String>),
     /// The resumed transfer lacked nothing but names, which it has now.
     Done {
-        /// Files that are in place.
         files: u32,
         /// Files that are not; the remote end printed which, and why.
         failed: u32,

@@ -25,7 +25,6 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// The variable in which sshd says which addresses a connection has: client, its port, server, its port.
 const CONNECTION: &str = "SSH_CONNECTION";
 
-/// The local end, from here.
 pub struct LocalEnd(());
 
 impl LocalEnd {
@@ -50,7 +49,6 @@ impl LocalEnd {
         Ok(Exit::Partial)
     }
 
-    /// Answers it.
     pub fn answer(&self, answer: &Answer) -> Result<()> {
         line::write(&mut io::stdout().lock(), answer).context("ssh has ended")
     }
@@ -120,7 +118,6 @@ pub fn exit_after(error: &Error) -> Exit {
     Exit::Partial
 }
 
-/// A path of a request on this machine.
 pub fn path_here(path: &str) -> Result<PathBuf> {
     if Path::new(path).is_absolute() {
         return Ok(path.into());

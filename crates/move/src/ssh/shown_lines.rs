@@ -8,7 +8,6 @@ use ciphermeter_terminal::output;
 /// The most bytes that are shown as one line.
 const MAX_LINE: u64 = 4096;
 
-/// Shows lines until the bytes end.
 pub fn show(from: impl Read, host: &str) {
     let mut from = BufReader::new(from);
     loop {

@@ -12,7 +12,6 @@ use ciphermeter_transfer::{Progress, TransferId};
 
 use crate::options::{LinkOptions, PATIENCE, RecvOptions, SendOptions};
 
-/// A command, as a shell takes it.
 pub struct CommandLine(Vec<String>);
 
 impl CommandLine {
@@ -23,7 +22,6 @@ impl CommandLine {
         command
     }
 
-    /// `send` with this option.
     pub fn send(option: &str) -> Self {
         Self(vec![format!("ciphermeter send {option}")])
     }
@@ -57,12 +55,10 @@ impl fmt::Display for CommandLine {
     }
 }
 
-/// Removes a folder with all that is in it.
 pub fn remove_folder(folder: &Path) -> String {
     format!("rm -r -- {}", shell_word(folder))
 }
 
-/// The option that resumes a transfer.
 pub fn resume_option(transfer: TransferId) -> String {
     format!("--resume={}", transfer.short())
 }

@@ -12,17 +12,13 @@ use crate::words::{shortened, size};
 /// The most columns of a name.
 const NAME: usize = 60;
 
-/// The end that keeps them.
 #[derive(Debug, Clone, Copy)]
 pub enum Keeper<'a> {
-    /// A sender.
     Sender,
-    /// The receiver into that folder.
     Receiver(&'a Path),
 }
 
 impl Keeper<'_> {
-    /// The command with this option.
     pub fn command(self, option: &str) -> CommandLine {
         match self {
             Self::Sender => CommandLine::send(option),
@@ -49,7 +45,6 @@ impl Keeper<'_> {
         }
     }
 
-    /// What is said where nothing is kept.
     pub fn nothing(self) -> String {
         match self {
             Self::Sender => "no unfinished transfer of yours".into(),

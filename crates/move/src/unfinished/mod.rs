@@ -3,13 +3,11 @@
 mod command_line;
 mod list;
 
-use std::path::Path;
-
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::quoted;
 use ciphermeter_terminal::{Exit, output, own_folders};
 use ciphermeter_transfer::{
-    Error, Kept, TransferId, count_received, forget_received, forget_sent, kept_received, kept_sent,
+    Error, Kept, Standing, State, TransferId, count_received, forget_received, forget_sent, kept_received, kept_sent,
 };
 
 pub use command_line::{CommandLine, places, recv_remedy, resume_option, send_remedy};
@@ -46,7 +44,10 @@ fn done(
     let all = all()?;
     let text = match forget {
         Some(number) => {
-            let kept = chosen(&all, number.as_deref(), "--forget", keeper)?;
+            if all.is_empty() {
+                bail!("{}; there is nothing to remove", keeper.nothing());
+            }
+            let kept = chosen(&all, number.as_deref().unwrap_or_default(), "--forget", keeper)?;
             remove(kept.transfer)?;
             format!("removed the unfinished transfer {} ({})\n", kept.number(), size(kept.disk))
         }
@@ -56,13 +57,43 @@ fn done(
     output::print(&text).map(|()| Some(Exit::Fine))
 }
 
-/// Refuses a number that several transfers in the folder have, because `recv --resume` takes the latest of them.
-pub fn check_number(number: &str, into: &Path) -> Result<()> {
-    let all = kept_received(into)?;
-    if all.iter().any(|kept| is_meant(kept, number)) {
-        chosen(&all, Some(number), "--resume", Keeper::Receiver(into))?;
+/// The interrupted send that is meant.
+pub fn to_resume(number: &str) -> Result<State> {
+    let folder = own_folders::sending();
+    // First, as it removes those that are too old.
+    let states = folder.as_deref().map(State::all).unwrap_or_default();
+    let of = |kept: &Kept| states.iter().find(|state| state.unfinished().transfer == kept.transfer);
+    let all = folder.as_deref().map(kept_sent).unwrap_or_default();
+    let (readable, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|kept| of(kept).is_some());
+    let is_other = |kept: &Kept| kept.standing == Standing::OtherVersion && is_meant(kept, number);
+    if !readable.iter().any(|kept| is_meant(kept, number)) && others.iter().any(is_other) {
+        bail!(
+            "another version of ciphermeter started your unfinished transfer: resume it with that version, or send again with a ticket"
+        );
     }
-    Ok(())
+    let nothing = "no unfinished transfer to resume: send again with a ticket";
+    if readable.is_empty() {
+        bail!(nothing);
+    }
+    of(chosen(&readable, number, "--resume", Keeper::Sender)?).cloned().context(nothing)
+}
+
+/// How the number of the transfer that `recv --resume` means begins; nothing where it is to begin one. One that several
+/// in the folder have is refused: without a number, the latest is meant.
+pub fn number_to_resume(options: &RecvOptions) -> Result<Option<&str>> {
+    let Some(number) = &options.resume else { return Ok(None) };
+    let number = number.as_deref().unwrap_or_default();
+    let all = if number.is_empty() { Vec::new() } else { kept_received(&options.into)? };
+    if all.iter().any(|kept| is_meant(kept, number)) {
+        chosen(&all, number, "--resume", Keeper::Receiver(&options.into))?;
+    }
+    Ok(Some(number))
+}
+
+/// Why `recv --resume` does nothing.
+pub fn nothing_to_resume(options: &RecvOptions) -> anyhow::Error {
+    let nothing = Keeper::Receiver(&options.into).nothing();
+    anyhow!("{nothing}: give its folder with --into, or receive without --resume")
 }
 
 /// Says that the folder keeps unfinished transfers, which nothing else shows.
@@ -85,21 +116,20 @@ pub fn note_kept(options: &RecvOptions) {
     options.link.note(&text);
 }
 
-/// The transfer that is meant: the only one, or the one whose number starts so.
-fn chosen<'a>(all: &'a [Kept], number: Option<&str>, option: &str, keeper: Keeper<'_>) -> Result<&'a Kept> {
-    let mut meant = all.iter().filter(|kept| is_meant(kept, number.unwrap_or_default()));
-    match (meant.next(), meant.next(), number) {
-        (Some(kept), None, _) => Ok(kept),
-        (Some(_), Some(_), _) => {
+/// The transfer that is meant, of one or more: the only one, or the one whose number starts so.
+fn chosen<'a>(all: &'a [Kept], number: &str, option: &str, keeper: Keeper<'_>) -> Result<&'a Kept> {
+    let mut meant = all.iter().filter(|kept| is_meant(kept, number));
+    match (meant.next(), meant.next()) {
+        (Some(kept), None) => Ok(kept),
+        (Some(_), Some(_)) => {
             let row = |kept: &Kept| format!("\n  {option}={}  {}", kept.number(), about(kept));
             bail!("several transfers are unfinished; choose one:{}", all.iter().map(row).collect::<String>())
         }
-        (None, _, Some(number)) if !all.is_empty() => bail!(
+        (None, _) => bail!(
             "no unfinished transfer has a number that starts with {}; `{}` shows them",
             quoted(number),
             keeper.command("--unfinished")
         ),
-        (None, ..) => bail!("{}; there is nothing to remove", keeper.nothing()),
     }
 }
 

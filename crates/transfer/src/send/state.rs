@@ -24,7 +24,7 @@ use crate::kept::is_too_old;
 use crate::secret::ResumeSecret;
 use crate::sync::{sync_file, sync_folder};
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
-use crate::wire::{WIRE, wire_of};
+use crate::wire::WIRE;
 
 /// The most bytes of a state file.
 const MAX_STATE: u64 = 1 << 20;
@@ -156,16 +156,6 @@ impl State {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json"));
         files.filter_map(|file| Self::read(&file)).collect()
-    }
-
-    /// Whether any was begun by another version of ciphermeter.
-    pub fn is_any_of_another_version(folder: &Path) -> bool {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let is_other = |file: PathBuf| {
-            let text = private::read(&file, MAX_STATE).map(Zeroizing::new).unwrap_or_default();
-            wire_of(&text).is_some_and(|wire| wire != WIRE)
-        };
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json")).any(is_other)
     }
 
     fn read(file: &Path) -> Option<Self> {

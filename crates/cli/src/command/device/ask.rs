@@ -1,19 +1,14 @@
 //! Asks a device everything: what it is, what it has, and the known answers.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use ciphermeter_core::{CodeIn, Counts, Form};
 use ciphermeter_meter::{Clock, MOST_BREAKS, SystemClock, Tally, Worker, known_answers, times_mean_nothing};
 use ciphermeter_protocol::{Address, Describe, DeviceFacts, DeviceLines, Link, LinkError, MemoryUse, Offer, PipeLink};
 use serde::Serialize;
 
-use crate::devices::{DeviceSpec, Emulated};
+use crate::devices::{DeviceSpec, Emulated, PATIENCE};
 
-/// How long a device may be silent.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A device that was asked.
 #[derive(Debug, Serialize)]
 pub struct Asked {
     /// As it was named.
@@ -34,7 +29,6 @@ fn found_or_why<S: serde::Serializer>(found: &Result<Found, String>, serializer:
     }
 }
 
-/// What a device is and has.
 #[derive(Debug, Serialize)]
 pub struct Found {
     pub board: String,
@@ -57,7 +51,6 @@ pub struct Found {
     pub heap_least_free: Option<u64>,
     /// The meter of current on its board.
     pub current_meter: Option<String>,
-    /// Each algorithm of each provider.
     pub offers: Vec<Checked>,
     /// What of it cannot be used, with the reason; what is not built, too.
     pub lacks: Vec<String>,
@@ -65,7 +58,6 @@ pub struct Found {
     pub wrong: Vec<String>,
 }
 
-/// An algorithm of a provider, and what came of its known answers.
 #[derive(Debug, Serialize)]
 pub struct Checked {
     pub provider: String,
@@ -79,7 +71,6 @@ pub struct Checked {
     pub right: usize,
     /// Vectors that it does not take, or that do not fit.
     pub unsupported: usize,
-    /// What is wrong with it.
     pub wrong: Option<String>,
 }
 
@@ -98,7 +89,6 @@ impl Checked {
 }
 
 impl Found {
-    /// Whether an output is wrong.
     pub fn is_wrong(&self) -> bool {
         !self.wrong.is_empty() || self.offers.iter().any(|offer| offer.wrong.is_some())
     }
@@ -107,14 +97,8 @@ impl Found {
     pub fn is_nothing(&self) -> bool {
         (self.emulated && self.counts.is_none()) || self.offers.iter().all(|offer| offer.right == 0)
     }
-
-    /// Whether it has not all that it might have.
-    pub fn lacks_something(&self) -> bool {
-        !self.lacks.is_empty()
-    }
 }
 
-/// Asks one.
 pub fn ask(spec: &DeviceSpec, emulator: Option<&Emulated>, tell: &mut dyn FnMut(&str)) -> Asked {
     let found = match (spec, emulator) {
         (DeviceSpec::Board(address), _) => ask_board(spec, address, tell),
@@ -166,7 +150,7 @@ fn ask_emulator(spec: &DeviceSpec, emulated: &Emulated, tell: &mut dyn FnMut(&st
         }
     }
     if !missing.is_empty() {
-        lacks.push(format!("{} not built: {}", missing.join(", "), emulated.remedy()));
+        lacks.push(format!("{} not built: {}", missing.join(", "), emulated.worker.remedy()));
     }
     match whole {
         Some(mut whole) => {

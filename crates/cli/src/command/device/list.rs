@@ -13,7 +13,6 @@ use crate::devices::Emulated;
 /// Columns of the first column.
 const FIRST: usize = 16;
 
-/// Prints it.
 pub fn list(emulated: &[Emulated], as_json: bool) -> Result<Exit> {
     let ports = ports();
     let printed = match as_json {
@@ -38,7 +37,7 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     for emulated in emulated {
         let (built, missing) = emulated.providers();
         let has = match (built.is_empty(), missing.is_empty()) {
-            (true, _) => format!("not built: {}", emulated.remedy()),
+            (true, _) => format!("not built: {}", emulated.worker.remedy()),
             (false, true) => built.join(", "),
             (false, false) => format!("{}; not built: {}", built.join(", "), missing.join(", ")),
         };
@@ -60,7 +59,6 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     )
 }
 
-/// Why this user may not open a port, and what to do.
 fn refusal(port: &Port) -> Option<String> {
     if port.is_allowed {
         return None;

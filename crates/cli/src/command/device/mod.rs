@@ -29,7 +29,7 @@ pub fn device(specs: &[DeviceSpec], json: bool, workers: &WorkersOption) -> Resu
     let mut all = Vec::new();
     for (spec, emulator) in specs.iter().zip(emulators) {
         let asked = ask::ask(spec, emulator, &mut |what| tell(what));
-        clear();
+        tell("");
         match (&asked.found, json) {
             (Ok(found), false) => output::print(&page::page(spec, found))?,
             (Err(why), false) => output::say(&format!("{why}\n")),
@@ -51,7 +51,7 @@ fn exit(all: &[Asked]) -> Exit {
     match here.len() {
         0 => Exit::Nothing,
         _ if here.iter().all(|found| found.is_nothing()) => Exit::Nothing,
-        there if there < all.len() || here.iter().any(|found| found.lacks_something()) => Exit::Partial,
+        there if there < all.len() || here.iter().any(|found| !found.lacks.is_empty()) => Exit::Partial,
         _ => Exit::Fine,
     }
 }
@@ -61,8 +61,4 @@ fn tell(what: &str) {
     if io::stderr().is_terminal() {
         output::say_instead(what);
     }
-}
-
-fn clear() {
-    tell("");
 }

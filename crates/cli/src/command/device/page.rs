@@ -8,7 +8,6 @@ use ciphermeter_terminal::output::{self, PAGE};
 use super::ask::{Checked, Found};
 use crate::devices::DeviceSpec;
 
-/// The page.
 pub fn page(spec: &DeviceSpec, found: &Found) -> String {
     let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), PAGE);
     text += &output::wrapped(&facts(found), PAGE);
@@ -88,7 +87,7 @@ fn verdict(spec: &DeviceSpec, found: &Found) -> String {
     match found.is_wrong() {
         true => "An output is wrong: what is wrong is not measured.".into(),
         false if found.is_nothing() => "Nothing here can be measured.".into(),
-        false if found.lacks_something() => {
+        false if !found.lacks.is_empty() => {
             format!("What was answered is right. `{}` measures the rest.", measure(spec))
         }
         false => format!("All outputs are right. `{}` measures it.", measure(spec)),

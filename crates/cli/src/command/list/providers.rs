@@ -2,35 +2,27 @@
 //! Nothing of this is remembered from another time.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-use std::time::Duration;
 
 use anyhow::Result;
 use ciphermeter_core::escaped;
-use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
+use ciphermeter_meter::{Missing, Surveyed};
 use ciphermeter_terminal::output::{PAGE, hanging, joined};
 
 use crate::args::WorkersOption;
+use crate::built_in::surveyed;
 use crate::sources::{Sources, Wish, gather};
 use crate::workers;
 
-/// How long a worker may take to describe itself.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The name of the built-in worker.
 const BUILT_IN: &str = "native";
-/// Heading of the CPU's limits.
 const CEILINGS: &str = "Ceilings";
 
-/// The whole list.
 pub fn text(option: &WorkersOption) -> Result<String> {
-    let Sources { sources, notes, .. } = gather(&Wish::everything(option))?;
-    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&sources, &mut Processes::pinned()?, &clock, PATIENCE);
+    let Sources { sources, notes, .. } = gather(&Wish { workers: option.clone(), ..Wish::default() })?;
+    let (here, missing) = surveyed(&sources)?;
     let foreign = languages(option)?;
     // In the order in which languages first come.
     let mut by_language: Vec<(String, Vec<&Surveyed>)> = Vec::new();
-    for (surveyed, _) in &here {
+    for surveyed in &here {
         let language = language(surveyed, &foreign);
         match by_language.iter_mut().find(|(known, _)| *known == language) {
             Some((_, providers)) => providers.push(surveyed),
@@ -60,7 +52,7 @@ pub fn text(option: &WorkersOption) -> Result<String> {
 
 /// The language of each worker's folder, by the worker's name.
 fn languages(option: &WorkersOption) -> Result<BTreeMap<String, String>> {
-    let named = |worker: workers::Foreign| (worker.name().to_string(), worker.language().to_string());
+    let named = |worker: workers::Foreign| (worker.manifest.name, worker.manifest.language);
     Ok(workers::find(option)?.into_iter().map(named).collect())
 }
 
