@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{Seconds, Share};
 use ciphermeter_terminal::own_folders;
 use clap::Command;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use toml::de::DeTable;
 
 use crate::args::Color;
@@ -26,9 +27,12 @@ pub const ONLY_PLACES: &str = "CIPHERMETER_ONLY_PLACES";
 /// The keys that say what is measured, and for how long.
 const MEASURED: [&str; 7] = ["scenario", "budget", "precision", "threshold", "worker", "openssl", "against"];
 
+/// The keys whose values are paths.
+const PATHS: [&str; 3] = ["store", "workers", "openssl"];
+
 /// The keys that a file may have. What applies to one run only (a seed, lists of what to measure, where to write) is
 /// missing: lists belong in a scenario's file.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigOptions {
     scenario: Option<ScenarioName>,
@@ -46,7 +50,7 @@ struct ConfigOptions {
 }
 
 /// An existing scenario: a curated one, or a file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
 struct ScenarioName(String);
 
@@ -59,7 +63,7 @@ impl TryFrom<String> for ScenarioName {
 }
 
 /// A path; a relative one starts at the file's folder.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
 struct ConfigPath(String);
 
@@ -71,7 +75,7 @@ impl TryFrom<String> for ConfigPath {
     }
 }
 
-type Defaults = BTreeMap<&'static str, Vec<OsString>>;
+type Defaults = BTreeMap<String, Vec<OsString>>;
 
 /// The command with the files' values as its defaults.
 pub fn apply(command: Command) -> Result<Command> {
@@ -82,7 +86,7 @@ pub fn apply(command: Command) -> Result<Command> {
             own_folders::check_own(folder, file, "choose another folder with XDG_CONFIG_HOME")?;
         }
         if let Some(text) = read(file)? {
-            command = with_defaults(command, &parsed(file, &text)?.defaults(Some(folder)));
+            command = with_defaults(command, &parsed(file, &text)?.defaults(Some(folder))?);
         }
     }
     let here = Path::new(HERE);
@@ -94,7 +98,7 @@ pub fn apply(command: Command) -> Result<Command> {
     if let Some(text) = read(here)? {
         // First: what must not be there is not to be corrected.
         check_stays_here(&text, own.as_deref())?;
-        command = with_defaults(command, &parsed(here, &text)?.defaults(None));
+        command = with_defaults(command, &parsed(here, &text)?.defaults(None)?);
     }
     Ok(command)
 }
@@ -154,44 +158,24 @@ fn check_stays_here(text: &str, own: Option<&Path>) -> Result<()> {
 
 impl ConfigOptions {
     /// The arguments' defaults; relative paths start in `folder`, or in the current folder.
-    fn defaults(self, folder: Option<&Path>) -> Defaults {
-        // Destructured, so that no key is forgotten here.
-        let Self {
-            scenario,
-            budget,
-            precision,
-            patience,
-            threshold,
-            color,
-            quiet,
-            store,
-            workers,
-            worker,
-            openssl,
-            against,
-        } = self;
-        let path =
-            |text: String| folder.map_or_else(|| PathBuf::from(&text), |folder| folder.join(&text)).into_os_string();
-        let scenario =
-            scenario.map(|ScenarioName(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
-        let color = color.and_then(|color| Some(clap::ValueEnum::to_possible_value(&color)?.get_name().to_string()));
-        let text = |value: Option<String>| value.map(|value| vec![OsString::from(value)]);
-        let defaults = [
-            ("scenario", scenario.map(|scenario| vec![scenario])),
-            ("budget", text(budget.map(|budget| budget.to_string()))),
-            ("precision", text(precision.map(|precision| precision.to_string()))),
-            ("patience", text(patience.map(|patience| patience.to_string()))),
-            ("threshold", text(threshold.map(|threshold| threshold.to_string()))),
-            ("color", text(color)),
-            ("quiet", text(quiet.map(|quiet| quiet.to_string()))),
-            ("store", store.map(|ConfigPath(store)| vec![path(store)])),
-            ("workers", workers.map(|ConfigPath(workers)| vec![path(workers)])),
-            ("worker", worker.map(|commands| commands.into_iter().map(OsString::from).collect())),
-            ("openssl", openssl.map(|files| files.into_iter().map(|ConfigPath(file)| path(file)).collect())),
-            ("against", text(against)),
-        ];
+    fn defaults(&self, folder: Option<&Path>) -> Result<Defaults> {
+        let default = |key: &str, value: Value| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let is_path = PATHS.contains(&key) || key == "scenario" && scenarios::is_file(&text);
+            match folder.filter(|_| is_path) {
+                Some(folder) => folder.join(text).into_os_string(),
+                None => text.into(),
+            }
+        };
+        let defaults = |(key, value): (String, Value)| {
+            let values = if let Value::Array(all) = value { all } else { vec![value] };
+            let values = values.into_iter().map(|value| default(&key, value)).collect();
+            (key, values)
+        };
         let only_places = std::env::var_os(ONLY_PLACES).is_some();
-        let counts = |key: &str| !(only_places && MEASURED.contains(&key));
-        defaults.into_iter().filter_map(|(key, values)| Some((key, values?))).filter(|(key, _)| counts(key)).collect()
+        let is_skipped = |key: &str| only_places && MEASURED.contains(&key);
+        let mut all: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(self)?)?;
+        all.retain(|key, value| !value.is_null() && !is_skipped(key));
+        Ok(all.into_iter().map(defaults).collect())
     }
 }

@@ -13,9 +13,6 @@ use signal_hook::flag::{register, register_conditional_default, register_conditi
 static IS_SECOND: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Makes a failed write of a file that outgrows its limit, which takes back what was begun; by default it would end the process.
-///
-/// # Errors
-/// The system takes no handler.
 pub fn outlive_file_limits() -> io::Result<()> {
     register(SIGXFSZ, Arc::default()).map(drop)
 }
@@ -24,7 +21,8 @@ pub fn outlive_file_limits() -> io::Result<()> {
 /// for the round. It waits only while a file is written, so that no half of it stays. A process has one run.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
     const ENDING: [i32; 2] = [SIGINT, SIGTERM];
-    Signals::of_process()?.take(&ENDING);
+    // Never given back.
+    std::mem::forget(Taken::new(&ENDING)?);
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in ENDING {
         register_conditional_shutdown(signal, 130, IS_SECOND.clone())?;
@@ -38,12 +36,8 @@ pub fn interruptible() -> Result<Arc<AtomicBool>> {
 pub struct Taken(&'static [i32]);
 
 impl Taken {
-    /// Takes them.
-    ///
-    /// # Errors
-    /// The system takes no handler.
     pub fn new(signals: &'static [i32]) -> io::Result<Self> {
-        Signals::of_process()?.take(signals);
+        Signals::of_process()?.own(signals, |owners| owners.fetch_add(1, Ordering::SeqCst));
         Ok(Self(signals))
     }
 }
@@ -51,7 +45,7 @@ impl Taken {
 impl Drop for Taken {
     fn drop(&mut self) {
         if let Ok(signals) = Signals::of_process() {
-            signals.give_back(self.0);
+            signals.own(self.0, |owners| owners.fetch_sub(1, Ordering::SeqCst));
         }
     }
 }
@@ -95,22 +89,12 @@ impl Signals {
         Ok(SIGNALS.get_or_init(|| signals))
     }
 
-    fn take(&self, signals: &[i32]) {
-        self.of(signals).for_each(|one| {
-            one.owners.fetch_add(1, Ordering::SeqCst);
-        });
+    /// Changes the owners of these signals.
+    fn own(&self, signals: &[i32], change: impl Fn(&AtomicUsize) -> usize) {
+        for (_, one) in ALL.iter().zip(&self.each).filter(|(signal, _)| signals.contains(signal)) {
+            change(&one.owners);
+        }
         self.settle();
-    }
-
-    fn give_back(&self, signals: &[i32]) {
-        self.of(signals).for_each(|one| {
-            one.owners.fetch_sub(1, Ordering::SeqCst);
-        });
-        self.settle();
-    }
-
-    fn of(&self, signals: &[i32]) -> impl Iterator<Item = &Signalled> {
-        ALL.iter().zip(&self.each).filter(|(signal, _)| signals.contains(signal)).map(|(_, one)| one)
     }
 
     /// A signal is free while nobody holds or owns it.
@@ -123,10 +107,6 @@ impl Signals {
 }
 
 impl Held {
-    /// Holds them.
-    ///
-    /// # Errors
-    /// The system takes no handler.
     pub fn new() -> io::Result<Self> {
         let signals = Signals::of_process()?;
         if signals.holders.fetch_add(1, Ordering::SeqCst) == 0 {
@@ -137,10 +117,7 @@ impl Held {
         Ok(Self(signals))
     }
 
-    /// Whether to go on.
-    ///
-    /// # Errors
-    /// A signal came.
+    /// Fails once a signal came.
     pub fn check(&self) -> Result<(), WithExit> {
         match self.0.came.load(Ordering::SeqCst) {
             true => Err(WithExit { exit: Exit::Interrupted, message: "interrupted: nothing was written".into() }),

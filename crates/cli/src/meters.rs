@@ -34,9 +34,6 @@ pub fn meters(run: &mut Run, device: Option<&str>, interrupted: &AtomicBool) -> 
 }
 
 /// Whether a meter has a board whose current it can read, of so many that are measured; runs of machines read its energy.
-///
-/// # Errors
-/// There is none, or more than one.
 pub fn check_boards(place: &str, boards: usize) -> Result<()> {
     match boards {
         1 => Ok(()),

@@ -7,22 +7,19 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::quoted;
+use ciphermeter_core::quoted_path;
 use rustix::fs::{Access, CWD, Mode, OFlags, access, fcntl_getfl, fcntl_setfl, openat};
 use tempfile::NamedTempFile;
 
 use crate::interrupt::Held;
 
-/// Refuses a name that is taken, or in a folder that does not exist, before anything is drawn or written.
-///
-/// # Errors
-/// Either; `remedy` says what to do.
+/// Refuses a name that is taken, or in a folder that does not exist, before anything is drawn or written; `remedy` says what to do.
 pub fn check_is_free(path: &Path, remedy: &str) -> Result<()> {
     match path.symlink_metadata() {
-        Ok(_) => bail!("{} exists, and nothing is overwritten: {remedy}", quoted(&path.to_string_lossy())),
+        Ok(_) => bail!("{} exists, and nothing is overwritten: {remedy}", quoted_path(path)),
         Err(_) if !folder_of(path).is_dir() => {
             let why = if folder_of(path).exists() { "its parent is no folder" } else { "its folder does not exist" };
-            bail!("cannot write {}: {why}; {remedy}", quoted(&path.to_string_lossy()))
+            bail!("cannot write {}: {why}; {remedy}", quoted_path(path))
         }
         Err(_) => Ok(()),
     }
@@ -33,12 +30,8 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Writes a new file: beside its place first, so that what is at its name is never half of it.
-///
-/// # Errors
-/// It cannot be written, or the name was taken meanwhile.
 pub fn write_new(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let name = quoted(&path.to_string_lossy());
-    let cannot = || format!("cannot write {name}: name another file");
+    let cannot = || format!("cannot write {}: name another file", quoted_path(path));
     let held = Held::new()?;
     let file = staged(path, &held, write).with_context(cannot)?;
     file.persist_noclobber(path).map_err(|failed| failed.error).with_context(cannot)?;
@@ -47,9 +40,6 @@ pub fn write_new(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) 
 
 /// Writes a file in the place of what its name holds, which stays until the new one is whole. A link leads to the file
 /// that is replaced, and a device or a pipe is written to.
-///
-/// # Errors
-/// It cannot be written, or is a pipe that nobody reads.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match path.metadata() {
@@ -71,9 +61,6 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) ->
 }
 
 /// Sees that [`replace`] can write there, without leaving or touching anything.
-///
-/// # Errors
-/// It cannot.
 pub fn check_is_replaceable(path: &Path) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match path.metadata() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ciphermeter_core::{Algorithm, Bytes, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
 use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::devices::DeviceSpec;
 
@@ -235,7 +235,7 @@ pub struct WorkersOption {
 }
 
 /// When to use colors. (No variant has a help of its own, so that `--help` stays short.)
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Color {
     Auto,

@@ -12,10 +12,10 @@ use ciphermeter_terminal::output;
 use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
 
 use super::commands::{Arguments, Command};
-use super::options::{Color, LookOptions, RunOptions};
+use super::options::{Color, LookOptions, RunOptions, SpotOptions};
 use crate::{config, run_output, scenarios};
 
 /// A topic of `help` that is a hidden command.
@@ -106,25 +106,10 @@ fn tell_unused(name: &str, of: &str) {
 
 /// A stored run says itself what is measured, and for how long.
 fn check_resume(options: &RunOptions) -> Result<()> {
-    let settled = [
-        "algorithm",
-        "provider",
-        "operation",
-        "message",
-        "aad",
-        "form",
-        "threads",
-        "latency",
-        "memory",
-        "cpu",
-        "transfer",
-        "meter",
-        "budget",
-        "precision",
-        "seed",
-        "threshold",
-    ];
-    match settled.iter().find(|argument| options.is_given(argument)) {
+    let settled = ["cpu", "transfer", "budget", "precision", "seed", "threshold"];
+    let lists = SpotOptions::augment_args(clap::Command::new("run"));
+    let lists = lists.get_arguments().map(|list| list.get_id().as_str());
+    match lists.chain(settled).find(|argument| options.is_given(argument)).map(|argument| argument.replace('_', "-")) {
         Some(argument) if options.resume.is_some() => {
             bail!("--resume continues what the stored run measures, and for as long: leave --{argument} out")
         }

@@ -23,9 +23,9 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         run_output::check_writable(to, &options.store)?;
         check_is_not_the_mix(to, options)?;
     }
-    let store = folders::typed_store(&options.store);
-    let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, store.as_deref()));
-    let again = wanted.again(options, store.as_deref());
+    let store = folders::store_words(&options.store);
+    let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, &store));
+    let again = wanted.again(options, &store);
     let question = Question {
         workload: wanted.workload.as_deref(),
         mix: wanted.mix.as_ref(),

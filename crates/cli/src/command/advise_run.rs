@@ -3,12 +3,11 @@
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Fact, Kind, Mask, Record, Run, RunStatus};
 use ciphermeter_report::{Evidence, Question, advise, not_of_this_machine};
-use ciphermeter_store::{ListedRun, Store};
+use ciphermeter_store::ListedRun;
 
 use crate::args::StoreOption;
 use crate::command::advise_wanted::Wanted;
 use crate::command::show;
-use crate::folders;
 
 pub struct Stored {
     pub run: Run,
@@ -91,11 +90,7 @@ fn each(
     mut is_found: impl FnMut(Run, Vec<Record>) -> bool,
 ) -> Result<Vec<String>> {
     let mut passed_over = Vec::new();
-    let path = folders::store(option)?;
-    if !path.exists() {
-        return Ok(passed_over);
-    }
-    let store = Store::open_read_only(&path)?;
+    let Some(store) = show::existing(option)? else { return Ok(passed_over) };
     let mut listed = store.list()?;
     listed.retain(|run| {
         run.against.is_none() && matches!(run.status, RunStatus::Complete | RunStatus::Partial) && is_it(run)

@@ -75,21 +75,19 @@ impl Wanted {
     }
 
     /// The command that measures it, for a user.
-    pub fn command(&self, mask: Option<Mask>, store: Option<&Path>) -> String {
+    pub fn command(&self, mask: Option<Mask>, store: &str) -> String {
         let mask = mask.map(|mask| format!(" --cpu {mask}")).unwrap_or_default();
-        let store = store.map(|file| format!(" {}", option_words("--store", file))).unwrap_or_default();
         let arguments: Vec<_> = self.arguments.iter().map(shell_word).collect();
         format!("ciphermeter {}{mask}{store}", arguments.join(" "))
     }
 
     /// The same question, as a user types it.
-    pub fn again(&self, options: &AdviseOptions, store: Option<&Path>) -> String {
+    pub fn again(&self, options: &AdviseOptions, store: &str) -> String {
         let workload = options.workload.as_deref().map(shell_word);
         let program = options.program.map(|program| format!("--for {}", program.name));
         let mix = options.mix.as_deref().map(|mix| option_words("--mix", mix));
-        let store = store.map(|file| option_words("--store", file));
-        let words = [Some("ciphermeter advise".to_owned()), workload, program, mix, store];
-        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let words = ["ciphermeter advise".to_owned()].into_iter().chain(workload).chain(program).chain(mix);
+        words.collect::<Vec<_>>().join(" ") + store
     }
 }
 
@@ -242,7 +240,7 @@ mod tests {
     }
 
     fn command(words: &[&str]) -> String {
-        wanted(words).unwrap().command(None, None)
+        wanted(words).unwrap().command(None, "")
     }
 
     #[test]
@@ -264,7 +262,7 @@ mod tests {
         let own = "ciphermeter run --algorithm aes-256-gcm,chacha20-poly1305 --message 64,16KiB";
         assert_eq!(command(&["--mix", "64:9,16KiB:1"]), own);
         assert_eq!(command(&["--mix", "64:9,16KiB:1", "--for", "rustls"]), format!("{own} --provider aws-lc,ring"));
-        let masked = wanted(&["tls"]).unwrap().command(Some(Mask::NoAes), Some(Path::new("runs.db")));
+        let masked = wanted(&["tls"]).unwrap().command(Some(Mask::NoAes), " --store runs.db");
         assert_eq!(masked, "ciphermeter run tls --cpu no-aes --store runs.db");
         assert!(wanted(&["luks"]).unwrap().scenario.is_none());
         assert_eq!(command(&["tls", "--for", "wireguard"]), "ciphermeter run wireguard", "its cipher and its sizes");

@@ -18,6 +18,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::low_level::{emulate_default_handler, unregister};
 
 use crate::args::StoreOption;
+use crate::command::show::existing;
 use crate::config::ONLY_PLACES;
 use crate::folders;
 use crate::interrupt::Taken;
@@ -57,12 +58,8 @@ pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result
 }
 
 fn interrupted(option: &StoreOption) -> Result<String> {
-    let path = folders::store(option)?;
-    let open = || -> Result<Option<Run>> {
-        let store = Store::open_read_only(&path)?;
-        Ok(store.last_open()?.map(|run| store.head(run)).transpose()?)
-    };
-    Ok(match if path.exists() { open()? } else { None } {
+    let last = |store: Store| -> Result<Option<Run>> { Ok(store.last_open()?.map(|run| store.head(run)).transpose()?) };
+    Ok(match existing(option)?.map(last).transpose()?.flatten() {
         Some(run) => {
             let run = Run { store: folders::typed_store(option), ..run };
             format!("interrupted; what was measured is kept: `{}` continues it", run.resume())

@@ -20,8 +20,6 @@ pub mod schema;
 pub mod show;
 pub mod study;
 mod study_file;
-mod study_run;
 mod study_runs;
-mod study_text;
 pub mod worker;
 pub mod workers;

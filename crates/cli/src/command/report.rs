@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Record, Run, quoted};
+use ciphermeter_core::{Record, Run, quoted_path};
 use ciphermeter_report::{Figure, FigureWidth, Stored, figures, html, side_by_side};
 use ciphermeter_terminal::{Exit, output};
 
@@ -96,7 +96,7 @@ impl Page {
             return output::print(&self.html);
         }
         write_new(&self.to, |out| Ok(out.write_all(self.html.as_bytes())?))?;
-        output::print(&format!("{}: open it in a browser\n", quoted(&self.to.to_string_lossy())))
+        output::print(&format!("{}: open it in a browser\n", quoted_path(&self.to)))
     }
 }
 
@@ -129,7 +129,7 @@ impl<'a> Figures<'a> {
     /// Comes back with what it wrote; where it fails, nothing of it is left.
     fn write(&self) -> Result<Written> {
         let held = Held::new()?;
-        let shown = quoted(&self.folder.to_string_lossy());
+        let shown = quoted_path(self.folder);
         let mut written = Written { files: Vec::new(), folder: None };
         match fs::create_dir(self.folder) {
             Ok(()) => written.folder = Some(self.folder.to_owned()),
@@ -148,7 +148,7 @@ impl<'a> Figures<'a> {
     }
 
     fn said(&self) -> String {
-        let shown = quoted(&self.folder.to_string_lossy());
+        let shown = quoted_path(self.folder);
         let plural = if self.count == 1 { "" } else { "s" };
         format!("{shown}: {} figure{plural} as SVG, PNG and CSV\n", self.count)
     }

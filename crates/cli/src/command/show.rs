@@ -17,6 +17,12 @@ pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: 
     Ok(Exit::Fine)
 }
 
+/// The store to read, if it is there.
+pub fn existing(option: &StoreOption) -> Result<Option<Store>> {
+    let path = folders::store(option)?;
+    Ok(if path.exists() { Some(Store::open_read_only(&path)?) } else { None })
+}
+
 /// The run of that number, or the latest, with all that its samples come to.
 pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>)> {
     let store = Store::open_read_only(&folders::store(option)?)?;

@@ -3,17 +3,18 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use ciphermeter_core::{Seconds, escaped, in_quotes, shell_word};
+use ciphermeter_report::{LEFT, TableColumn, plain_table};
 use ciphermeter_study::{
-    Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Study, Verdict, all, factors, find, is_answered,
-    why_they_disagree, write_csv,
+    Block, Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Paragraph, Ratios, Study, Verdict, all,
+    factors, find, is_answered, why_they_disagree, write_csv,
 };
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{StoreOption, StudyCommand};
+use crate::command::measuring::{Ended, NOTHING, measure as measure_into};
 use crate::command::study_file;
-use crate::command::study_run::run;
 use crate::command::study_runs::{runs, unfinished};
-use crate::command::study_text::laid_out;
 use crate::folders;
 use crate::scenarios::is_file;
 
@@ -48,11 +49,7 @@ fn named(name: &str) -> Result<Study> {
         return Ok(study);
     }
     let names: Vec<_> = all()?.into_iter().map(|study| study.name).collect();
-    bail!(
-        "there is no study {}; there are {}, or give a file like ./mine.toml",
-        ciphermeter_core::in_quotes(name),
-        names.join(", ")
-    )
+    bail!("there is no study {}; there are {}, or give a file like ./mine.toml", in_quotes(name), names.join(", "))
 }
 
 fn list(option: &StoreOption) -> Result<Exit> {
@@ -213,4 +210,46 @@ fn exit(is_wrong: bool, is_open: bool) -> Exit {
     } else {
         Exit::Fine
     }
+}
+
+/// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
+fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> Result<()> {
+    for (number, measure) in (1..).zip(measures) {
+        if let Some(needs) = &measure.needs {
+            let text = format!("{number} of {}: left out, it needs {}", measures.len(), escaped(needs));
+            output::tell(&text);
+            continue;
+        }
+        let measure = &Measure { budget: budget.unwrap_or(measure.budget), ..measure.clone() };
+        output::tell(&format!(
+            "{} of {}: {}. `ciphermeter {}`",
+            number,
+            measures.len(),
+            escaped(&measure.why),
+            measure.arguments().iter().map(shell_word).collect::<Vec<_>>().join(" ")
+        ));
+        // The page below says what it comes to.
+        if measure_into(&measure.arguments(), option, &measure.scenario)? == Ended::Nothing {
+            output::tell(NOTHING);
+        }
+    }
+    Ok(())
+}
+
+/// A page as lines of a terminal, each ended by a newline.
+fn laid_out(page: &[Block], width: usize) -> String {
+    let block = |block: &Block| match block {
+        Block::Paragraph(Paragraph { indent, lead, text }) => output::hanging(*indent, lead, text, width),
+        Block::Table(ratios) => table(ratios),
+    };
+    page.iter().map(block).collect()
+}
+
+fn table(Ratios { indent, titles, rows }: &Ratios) -> String {
+    let [what, published, here, verdict] = *titles;
+    let apart = TableColumn { gap: 2, ..LEFT };
+    let columns =
+        [(what, TableColumn { least: 16, most: 24, ..LEFT }), (published, apart), (here, apart), (verdict, apart)];
+    let lines = plain_table(columns, rows.iter().cloned());
+    lines.lines().map(|line| format!("{:indent$}{}\n", "", line.trim_end())).collect()
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use ciphermeter_core::{Run, RunStatus};
 use ciphermeter_report::not_of_this_machine;
-use ciphermeter_store::{ListedRun, Store};
+use ciphermeter_store::ListedRun;
 use ciphermeter_study::{Measure, MeasuredRun};
 
 use crate::args::StoreOption;
@@ -20,11 +20,7 @@ pub fn runs(
     suffice: &dyn Fn(&Measure, &[MeasuredRun]) -> bool,
     option: &StoreOption,
 ) -> Result<Vec<Vec<MeasuredRun>>> {
-    let path = folders::store(option)?;
-    if !path.exists() {
-        return Ok(measures.iter().map(|_| Vec::new()).collect());
-    }
-    let store = Store::open_read_only(&path)?;
+    let Some(store) = show::existing(option)? else { return Ok(measures.iter().map(|_| Vec::new()).collect()) };
     let (listed, here) = (store.list()?, ciphermeter_host::facts());
     let load = |id, elsewhere| {
         let (run, records) = show::load(&store, id, option)?;
@@ -61,15 +57,11 @@ fn is_of(run: &ListedRun, measure: &Measure) -> bool {
 
 /// What is to be known of a run of these measures that has not ended, if one is newer than all that have.
 pub fn unfinished(measures: &[Measure], option: &StoreOption) -> Result<Option<String>> {
-    let path = folders::store(option)?;
-    if !path.exists() {
-        return Ok(None);
-    }
-    let store = Store::open_read_only(&path)?;
+    let Some(store) = show::existing(option)? else { return Ok(None) };
     let listed = store.list()?;
     let newest = listed.iter().rev().find(|run| measures.iter().any(|measure| is_of(run, measure)));
     Ok(match newest.map(|run| (run.id, run.status)) {
-        Some((id, RunStatus::Open)) if folders::is_locked(&path) => {
+        Some((id, RunStatus::Open)) if folders::is_locked(store.path()) => {
             Some(format!("note: run {id} is being measured; it counts when it has ended"))
         }
         Some((id, RunStatus::Open | RunStatus::Interrupted)) => {

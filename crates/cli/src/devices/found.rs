@@ -38,19 +38,30 @@ pub fn find(specs: &[DeviceSpec], workers: &WorkersOption) -> Result<Devices> {
     }
     let emulated = emulated(workers)?;
     for (device, spec) in numbered(specs).into_iter().zip(specs) {
-        match spec {
-            DeviceSpec::Emulated(name) => found.add_emulated(device, named(&emulated, name)?),
-            DeviceSpec::Board(address) => found.add_board(device, address),
+        match place(spec, &emulated)? {
+            Place::Emulated(emulated) => found.add_emulated(device, emulated),
+            Place::Board(address) => found.add_board(device, address),
         }
     }
     Ok(found)
 }
 
-pub fn named<'a>(all: &'a [Emulated], name: &str) -> Result<&'a Emulated> {
+/// Where a device is.
+pub enum Place<'a> {
+    Board(&'a Address),
+    Emulated(&'a Emulated),
+}
+
+/// The device that is named, of `all` emulated ones if it is one of those.
+pub fn place<'a>(spec: &'a DeviceSpec, all: &'a [Emulated]) -> Result<Place<'a>> {
+    let name = match spec {
+        DeviceSpec::Board(address) => return Ok(Place::Board(address)),
+        DeviceSpec::Emulated(name) => name,
+    };
     let known: Vec<String> = all.iter().map(|known| format!("qemu:{}", known.device.name)).collect();
     let shown = escaped(name);
-    match all.iter().find(|known| known.device.name == name) {
-        Some(found) => Ok(found),
+    match all.iter().find(|known| known.device.name == *name) {
+        Some(found) => Ok(Place::Emulated(found)),
         None if known.is_empty() => {
             bail!("there is no emulated device `{shown}`: no worker here has one; give their folder with --workers")
         }

@@ -5,5 +5,5 @@ mod found;
 mod spec;
 
 pub use emulated::{Emulated, emulated};
-pub use found::{Devices, PATIENCE, check, fact, find, named};
+pub use found::{Devices, PATIENCE, Place, check, fact, find, place};
 pub use spec::DeviceSpec;

@@ -7,7 +7,7 @@ use ciphermeter_meter::{Clock, MOST_BREAKS, SystemClock, Tally, Worker, known_an
 use ciphermeter_protocol::{Address, Describe, DeviceFacts, DeviceLines, Link, LinkError, MemoryUse, Offer, PipeLink};
 use serde::Serialize;
 
-use crate::devices::{DeviceSpec, Emulated, PATIENCE};
+use crate::devices::{DeviceSpec, Emulated, PATIENCE, Place};
 
 #[derive(Debug, Serialize)]
 pub struct Asked {
@@ -99,11 +99,10 @@ impl Found {
     }
 }
 
-pub fn ask(spec: &DeviceSpec, emulator: Option<&Emulated>, tell: &mut dyn FnMut(&str)) -> Asked {
-    let found = match (spec, emulator) {
-        (DeviceSpec::Board(address), _) => ask_board(spec, address, tell),
-        (DeviceSpec::Emulated(_), Some(emulated)) => ask_emulator(spec, emulated, tell),
-        (DeviceSpec::Emulated(name), None) => Err(format!("there is no emulated device `{name}`")),
+pub fn ask(spec: &DeviceSpec, place: Place<'_>, tell: &mut dyn FnMut(&str)) -> Asked {
+    let found = match place {
+        Place::Board(address) => ask_board(spec, address, tell),
+        Place::Emulated(emulated) => ask_emulator(spec, emulated, tell),
     };
     Asked { device: spec.to_string(), found }
 }

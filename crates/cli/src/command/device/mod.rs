@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use anyhow::Result;
 
 use crate::args::WorkersOption;
-use crate::devices::{DeviceSpec, Emulated, emulated, named};
+use crate::devices::{DeviceSpec, emulated, place};
 use ask::{Asked, Found};
 use ciphermeter_terminal::{Exit, output};
 
@@ -19,16 +19,10 @@ pub fn device(specs: &[DeviceSpec], json: bool, workers: &WorkersOption) -> Resu
     if specs.is_empty() {
         return list::list(&emulated, json);
     }
-    let emulators: Vec<Option<&Emulated>> = specs
-        .iter()
-        .map(|spec| match spec {
-            DeviceSpec::Emulated(name) => named(&emulated, name).map(Some),
-            DeviceSpec::Board(_) => Ok(None),
-        })
-        .collect::<Result<_>>()?;
+    let places = specs.iter().map(|spec| place(spec, &emulated)).collect::<Result<Vec<_>>>()?;
     let mut all = Vec::new();
-    for (spec, emulator) in specs.iter().zip(emulators) {
-        let asked = ask::ask(spec, emulator, &mut |what| tell(what));
+    for (spec, place) in specs.iter().zip(places) {
+        let asked = ask::ask(spec, place, &mut |what| tell(what));
         tell("");
         match (&asked.found, json) {
             (Ok(found), false) => output::print(&page::page(spec, found))?,
