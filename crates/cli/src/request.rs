@@ -18,7 +18,6 @@ use crate::args::RunOptions;
 use crate::devices::{self, DeviceSpec, Devices};
 use crate::meters::check_boards;
 use crate::sources::{Sources, Wish, gather};
-use crate::spot::Hosts;
 use crate::{folders, openssl_speed, own_files, own_worker, spot, sustained, transfers};
 
 /// A run that is asked for: what is measured, and how.
@@ -170,8 +169,8 @@ impl How<'_> {
     fn scenario(&self) -> Result<Scenario> {
         let options = self.options;
         let is_here = options.worker.is_empty() && options.device.is_empty();
-        let hosts = if is_here { Hosts::Here(&options.workers) } else { Hosts::Elsewhere };
-        let mut scenario = spot::scenario(self.named, &options.spot, hosts)?;
+        let here = is_here.then_some(&options.workers);
+        let mut scenario = spot::scenario(self.named, &options.spot, here)?;
         scenario.budget = options.budget.unwrap_or(scenario.budget);
         own_files::adapt(&mut scenario, &self.files, &options.spot)?;
         if scenario.kind == Kind::Sustained {

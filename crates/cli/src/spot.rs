@@ -65,17 +65,9 @@ impl SpotOptions {
     }
 }
 
-/// Where the providers are that a scenario may name.
-#[derive(Clone, Copy)]
-pub enum Hosts<'a> {
-    /// Built in, or in the workers here.
-    Here(&'a WorkersOption),
-    /// In workers or on devices, too, which say what they host only when they are asked.
-    Elsewhere,
-}
-
-/// The named scenario with the lists that are given in place of its own; without a name, one made on the spot.
-pub fn scenario(named: Option<&str>, spot: &SpotOptions, hosts: Hosts) -> Result<Scenario> {
+/// The named scenario with the lists that are given in place of its own; without a name, one made on the spot. All
+/// providers that it may name are in the workers `here`, if those are given: others say what they host only when asked.
+pub fn scenario(named: Option<&str>, spot: &SpotOptions, here: Option<&WorkersOption>) -> Result<Scenario> {
     if !spot.is_given() {
         return scenarios::find(named);
     }
@@ -87,7 +79,7 @@ pub fn scenario(named: Option<&str>, spot: &SpotOptions, hosts: Hosts) -> Result
     if scenario.kind == Kind::Sustained {
         sustained::adapt(&mut scenario, spot);
     }
-    let known = check_providers(&spot.provider, hosts)?;
+    let known = check_providers(&spot.provider, here)?;
     for name in scenario.cells.iter_mut().flat_map(|block| &mut block.providers) {
         // In whatever case it was typed.
         *name = known.iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name).clone();
@@ -225,11 +217,8 @@ pub fn own_name(name: &str) -> &str {
 }
 
 /// A scenario's file may name providers that are elsewhere; on the command line that is a slip. Comes back with those that are known.
-fn check_providers(named: &[String], hosts: Hosts) -> Result<Vec<String>> {
-    let Hosts::Here(workers) = hosts else { return Ok(Vec::new()) };
-    if named.is_empty() {
-        return Ok(Vec::new());
-    }
+fn check_providers(named: &[String], here: Option<&WorkersOption>) -> Result<Vec<String>> {
+    let Some(workers) = here.filter(|_| !named.is_empty()) else { return Ok(Vec::new()) };
     let foreign = workers::find(workers)?;
     let known = known_providers(&foreign);
     let is_known = |name: &&String| known.iter().any(|known| known.eq_ignore_ascii_case(own_name(name)));

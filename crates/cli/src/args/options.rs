@@ -1,6 +1,8 @@
 //! Options that commands share.
 
+use std::error::Error;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use ciphermeter_core::{Algorithm, Bytes, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
 use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
@@ -39,7 +41,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "TICKET", conflicts_with_all = ["against", "cpu"], help_heading = WHAT)]
     pub peer: Option<String>,
     /// Measure as on a CPU without these instructions, using the libraries' own switches: no-aes, no-vaes, no-avx512, no-avx2
-    #[arg(long, value_name = "NAME", value_parser = masks(), hide_possible_values = true, help_heading = WHAT)]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, help_heading = WHAT)]
+    #[arg(value_parser = words(Mask::ALL.iter().copied(), Mask::as_str))]
     #[arg(conflicts_with = "against")]
     pub cpu: Option<Mask>,
     /// For `parallel`: encrypt this file, which is only read, instead of generated messages, from file to file
@@ -119,7 +122,8 @@ pub struct SpotOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub provider: Vec<String>,
     /// Operations: seal, open, encrypt, decrypt, key-setup
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = operations(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = words(Operation::ALL.iter().copied(), Operation::as_str))]
     pub operation: Vec<Operation>,
     /// Message sizes, like `16,1KiB,1MiB`
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
@@ -129,7 +133,8 @@ pub struct SpotOptions {
     pub aad: Vec<Bytes>,
     /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file; of split
     /// messages static, dynamic, mapped, buffered, direct, and on graphics cards device, end-to-end, pageable
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = forms(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = words(Form::ALL.iter().copied(), Form::as_str))]
     pub form: Vec<Form>,
     /// Numbers of threads at once, like `1,2,all`, or `doubling`
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
@@ -153,26 +158,17 @@ pub struct SpotOptions {
 }
 
 /// A parser that knows its words, so that shells complete them and errors list them.
-fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> PossibleValuesParser {
-    PossibleValuesParser::new(all.map(word))
+fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.map(word)).try_map(|word| word.to_lowercase().parse::<T>())
 }
 
 /// Ceilings stand in every group without being asked for.
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let ciphers = Algorithm::ALL.iter().copied().filter(|algorithm| !algorithm.is_ceiling());
-    words(ciphers, Algorithm::as_str).try_map(|word| word.to_lowercase().parse::<Algorithm>())
-}
-
-fn operations() -> impl TypedValueParser<Value = Operation> {
-    words(Operation::ALL.iter().copied(), Operation::as_str).try_map(|word| word.parse::<Operation>())
-}
-
-fn forms() -> impl TypedValueParser<Value = Form> {
-    words(Form::ALL.iter().copied(), Form::as_str).try_map(|word| word.parse::<Form>())
-}
-
-fn masks() -> impl TypedValueParser<Value = Mask> {
-    words(Mask::ALL.iter().copied(), Mask::as_str).try_map(|word| word.parse::<Mask>())
+    words(ciphers, Algorithm::as_str)
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -97,14 +97,12 @@ fn foreign(found: &[workers::Foreign], is_verbose: bool) -> String {
     if found.is_empty() {
         return line("miss", &workers::none_found());
     }
-    let states = found.iter().map(|worker| (worker.manifest.name.clone(), State::of(worker)));
+    let states: Vec<_> = found.iter().map(|worker| (&worker.manifest.name, state(worker))).collect();
     if is_verbose {
-        let line = |(name, state): (String, State)| named(state.mark(), &name, &state.said());
-        return states.map(line).collect();
+        return states.iter().map(|(name, (mark, said))| named(mark, name, said)).collect();
     }
-    let states: Vec<_> = states.collect();
     let with =
-        |mark: &'static str| states.iter().filter(move |(_, state)| state.mark() == mark).map(|(name, _)| name.clone());
+        |mark: &'static str| states.iter().filter(move |(_, (own, _))| *own == mark).map(|(name, _)| name.to_string());
     let built = if with("todo").next().is_some() {
         line("", "to build them: ciphermeter workers build")
     } else {
@@ -113,38 +111,12 @@ fn foreign(found: &[workers::Foreign], is_verbose: bool) -> String {
     [names("ok", with("ok")), names("todo", with("todo")), built, names("miss", with("miss"))].concat()
 }
 
-/// How far a worker is.
-enum State {
-    Built,
-    /// The toolchain's version is here.
-    Unbuilt(String),
-    /// Why it cannot be built.
-    Missing(String),
-}
-
-impl State {
-    fn of(worker: &workers::Foreign) -> Self {
-        match (worker.is_built(), worker.toolchain()) {
-            (true, _) => Self::Built,
-            (false, Ok(version)) => Self::Unbuilt(version),
-            (false, Err(why)) => Self::Missing(why),
-        }
-    }
-
-    fn mark(&self) -> &'static str {
-        match self {
-            Self::Built => "ok",
-            Self::Unbuilt(_) => "todo",
-            Self::Missing(_) => "miss",
-        }
-    }
-
-    fn said(&self) -> String {
-        match self {
-            Self::Built => "built".into(),
-            Self::Unbuilt(version) => format!("{version} is here: `ciphermeter workers build`"),
-            Self::Missing(why) => why.clone(),
-        }
+/// How far a worker is: its mark, and what is said of it.
+fn state(worker: &workers::Foreign) -> (&'static str, String) {
+    match (worker.is_built(), worker.toolchain()) {
+        (true, _) => ("ok", "built".into()),
+        (false, Ok(version)) => ("todo", format!("{version} is here: `ciphermeter workers build`")),
+        (false, Err(why)) => ("miss", why),
     }
 }
 

@@ -58,17 +58,13 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         _ => run_output::is_answered(&run, &records),
     };
     match against(&run, &records, false, run_output::table_options(&options.look)) {
-        Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(found(verdict.finding(), &end)),
+        // The verdict, or what went wrong beside it.
+        Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(match verdict.finding() {
+            Finding::Fine => exit(&end),
+            finding => run_output::exit(finding),
+        }),
         _ if !is_answered && exit(&end) == Exit::Fine => Ok(Exit::Partial),
         _ => Ok(exit(&end)),
-    }
-}
-
-/// What a run that is compared with something comes to: the verdict, and what went wrong beside it.
-fn found(finding: Finding, end: &End) -> Exit {
-    match finding {
-        Finding::Fine => exit(end),
-        finding => run_output::exit(finding),
     }
 }
 

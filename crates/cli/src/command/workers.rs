@@ -96,27 +96,23 @@ fn build(found: &[Foreign]) -> Result<Exit> {
 fn check(found: &[Foreign]) -> Result<Exit> {
     let mut exit = Exit::Fine;
     for worker in found {
-        for provider in &worker.manifest.providers {
-            let text = match ask(&worker.command(provider), false) {
+        let manifest = &worker.manifest;
+        let own = manifest.providers.iter().map(|provider| (provider, None));
+        let on = |device| move |provider| (provider, Some(device));
+        let emulated = manifest.device.iter().flat_map(|device| device.providers.iter().map(on(device)));
+        for (provider, device) in own.chain(emulated) {
+            let (what, place, command) = match device {
+                None => ("worker", String::new(), worker.command(provider)),
+                Some(device) => ("emulator", format!(" on qemu:{}", device.name), worker.emulator(device, provider)),
+            };
+            let text = match ask(&command, device.is_some()) {
                 Ok(described) => offers(provider, &described),
                 Err(error) => {
                     exit = Exit::Partial;
-                    format!("its worker failed: {error}\n")
+                    format!("its {what} failed: {error}\n")
                 }
             };
-            output::print(&format!("{}, {provider}: {text}", worker.manifest.name))?;
-        }
-        for device in &worker.manifest.device {
-            for provider in &device.providers {
-                let text = match ask(&worker.emulator(device, provider), true) {
-                    Ok(described) => offers(provider, &described),
-                    Err(error) => {
-                        exit = Exit::Partial;
-                        format!("its emulator failed: {error}\n")
-                    }
-                };
-                output::print(&format!("{}, {provider} on qemu:{}: {text}", worker.manifest.name, device.name))?;
-            }
+            output::print(&format!("{}, {provider}{place}: {text}", manifest.name))?;
         }
     }
     Ok(exit)

@@ -43,7 +43,7 @@ fn check(options: &SendOptions) -> Result<()> {
     match &options.files[..] {
         [_] => {}
         [_, last] if is_ticket(last) => {}
-        [first, last] if first == Path::new("-") && is_place(last) => bail!(
+        [first, last] if first == Path::new("-") && matches!(Place::parse(last.as_os_str()), Ok(Some(_))) => bail!(
             "a stream goes to a receiver that waits, not through ssh: run `ciphermeter recv - > FILE` there, and give its ticket instead of {}",
             quoted_path(last)
         ),
@@ -58,8 +58,4 @@ fn check(options: &SendOptions) -> Result<()> {
         (options.existing.is_some(), "--existing"),
     ];
     refuse(&given, "`send -`, which sends a stream")
-}
-
-fn is_place(argument: &Path) -> bool {
-    Place::parse(argument.as_os_str()).is_ok_and(|place| place.is_some())
 }

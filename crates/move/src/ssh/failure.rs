@@ -14,7 +14,7 @@ use super::login::Login;
 pub fn no_ssh(login: &Login, why: &io::Error) -> String {
     format!(
         "cannot start {}: {why}; install an ssh client (OpenSSH's, for example), or name another one with --ssh",
-        quoted(login.ssh_program())
+        quoted(&login.ssh[0])
     )
 }
 

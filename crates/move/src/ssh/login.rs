@@ -12,7 +12,8 @@ const STARTED_BY_SSH: &str = "--started-by-ssh";
 
 #[derive(Debug, Clone)]
 pub struct Login {
-    ssh: Vec<String>,
+    /// ssh and its options.
+    pub ssh: Vec<String>,
     /// The host as ssh takes it.
     pub host: String,
     /// The program there, as the shell there takes it.
@@ -34,10 +35,6 @@ impl Login {
             bail!("--remote-program needs a command of the other end, like `--remote-program /opt/bin/ciphermeter`");
         }
         Ok(Self { ssh, host: host.into(), program: program.into() })
-    }
-
-    pub fn ssh_program(&self) -> &str {
-        &self.ssh[0]
     }
 
     /// ssh to that host, with what it runs there, for a shell.

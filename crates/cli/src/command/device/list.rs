@@ -26,7 +26,10 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     let mut text = String::from("Serial ports\n");
     for port in ports {
         let product = port.product.as_deref().map(escaped).unwrap_or_default();
-        let refusal = refusal(port).map(|why| format!("  {why}")).unwrap_or_default();
+        let refusal = match port.is_allowed {
+            true => String::new(),
+            false => format!("  {}", Refusal::forbidden(&port.path)),
+        };
         let line = format!("  {:<FIRST$} {product}{refusal}", quoted_path(&port.path));
         text += &format!("{}\n", line.trim_end());
     }
@@ -57,13 +60,6 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
         "\n`ciphermeter device {example}` checks a board; `ciphermeter run iot --device {example}` measures it.\n\
          A board on the network is tcp:HOST:PORT.\n"
     )
-}
-
-fn refusal(port: &Port) -> Option<String> {
-    if port.is_allowed {
-        return None;
-    }
-    Some(Refusal::forbidden(&port.path).to_string())
 }
 
 fn document(ports: &[Port], emulated: &[Emulated]) -> String {
