@@ -27,11 +27,9 @@ impl OwnWorker {
 
 /// The worker of `--worker`: its command is split into words as a shell does. It has so long to describe itself.
 pub fn read(text: &str, patience: Duration) -> Result<OwnWorker> {
-    named(text, patience).with_context(|| format!("--worker `{}`", escaped(text)))
-}
-
-fn named(text: &str, patience: Duration) -> Result<OwnWorker> {
-    ask(command(text).context("it names nothing; give a worker command")?, patience)
+    let command = command(text).context("it names nothing; give a worker command");
+    let asked = command.and_then(|command| ask(command, patience));
+    asked.with_context(|| format!("--worker `{}`", escaped(text)))
 }
 
 /// The command that a text holds, split into words as a shell does.

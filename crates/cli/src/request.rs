@@ -20,12 +20,6 @@ use crate::meters::check_boards;
 use crate::sources::{Sources, Wish, gather};
 use crate::{folders, openssl_speed, own_files, own_worker, spot, sustained, transfers};
 
-/// A run that is asked for: what is measured, and how.
-pub struct Request<'a> {
-    pub start: Start,
-    pub how: How<'a>,
-}
-
 /// What is measured: known, and there to be asked, before a store is made for it.
 pub enum Start {
     /// A new run, and whom it asks.
@@ -47,45 +41,37 @@ pub struct How<'a> {
     places: Vec<Named>,
 }
 
-/// A run that can begin, or go on after what was measured before.
-pub struct Begun {
-    pub run: Run,
-    pub before: Option<Before>,
-    pub sources: Sources,
-}
-
-impl<'a> Request<'a> {
-    pub fn read(named: Option<&'a str>, options: &'a RunOptions) -> Result<Self> {
-        let how = How {
-            named,
-            options,
-            files: own_files::read(options)?,
-            peer: options.peer.as_deref().map(transfers::peer).transpose()?,
-            places: places(options)?,
-        };
-        let start = match options.resume {
-            Some(id) => Start::Resumed(id),
-            None => {
-                let (run, devices) = how.new_run()?;
-                devices.check_any()?;
-                let sources = how.sources(&run, &devices)?;
-                Start::New(Box::new(run), sources)
-            }
-        };
-        Ok(Self { start, how })
-    }
+/// What the options ask for: what is measured, and how.
+pub fn read<'a>(named: Option<&'a str>, options: &'a RunOptions) -> Result<(Start, How<'a>)> {
+    let how = How {
+        named,
+        options,
+        files: own_files::read(options)?,
+        peer: options.peer.as_deref().map(transfers::peer).transpose()?,
+        places: places(options)?,
+    };
+    let start = match options.resume {
+        Some(id) => Start::Resumed(id),
+        None => {
+            let (run, devices) = how.new_run()?;
+            devices.check_any()?;
+            let sources = how.sources(&run, &devices)?;
+            Start::New(Box::new(run), sources)
+        }
+    };
+    Ok((start, how))
 }
 
 impl Start {
-    /// With the store, whose lock is held.
-    pub fn begin(self, how: &How<'_>, store: &Store) -> Result<Begun> {
+    /// The run, what of it was measured before, and whom it asks. The caller holds the store's lock.
+    pub fn begin(self, how: &How<'_>, store: &Store) -> Result<(Run, Option<Before>, Sources)> {
         match self {
-            Self::New(run, sources) => Ok(Begun { run: *run, before: None, sources }),
+            Self::New(run, sources) => Ok((*run, None, sources)),
             Self::Resumed(id) => {
                 let (run, before) = resumed(id, how, store)?;
                 let devices = how.devices()?;
                 let sources = how.sources(&run, &devices)?;
-                Ok(Begun { run, before: Some(before), sources })
+                Ok((run, Some(before), sources))
             }
         }
     }

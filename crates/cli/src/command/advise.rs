@@ -76,7 +76,11 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     let found = find()?;
     let why = match &found.stored {
         None => why_none(&found, &options.store)?,
-        Some(stored) if options.is_budget_typed && is_helped(question, stored) => {
+        // Measuring longer than that run did may decide.
+        Some(stored)
+            if options.is_budget_typed
+                && ciphermeter_report::advise(question, stored.evidence()).is_helped_by_time() =>
+        {
             format!("run {} does not decide this", stored.run.id)
         }
         Some(_) => String::new(),
@@ -101,11 +105,6 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
         return Err(nothing(NOTHING.into()));
     }
     find()?.stored.ok_or_else(|| nothing(format!("nothing was measured that answers this; `{command}` shows why")))
-}
-
-/// Whether measuring longer than that run did may decide.
-fn is_helped(question: Question, Stored { run, records, .. }: &Stored) -> bool {
-    ciphermeter_report::advise(question, Evidence::of(run, records)).is_helped_by_time()
 }
 
 fn why_none(found: &Found, option: &StoreOption) -> Result<String> {

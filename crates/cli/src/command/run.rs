@@ -20,7 +20,7 @@ use crate::kept_folder::KeptFolder;
 use crate::meters::meters;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
-use crate::request::{Begun, How, Request, Start};
+use crate::request::{self, How, Start};
 use crate::sources::Sources;
 use crate::{folders, own_files, run_output};
 
@@ -37,7 +37,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         // Better now than after a minute of measuring.
         run_output::check_writable(to, &options.store)?;
     }
-    let Request { start, how } = Request::read(named, options)?;
+    let (start, how) = request::read(named, options)?;
     let store = Store::open(&folders::store_to_write(&how.options.store)?)?;
     let folder = how.files.output.as_deref().map(KeptFolder::make).transpose()?;
     let (id, end) = measured(start, &how, &store)?;
@@ -81,7 +81,7 @@ fn exit(end: &End) -> Exit {
 /// Measures into the store; comes back with the run's number there.
 fn measured(start: Start, how: &How<'_>, store: &Store) -> Result<(i64, End)> {
     let _lock = folders::lock(store.path())?;
-    let Begun { mut run, before, sources } = start.begin(how, store)?;
+    let (mut run, before, sources) = start.begin(how, store)?;
     let Sources { sources, notes, partial, folder: _folder } = sources;
     // Reading a long file takes a while: until then, Ctrl-C ends all.
     let input = own_files::open(&mut run, &how.files)?;

@@ -28,7 +28,8 @@ struct Job {
 /// Sends what the local end's user asks for.
 pub fn send() -> Result<Exit> {
     LocalEnd::serve(|local, request: &SendRequest| {
-        let (job, sender) = match job(request).and_then(|job| Ok((job, listen(request)?))) {
+        let listen = || ListeningSender::listen(listening_address(request.port), Times::default());
+        let (job, sender) = match job(request).and_then(|job| Ok((job, listen().map_err(remote_error)?))) {
             Ok(prepared) => prepared,
             Err(why) => return local.refuse(&why),
         };
@@ -73,10 +74,6 @@ fn job(request: &SendRequest) -> Result<Job> {
     let patience = Duration::from_millis(request.patience_ms);
     let asked = send_options(request.cipher, patience, request.streams, request.limit, exclude)?;
     Ok(Job { paths, listing, asked, state })
-}
-
-fn listen(request: &SendRequest) -> Result<ListeningSender> {
-    ListeningSender::listen(listening_address(request.port), Times::default()).map_err(remote_error)
 }
 
 /// Names what the receiver cannot: it hears only how many entries were left out.
