@@ -120,6 +120,10 @@ fn one_of_several_is_chosen_by_its_number() {
         let said = folder.run(&[command, &["--forget"]].concat());
         refused(&said, &["several transfers are unfinished; choose one", &first, &second, "--forget="]);
     }
+    let said = folder.run(&["send", "--resume"]);
+    refused(&said, &["several transfers are unfinished; choose one", &first, &second, "--resume="]);
+    let said = folder.run(&["send", "--resume=x"]);
+    refused(&said, &["no unfinished transfer has a number that starts with x", "ciphermeter send --unfinished"]);
     // The latest would be resumed without a number.
     let resume = [&format!("--resume={first}"), "--quiet"];
     let recv = [&["recv", "--yes", "--into", "into"][..], &resume].concat();

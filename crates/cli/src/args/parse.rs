@@ -239,6 +239,19 @@ mod tests {
     }
 
     #[test]
+    fn resumed_run_takes_again_whom_it_asks_and_not_what_it_measures() {
+        let resumed = |option: &str| {
+            let matches = command().try_get_matches_from(["ciphermeter", "run", "--resume=1", option]).unwrap();
+            read(&matches).map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(resumed("--meter=/dev/ttyUSB0"), Ok(()));
+        for list in ["--message", "--working-set", "--keys"] {
+            let why = resumed(&format!("{list}=16")).unwrap_err();
+            assert!(why.ends_with(&format!(": leave {list} out")), "{why}");
+        }
+    }
+
+    #[test]
     fn tips_lead_to_no_cipher_without_a_tag() {
         let tip = |word: &str| authenticated(&format!("tip: a similar value exists: '{word}'"));
         assert_eq!(tip("aes-256-gcm").as_deref(), Some("tip: a similar value exists: 'aes-256-gcm'"));

@@ -39,17 +39,16 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         return told(&advice, options);
     }
     let now = ciphermeter_host::facts();
-    let Stored { run, records, newer } = stored(&wanted, question, &now, options)?;
+    let stored = stored(&wanted, question, &now, options)?;
     let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
     let masked = masked.as_ref().map(Stored::evidence);
     let scenario = wanted.scenario.as_ref();
-    let available = scenario.map(|scenario| available(scenario, &records, &options.workers)).unwrap_or_default();
+    let available = scenario.map(|scenario| available(scenario, &stored.records, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
-        changed: &[changed_since(&run, &now), replaced(&records)].concat(),
-        newer: &newer,
+        changed: &[changed_since(&stored.run, &now), replaced(&stored.records)].concat(),
         available: &available,
         without_aes: masked.as_ref(),
-        ..Evidence::of(&run, &records)
+        ..stored.evidence()
     };
     let mut advice = ciphermeter_report::advise(question, evidence);
     let energy = match advice.recommended() {
