@@ -142,7 +142,8 @@ fn several_unfinished_sends_are_listed_by_their_places() {
     half_way(&machines, "again", |_| {}).kill();
     nobody_is_left(&machines);
     let said = machines.0.run(&["send", "--resume"]);
-    assert_eq!((said.code, said.err.matches("file to host:in").count()), (Some(2), 2), "{said:?}");
+    let listed = |words: &str| said.err.matches(words).count();
+    assert_eq!((said.code, listed(", to host:in: \""), listed("/file\"\n")), (Some(2), 2, 2), "{said:?}");
     // Both are in one folder now, and each resumes its own.
     for name in names(&machines.0.path("there/first")) {
         fs::rename(machines.0.path("there/first").join(&name), machines.0.path("there/in").join(&name))

@@ -7,13 +7,15 @@ use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::quoted;
 use ciphermeter_terminal::{Exit, output, own_folders};
 use ciphermeter_transfer::{
-    Error, Kept, Standing, State, TransferId, count_received, forget_received, forget_sent, kept_received, kept_sent,
+    Error, Kept, SshReceiver, Standing, State, TransferId, count_received, forget_received, forget_sent, kept_received,
+    kept_sent,
 };
 
 pub use command_line::{CommandLine, places, recv_remedy, resume_option, send_remedy};
 use list::{Keeper, about, list};
 
 use crate::options::{RecvOptions, SendOptions};
+use crate::ssh::Place;
 use crate::words::{absolute, size};
 
 /// Does what `recv` is asked about unfinished transfers; `None` if it is to receive.
@@ -63,7 +65,13 @@ pub fn to_resume(number: &str) -> Result<State> {
     // First, as it removes those that are too old.
     let states = folder.as_deref().map(State::all).unwrap_or_default();
     let of = |kept: &Kept| states.iter().find(|state| state.unfinished().transfer == kept.transfer);
-    let all = folder.as_deref().map(kept_sent).unwrap_or_default();
+    let mut all = folder.as_deref().map(kept_sent).unwrap_or_default();
+    for kept in &mut all {
+        if let Some(SshReceiver { host, folder, .. }) = of(kept).and_then(|state| state.ssh.as_ref()) {
+            // As its user knows it.
+            kept.addresses = vec![Place { host: host.clone(), path: folder.clone() }.to_string()];
+        }
+    }
     let (readable, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|kept| of(kept).is_some());
     let is_other = |kept: &Kept| kept.standing == Standing::OtherVersion && is_meant(kept, number);
     if !readable.iter().any(|kept| is_meant(kept, number)) && others.iter().any(is_other) {
