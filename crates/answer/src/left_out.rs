@@ -19,6 +19,14 @@ pub struct LeftOutCells {
     pub cells: Vec<CellId>,
 }
 
+impl LeftOutCells {
+    /// `bad aes-256-gcm, 8 cells: expected 00, came 01`.
+    pub fn sentence(&self, records: &[Record]) -> String {
+        let own: Vec<&Record> = records.iter().filter(|record| self.cells.contains(&record.id)).collect();
+        format!("{}: {}", cells_in_words(&own, usize::MAX), self.why)
+    }
+}
+
 /// The cells that have no figure, by what became of them.
 pub fn left_out(records: &[Record]) -> Vec<LeftOutCells> {
     let mut all: Vec<(&Outcome, Vec<CellId>)> = Vec::new();

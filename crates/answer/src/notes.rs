@@ -1,6 +1,6 @@
 //! What a run measured beside its main question, a line each: threads, single calls, memory.
 
-use ciphermeter_core::{Form, Record, escaped};
+use ciphermeter_core::{Form, Group, Record, escaped};
 use ciphermeter_stats::Percentile;
 
 use crate::latency::{Figure, Percentiles};
@@ -9,7 +9,7 @@ use crate::memory::peak;
 use crate::point::{Point, Points};
 use crate::rotation_cost;
 use crate::threads::{Gain, gain};
-use crate::words::{bytes, duration, listed, size, times};
+use crate::words::{bytes, duration, heading, listed, size, times};
 
 /// So many figures stand in a line.
 const MOST: usize = 3;
@@ -104,15 +104,19 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
         .then(|| format!("p99 of single calls of {}: {}.", size(group.parameters.message()), listed(&said)))
 }
 
-/// `Peak memory to seal 10 MiB, above an idle process: …`
+/// `Peak memory above an idle process, seal into, 10 MiB message: …`
 fn memory(ciphers: &[&Record]) -> Option<String> {
     let seen: Vec<(&Record, u64)> = ciphers.iter().filter_map(|record| Some((*record, peak(record)?))).collect();
-    let (first, _) = seen.iter().max_by_key(|(record, _)| record.cell.parameters.message())?;
+    let alike = |group: &Group| seen.iter().filter(|(record, _)| record.cell.group() == *group).count();
+    // Of the largest message, the form in which most libraries have it.
+    let of = |record: &Record| {
+        let group = record.cell.group();
+        (group.parameters.message(), !group.operation.consumes_sealed(), alike(&group))
+    };
+    let (first, _) = seen.iter().max_by_key(|(record, _)| of(record))?;
     let group = first.cell.group();
     let mut same: Vec<_> = seen.iter().filter(|(record, _)| record.cell.group() == group).collect();
     same.sort_by_key(|(_, peak)| *peak);
     let said = few(same.iter().map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect());
-    let message = group.parameters.message();
-    let operation = group.operation;
-    Some(format!("Peak memory to {operation} {}, above an idle process: {}.", size(message), listed(&said)))
+    Some(format!("Peak memory above an idle process, {}: {}.", heading(&group), listed(&said)))
 }

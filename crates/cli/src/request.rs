@@ -108,9 +108,16 @@ impl How<'_> {
         let devices =
             devices::fact(&self.options.device).and_then(|fact| fact.value).map(|devices| ("--device", devices));
         let peer = self.peer.as_ref().map(|_| ("--peer", "TICKET".to_owned()));
-        let against = self.options.against.as_deref().map(|old| ("--against", escaped(old)));
+        let against = self.against().map(|old| ("--against", escaped(&old)));
         let places = self.places.iter().map(|named| (named.option.as_str(), named.value.clone()));
         input.into_iter().chain(devices).chain(peer).chain(against).chain(places).collect()
+    }
+
+    /// What is older: a file with its whole path, a command as it is.
+    fn against(&self) -> Option<String> {
+        let old = self.options.against.as_deref()?;
+        let whole = absolute(old).ok().filter(|whole| whole.exists());
+        Some(whole.and_then(|whole| whole.to_str().map(String::from)).unwrap_or_else(|| old.to_owned()))
     }
 
     /// How many devices are measured that no emulator runs.
@@ -138,7 +145,7 @@ impl How<'_> {
             // All cells together are to be known better than the threshold, which takes each to be known better still.
             run.scenario.precision = Share(run.scenario.precision.0.min(threshold.0 / 2.0).max(1e-5));
         }
-        (run.against, run.mask) = (options.against.clone().map(|old| Against { old, threshold }), options.cpu);
+        (run.against, run.mask) = (self.against().map(|old| Against { old, threshold }), options.cpu);
         run.notes.extend(self.named.and_then(program).map(|program| Note::other(&program.says)));
         if run.scenario.kind == Kind::Sustained {
             sustained::settle(&mut run)?;
@@ -220,16 +227,23 @@ fn check_named(run: &Run, how: &How<'_>) -> Result<()> {
         let run = Run { store: folders::typed_store(&how.options.store), ..run.clone() };
         bail!("run {} was started with `{}`: resume it with `{}`", run.id, lacking.join(" "), run.resume());
     }
-    let of_the_run = ["--input", "--device", "--peer", "--against"];
-    let is_further = |option: &&str| of_the_run.contains(option) && then.iter().all(|then| then.0 != *option);
-    match now.iter().map(|(option, _)| *option).find(is_further) {
-        Some(option) => bail!("run {} was not started with {option}: remove {option}, or start a new run", run.id),
+    // A folder of workers, or a meter, changes nothing in what is measured.
+    let changes = |option: &str| !["--workers", "--meter"].contains(&option);
+    let is_further = |(option, value): &&(&str, String)| changes(option) && !then.contains(&(option, value.as_str()));
+    match now.iter().find(is_further) {
+        Some((option, value)) => {
+            let words = option_words(option, value);
+            bail!("run {} was not started with `{words}`: remove {option}, or start a new run", run.id)
+        }
         None => Ok(()),
     }
 }
 
 /// A stored run that was cut off, with its broken fork closed as short.
 fn resumed(id: Option<i64>, how: &How<'_>, store: &Store) -> Result<(Run, Before)> {
+    if let (None, Some(number)) = (id, how.named.filter(|named| named.parse::<i64>().is_ok())) {
+        bail!("`--resume {number}` names a scenario: a run's number needs the equals sign, `--resume={number}`");
+    }
     let id = match id {
         Some(id) => id,
         None => store.last_open()?.with_context(|| {

@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, quoted_path};
 use ciphermeter_report::{
-    Finding, Screen, SelfCheck, TableOptions, against, answer, costs, notes, png, screen, self_check, svg, table,
-    write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
+    Finding, Screen, SelfCheck, TableOptions, against, answer, can_resume, costs, notes, png, screen, self_check, svg,
+    table, write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
 };
 use ciphermeter_terminal::Exit;
 use ciphermeter_terminal::output::{print, print_data, tell, terminal_width, wrapped};
@@ -80,7 +80,10 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
     }
     let mut text = table(run, records, options);
     let answer = answer(run, records);
-    for sentence in answer.sentences.iter().chain(&answer.notes).filter(|sentence| !sentence.is_empty()) {
+    let basis = answer.rests_on.sentence((0, 0));
+    let resume = can_resume(run).then(|| format!("Continue it: `{}`", run.resume()));
+    let below = answer.sentences.iter().chain(&answer.notes).chain(std::iter::once(&basis)).chain(&resume);
+    for sentence in below.filter(|sentence| !sentence.is_empty()) {
         text.push('\n');
         text.push_str(&wrapped(sentence, options.width));
     }

@@ -72,7 +72,7 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
     if any(&|entry| entry.ratio.is_some_and(|ratio| ratio.range().is_some())) {
         legend.column("ratio: time ÷ the best's in the same rounds; ±: 95 % for all rows of a block at once");
     } else if any(&|entry| entry.ratio.is_some()) {
-        legend.column("ratio: time ÷ the best's in the same rounds; an interval needs two forks");
+        legend.column("ratio: time ÷ the best's in the same rounds");
     }
     if layout.shows(CYCLES) && any(&|entry| cycles(entry).is_some()) {
         legend.column("c/B: core cycles a byte, in user space");

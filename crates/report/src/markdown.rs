@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use ciphermeter_answer::devices::{Choice, DeviceAnswer, DevicesAnswer, Offer};
-use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::libraries::LibrariesAnswer;
 use ciphermeter_answer::machine::status;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
@@ -40,7 +39,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     }
     let wrong = |cells: &&LeftOutCells| cells.is == "wrong-output";
     for cells in answer.left_out.iter().filter(wrong) {
-        writeln!(out, "\n**WRONG OUTPUT**: {}", left_out(cells, records))?;
+        writeln!(out, "\n**WRONG OUTPUT**: {}", text(&cells.sentence(records)))?;
     }
     let rows = rows(&answer, run, records);
     // Titles alone are no table.
@@ -59,7 +58,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
         writeln!(out, "\n{}", text(note))?;
     }
     for cells in answer.left_out.iter().filter(|cells| !wrong(cells)) {
-        writeln!(out, "\nNot measured: {}", left_out(cells, records))?;
+        writeln!(out, "\nNot measured: {}", text(&cells.sentence(records)))?;
     }
     let basis = kinds::of(run, records).basis(&answer);
     let name = format!("run {}: {}{}", run.id, run.scenario.name, status(run));
@@ -68,12 +67,6 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
         "\n{}",
         text(format!("{basis} Measured by Ciphermeter {}, {name}, on {}.", run.version, answer.measured_on).trim())
     )
-}
-
-/// `bad aes-256-gcm, 8 cells: expected 00, came 01`.
-fn left_out(left: &LeftOutCells, records: &[Record]) -> String {
-    let own: Vec<&Record> = records.iter().filter(|record| left.cells.contains(&record.id)).collect();
-    text(&format!("{}: {}", cells_in_words(&own, usize::MAX), left.why))
 }
 
 /// The table with its titles, if there is anything to print.

@@ -46,7 +46,7 @@ impl PairAnswer {
         if first.has_tag() != second.has_tag() {
             let (with, without) = if first.has_tag() { (first, second) } else { (second, first) };
             let (with, without) = (with.title(), without.title());
-            sentences.push(format!("{without} has no tag: it does not notice changed data, as {with} does."));
+            sentences.push(format!("{without} has no tag, so changed data goes unnoticed; {with} notices it."));
         }
         sentences
     }

@@ -53,7 +53,8 @@ fn one_file(new: &Record, old: &Record) -> Option<String> {
     };
     let ((library, own), (_, other)) = (file(new)?, file(old)?);
     let (new, old) = (&new.cell.provider, &old.cell.provider);
-    (own == other).then(|| format!("{new} and {old} are the same file, {library}: this compares it with itself."))
+    (own == other)
+        .then(|| format!("{new} and {old} have the same bytes, those of {library}: this compares it with itself."))
 }
 
 fn found(new: &Record, old: &Record) -> Found {

@@ -1,6 +1,6 @@
 //! `run`: measure a scenario, store it round by round, print what came of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf, absolute};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -30,7 +30,8 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if to_stdout > 1 {
         bail!("only one of --json and --csv can go to standard output: give the other a file");
     }
-    if options.json.is_some() && options.json == options.csv && to_stdout == 0 {
+    let whole = |to: &Option<PathBuf>| to.as_deref().map(absolute).transpose();
+    if options.json.is_some() && whole(&options.json)? == whole(&options.csv)? && to_stdout == 0 {
         bail!("--json and --csv name the same file: give each its own");
     }
     for to in [&options.json, &options.csv].into_iter().flatten() {

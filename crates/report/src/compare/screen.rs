@@ -1,11 +1,12 @@
 //! A verdict on a run, or on two, on a terminal.
 
+use ciphermeter_answer::basis::{Basis, most_forks};
 use ciphermeter_answer::regression::{self, Stored, Verdict};
 use ciphermeter_core::{Record, Run, Share};
 
 use super::lines;
-use crate::screen::{LINES, head};
-use crate::styled_line::{StyledLine, TableOptions};
+use crate::screen::{LINES, continuing, head};
+use crate::styled_line::{Style, StyledLine, TableOptions};
 
 /// The verdict on a run that was compared with something older, and its text: on one screen, or `whole`; `None` for any other run.
 pub fn against(run: &Run, records: &[Record], whole: bool, options: TableOptions) -> Option<(String, Verdict)> {
@@ -14,8 +15,13 @@ pub fn against(run: &Run, records: &[Record], whole: bool, options: TableOptions
     let mut lines = head(run, "Is the new one slower?", width);
     lines.push(StyledLine::default());
     let more = format!("All of it: {}", run.command(&format!("show {} --all", run.id)));
-    let most = if whole { usize::MAX } else { LINES - lines.len() };
+    let forks = most_forks(records);
+    let basis = Basis::of(records, (forks, forks)).sentence((0, 0));
+    let below = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(continuing(run));
+    let below: Vec<StyledLine> = below.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Dim)).collect();
+    let most = if whole { usize::MAX } else { LINES - lines.len() - below.len() };
     lines.extend(lines::within(&verdict, most, &more, width));
+    lines.extend(below);
     Some((options.print(&lines), verdict))
 }
 

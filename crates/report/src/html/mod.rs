@@ -102,11 +102,13 @@ impl<'a> Section<'a> {
         Ok(Self { id: format!("run{place}"), name, stored, answer, basis, figures })
     }
 
-    /// Whether it has no figure at all.
+    /// Whether it has nothing that was measured.
     fn is_empty(&self) -> bool {
         let Stored { run, records } = self.stored;
         let has_row = |record: &Record| {
-            is_on_device(record) && cost(record).is_some() || !metrics_in_words(run, record).is_empty()
+            is_on_device(record) && cost(record).is_some()
+                || !metrics_in_words(run, record).is_empty()
+                || !record.forks.is_empty()
         };
         self.figures.is_empty() && !records.iter().any(has_row)
     }
@@ -217,6 +219,13 @@ fn body(section: &Section) -> Markup {
             @if !section.answer.notes.is_empty() {
                 h2 { "In more words" }
                 ul.further { @for note in &section.answer.notes { li { (unbroken(&fit(&capital(note), MOST_OF_SENTENCE))) } } }
+            }
+            @let left_out: Vec<_> = section.answer.left_out.iter().filter(|cells| cells.is != "wrong-output").collect();
+            @if !left_out.is_empty() {
+                h2 { "Not measured" }
+                ul.further {
+                    @for cells in left_out { li { (unbroken(&short(&cells.sentence(records), MOST_OF_SENTENCE))) } }
+                }
             }
             @if !section.figures.is_empty() { h2 { "Figures" } }
             @for (_, _, figure) in &section.figures { (figure) }

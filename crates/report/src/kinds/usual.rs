@@ -18,11 +18,7 @@ impl ShownKind for Messages {}
 /// A new version of a library beside an older one, measured in the same rounds.
 pub(crate) struct Versions;
 
-impl ShownKind for Versions {
-    fn basis(&self, _answer: &Answer) -> String {
-        String::new()
-    }
-}
+impl ShownKind for Versions {}
 
 /// Copies of one library: what the instrument finds where the truth is known.
 pub(crate) struct SelfChecks;

@@ -41,7 +41,7 @@ pub(super) fn next(run: &Run, more: String, depends_on_aes: bool, is_answered: b
 }
 
 /// How a run that did not end goes on.
-pub(super) fn continuing(run: &Run) -> Option<String> {
+pub(crate) fn continuing(run: &Run) -> Option<String> {
     can_resume(run).then(|| format!("Continue it: {}", run.resume()))
 }
 

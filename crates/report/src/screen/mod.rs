@@ -20,5 +20,5 @@ mod rate;
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike};
 pub(crate) use first::{LINES, shortened};
 pub use first::{Screen, screen};
-pub(crate) use frame::{all_rows, head};
+pub(crate) use frame::{all_rows, continuing, head};
 pub use leader::leader;

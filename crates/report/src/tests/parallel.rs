@@ -251,7 +251,7 @@ fn ways_that_are_as_fast_are_named() {
     assert!(equal.is_answered && equal.text.contains("Equally fast: "), "{}", equal.text);
     made[3].ns *= 1.2;
     let apart = screen(&run(), &fixtures::records(&made, 8), TableOptions::default());
-    assert!(apart.text.contains("by openssl, 2 threads: 2.00× ±0.1 % one thread.\n"), "{}", apart.text);
+    assert!(apart.text.contains("by openssl, 2 threads: 2.00× ±0.1 % vs one thread.\n"), "{}", apart.text);
 }
 
 #[test]
