@@ -156,9 +156,11 @@ fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> 
                 }
                 nav aria-label="Contents" { (contents(sections, together.is_some())) }
                 main {
-                    p.hint {
-                        "Point at a figure, or reach it by Tab and use the arrow keys, to read its values; select a name in a legend to hide \
-                         its line."
+                    @if together.is_some() || sections.iter().any(|section| !section.figures.is_empty()) {
+                        p.hint {
+                            "Point at a figure, or reach it by Tab and use the arrow keys, to read its values; select a name in a \
+                             legend to hide its line."
+                        }
                     }
                     @if let Some(Together { judged, figure }) = together {
                         section {
@@ -227,7 +229,8 @@ fn body(section: &Section) -> Markup {
                     @for cells in left_out { li { (unbroken(&short(&cells.sentence(records), MOST_OF_SENTENCE))) } }
                 }
             }
-            @if !section.figures.is_empty() { h2 { "Figures" } }
+            h2 { "Figures" }
+            @if section.figures.is_empty() { p { (unbroken(&capital(&chart::nothing(run, records).to_string()))) "." } }
             @for (_, _, figure) in &section.figures { (figure) }
             (cells::table(&section.id, run, records))
             (facts::facts(&section.id, run, records))
