@@ -85,8 +85,14 @@ fn library_is_not_slower_than_itself() {
     }
 }
 
-/// A fake harness that reports its arguments and exits as told.
-const HARNESS: &str = "#!/bin/sh\necho \"$0 $*\"\nexit ${ENDS:-0}\n";
+/// A fake ciphermeter that prints its arguments, writes its last one as a file, and exits with `$ENDS`.
+const HARNESS: &str = r#"#!/bin/sh
+if [ "$1" = --version ]; then echo "ciphermeter 0.1.0"; exit; fi
+echo "$0 $*"
+for last; do :; done
+echo "{}" >"$last"
+exit ${ENDS:-0}
+"#;
 
 #[test]
 fn each_job_has_the_arguments_of_the_page() {
@@ -120,4 +126,75 @@ fn exit_code_is_passed_through() {
     let said = step(&folder, "head/.github/regression-guard.sh only-one", &[]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("usage:"), "{said:?}");
+}
+
+/// What is no ciphermeter is a worker, started without input: it would wait for a terminal otherwise.
+#[test]
+fn what_is_new_is_recognized() {
+    let folder = guarded();
+    program(&folder, "bin/ciphermeter", HARNESS);
+    program(&folder, "new/ciphermeter", HARNESS);
+    program(&folder, "mine", "#!/bin/sh\nwhile read -r line; do :; done\n");
+    program(&folder, "talks", "#!/bin/sh\necho \"ciphermeters are no match\"\n");
+    fs::create_dir(folder.path("workers of mine")).expect("a folder");
+    for (new, start) in [
+        ("./mine", "bin/ciphermeter run --worker ./mine "),
+        ("./talks", "bin/ciphermeter run --worker ./talks "),
+        ("'python3 mine.py --fast'", "bin/ciphermeter run --worker python3 mine.py --fast "),
+        ("./nowhere", "bin/ciphermeter run --worker ./nowhere "),
+        ("'workers of mine'", "bin/ciphermeter run --workers workers of mine "),
+        ("lib/libcrypto.so.3", "bin/ciphermeter run --openssl lib/libcrypto.so.3 "),
+        ("libcrypto.dylib", "bin/ciphermeter run --openssl libcrypto.dylib "),
+        ("new/ciphermeter", "new/ciphermeter run --against "),
+    ] {
+        let line = format!("head/.github/regression-guard.sh ./mine {new}");
+        let said = step(&folder, &line, &[("CIPHERMETER", "bin/ciphermeter")]);
+        assert_eq!(said.code, Some(0), "{new}: {said:?}");
+        assert!(said.out.starts_with(start), "{new}: {said:?}");
+    }
+}
+
+/// A guard that measured nothing fails.
+#[test]
+fn empty_result_fails() {
+    let folder = guarded();
+    let version = "if [ \"$1\" = --version ]; then echo \"ciphermeter 0.1.0\"; exit; fi\n";
+    folder.write("guard.json", "{}");
+    for (name, text, code, why) in [
+        ("silent", format!("#!/bin/sh\n{version}"), 4, "measured nothing"),
+        ("only-says", format!("#!/bin/sh\n{version}echo fine\n"), 4, "measured nothing"),
+        ("fails", format!("#!/bin/sh\n{version}exit 3\n"), 3, ""),
+        ("worker", "#!/bin/sh\nwhile read -r line; do :; done\n".to_owned(), 2, "is no ciphermeter binary"),
+        ("not-a-program", "text".to_owned(), 2, "is no ciphermeter binary"),
+    ] {
+        program(&folder, name, text);
+        let environment = [("CIPHERMETER", format!("./{name}"))];
+        let environment = environment.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let said = step(&folder, "head/.github/regression-guard.sh old.so new.so", &environment);
+        assert_eq!(said.code, Some(code), "{name}: {said:?}");
+        assert!(said.err.contains(why), "{name}: {said:?}");
+    }
+    let said = step(&folder, "head/.github/regression-guard.sh old.so new.so", &[("CIPHERMETER", "./nowhere")]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
+
+/// Two worker binaries, as a maintainer of a library has them: they are measured, and nothing waits for input.
+#[test]
+fn two_workers_are_compared() {
+    let folder = guarded();
+    let worker = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
+    for side in ["base/worker", "head/worker"] {
+        program(&folder, side, format!("#!/bin/sh\nexec python3 -S {worker} honest\n"));
+    }
+    let environment = [("CIPHERMETER", BINARY), ("GUARD_BUDGET", "3s"), ("GUARD_THRESHOLD", "90%")];
+    let line = "head/.github/regression-guard.sh base/worker head/worker tiny.toml";
+    let said = step(&folder, line, &environment);
+    // A busy machine has too few undisturbed forks for a verdict.
+    assert!(matches!(said.code, Some(0 | 4 | 5)) && !said.out.is_empty(), "{said:?}");
+    let json = fs::read(folder.path("guard.json")).expect("the document");
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    let records = json["records"].as_array().expect("records");
+    for provider in ["bad", "bad@old"] {
+        assert!(records.iter().any(|record| record["provider"] == provider), "no {provider}: {said:?}");
+    }
 }
