@@ -22,7 +22,7 @@ use crate::verdict::Verdict;
 /// The JSON Schema of [`Document`].
 pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
 /// Counts changes that a reader of the document notices.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Studies, and why they disagree.
 #[derive(Debug, Serialize)]
@@ -40,6 +40,7 @@ struct StudyData<'a> {
     citation: &'a str,
     machine: &'a str,
     concludes: &'a str,
+    answer: ciphermeter_answer::Answer,
     measures: Vec<MeasureData<'a>>,
     claims: Vec<ClaimData<'a>>,
     contradictions: Vec<ContradictionData<'a>>,
@@ -196,6 +197,7 @@ fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
         citation,
         machine,
         concludes,
+        answer: measured.in_brief(),
         measures: measures.iter().zip(runs).map(|(one, runs)| measure(one, runs)).collect(),
         claims: claims.collect(),
         contradictions: contradictions(measured.study),

@@ -8,13 +8,14 @@
 //!   `number` (a number as printed), `fit` (what of a file does not belong together)
 //! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` (published
 //!   and measured ratios side by side), `rests` (what a page rests on), `measured` (a study with its runs), `factor` (why studies disagree)
-//! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON)
+//! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON), `answer` (as the answer that all documents have)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
 //! fixed before anything is measured.
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod beside;
 mod built_in;
 mod check;

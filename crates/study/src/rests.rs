@@ -17,7 +17,7 @@ const MOST_REASON: usize = 80;
 /// What answers of a page rest on, each run once.
 #[derive(Default)]
 pub(crate) struct Rests<'a> {
-    used: Vec<&'a MeasuredRun>,
+    pub(crate) used: Vec<&'a MeasuredRun>,
     passed_over: Vec<PassedOver>,
     wrong: Vec<(i64, Vec<&'a Cell>)>,
 }

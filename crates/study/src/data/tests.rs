@@ -50,6 +50,11 @@ fn ratios_of_study_and_machine_stand_in_one_pair() {
     let low = pair["published"]["ratio"]["low"].as_f64().unwrap();
     assert!((low - 0.0105 / 0.004_015).abs() < 1e-9, "{low}");
     assert_eq!(claim["proper"]["verdict"], "not-measured");
+    let answer = &document["studies"][0]["answer"];
+    let says = answer["sentences"].as_array().unwrap();
+    assert_eq!(says.len(), 1 + document["studies"][0]["claims"].as_array().unwrap().len());
+    assert!(says[3].as_str().unwrap().starts_with("Supported: "), "the third claim, after the count: {says:?}");
+    assert_eq!(answer["next"][0]["command"], json!(["ciphermeter", "study", "run", "python-sizes"]));
     assert_eq!(document["studies"][0]["measures"][0]["runs"][0]["started"], "2026-11-26T10:00:00Z");
     let rows = &document["studies"][0]["contradictions"][0]["rows"];
     assert_eq!((&rows[0]["row"], &rows[0]["printed"]), (&json!("1 KB"), &json!("0.614")));
