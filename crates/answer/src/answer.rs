@@ -85,7 +85,7 @@ pub enum About {
 /// A command that goes on from here.
 #[derive(Debug, Clone, Serialize)]
 pub struct Next {
-    /// What it does: `resume`, `all-rows` or `ranking`.
+    /// What it does: `resume`, `all-rows` or `ranking`; of a study, `measure`.
     pub to: &'static str,
     /// Its words, the program's name first.
     pub command: Vec<String>,

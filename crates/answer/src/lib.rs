@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod basis;
+pub mod costs;
 mod decide;
 pub mod devices;
 #[doc(hidden)]
@@ -31,6 +32,7 @@ pub mod same_machine;
 pub mod self_check;
 pub mod sustained;
 pub mod threads;
+pub mod transfers;
 pub mod words;
 pub mod workload;
 

@@ -98,7 +98,7 @@ pub struct Ranking<'a> {
     pub order: Vec<Contender<'a>>,
     /// The groups that all of them have.
     pub ground: Vec<Group>,
-    /// Those that are not ranked, because they lack too much or share no whole fork with the others.
+    /// Those that are not ranked, because they lack too much, have no cell with enough forks, or share no whole fork with the others.
     pub apart: Vec<Contender<'a>>,
     /// Those that have no cell of the form that is ranked.
     pub elsewhere: Vec<Contender<'a>>,
@@ -171,14 +171,15 @@ pub fn competes(record: &Record) -> bool {
     counts(record) && algorithm.is_cipher() && operation != Operation::KeySetup
 }
 
-/// Whether anything may be ranked; a device that counts is ranked by its counts.
+/// Whether there are two that may be ranked; a device that counts is ranked by its counts.
 pub fn can_rank(records: &[Record]) -> bool {
     let is_counted = |record: &Record| {
         record.cell.parameters.device().is_some()
             && record.cell.algorithm.is_cipher()
             && record.outcome == Outcome::Measured
     };
-    records.iter().any(|record| competes(record) || is_counted(record))
+    let all = records.iter().filter(|record| competes(record) || is_counted(record));
+    all.map(|record| (record.cell.algorithm, &record.cell.provider)).collect::<BTreeSet<_>>().len() > 1
 }
 
 /// Ranks what was measured of a class; `None` if there is nothing.
@@ -194,8 +195,9 @@ pub fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<
     elsewhere
         .retain(|other| !here.iter().any(|one| (one.algorithm, one.provider) == (other.algorithm, other.provider)));
     let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
-    let here = of_known_groups(here);
+    let (here, unknown) = of_known_groups(here);
     let (whole, mut apart) = with_enough_cells(here, groups);
+    apart.extend(unknown);
     let (order, ground) = sort(whole, &mut apart)?;
     let behind = behind_fastest(order.len(), 0, 1, |one, other| compared(&order[one], &order[other], &ground));
     let (order, behind) = by_ratio(order, behind);
@@ -226,15 +228,15 @@ pub fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
 }
 
 /// Without the groups that no contender has enough forks of, where there are others: a run that ended early has hardly begun with them.
-fn of_known_groups(mut contenders: Vec<Contender>) -> Vec<Contender> {
+/// Then those that have none but such groups, and so no cells.
+fn of_known_groups(mut contenders: Vec<Contender>) -> (Vec<Contender>, Vec<Contender>) {
     let all = || contenders.iter().flat_map(|contender| &contender.cells);
     let known: BTreeSet<Group> =
         all().filter(|(_, record)| has_enough_forks(record)).map(|(group, _)| group.clone()).collect();
     if !known.is_empty() {
         contenders.iter_mut().for_each(|contender| contender.cells.retain(|group, _| known.contains(group)));
-        contenders.retain(|contender| !contender.cells.is_empty());
     }
-    contenders
+    contenders.into_iter().partition(|contender| !contender.cells.is_empty())
 }
 
 /// Those that have enough of so many groups to be ranked, and the others.

@@ -35,6 +35,11 @@ pub fn surveyed(sources: &[Source]) -> Result<(Vec<Surveyed>, Vec<Missing>)> {
 
 /// The built-in worker with a libcrypto of that file.
 pub fn openssl(file: &Path) -> Result<Source> {
+    described(file).map(|(source, _)| source)
+}
+
+/// The same, and the library's version, empty where it names none.
+pub fn described(file: &Path) -> Result<(Source, String)> {
     let path = file.canonicalize().with_context(|| format!("cannot open the library {}", quoted_path(file)))?;
     if !path.is_file() {
         bail!("cannot open the library {}: it is no file; give a libcrypto", quoted_path(file));
@@ -46,7 +51,7 @@ pub fn openssl(file: &Path) -> Result<Source> {
     command.environment.push(("CIPHERMETER_OPENSSL".into(), path.into()));
     let source = Source::new("openssl", "openssl", command);
     // Asked at once: measuring everything else first would not make it one.
-    let (_, missing) = surveyed(std::slice::from_ref(&source))?;
+    let (here, missing) = surveyed(std::slice::from_ref(&source))?;
     if let Some(Missing { why, .. }) = missing.first() {
         let why = why.split("; correct $CIPHERMETER_OPENSSL").next().unwrap_or(why);
         bail!(
@@ -54,5 +59,6 @@ pub fn openssl(file: &Path) -> Result<Source> {
             quoted_path(file)
         );
     }
-    Ok(source)
+    let version = here.iter().flat_map(|here| &here.offers).next().map(|offer| offer.version.clone());
+    Ok((source, version.unwrap_or_default()))
 }

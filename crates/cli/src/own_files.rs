@@ -74,7 +74,7 @@ pub fn check_temporary(scenario: &Scenario, files: &OwnFiles) -> Result<()> {
 
 fn length(input: &Path) -> Result<u64> {
     let shown = quoted_path(input);
-    let not = || format!("--input {shown}: it cannot be read");
+    let not = || format!("--input {shown}: it cannot be read; name another file");
     let metadata = fs::metadata(input).with_context(not)?;
     if !metadata.is_file() {
         bail!(
@@ -106,7 +106,7 @@ const CONTENT: &str = "input content";
 /// The file that is encrypted, opened and read once. A resumed run must find in it what it had.
 pub fn open(run: &mut Run, files: &OwnFiles) -> Result<Option<Rc<OwnInput>>> {
     let Some(path) = &files.input else { return Ok(None) };
-    let not = || format!("--input {}: it cannot be read", quoted_path(path));
+    let not = || format!("--input {}: it cannot be read; name another file", quoted_path(path));
     let input = OwnInput::open(path).with_context(not)?;
     let now = input.content().with_context(not)?;
     match run.fact(CONTENT) {

@@ -12,7 +12,7 @@ use ciphermeter_transfer::Ticket;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
-use crate::built_in::{native, openssl};
+use crate::built_in::{described, native};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
 use crate::spot::{ALL_PROVIDERS, known_providers, own_name};
@@ -29,6 +29,8 @@ pub struct Sources {
     pub folder: Option<Folder>,
 }
 
+/// The most characters of a version that names a library.
+const MOST_OF_VERSION: usize = 24;
 /// Why others than the built-in worker are not asked with `--peer`.
 const AT_HOME: &str = "workers of other languages move files within this machine only, so they are not asked";
 
@@ -255,14 +257,45 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
     Ok(())
 }
 
-/// The first file that has the place takes the provider's own name, further ones a number.
+/// The first file that has the place takes the provider's own name, further ones their version's.
 fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
-    let source = openssl(file)?;
-    let names = (1..).map(|number| if number == 1 { "openssl".into() } else { format!("openssl@{number}") });
+    let (source, version) = described(file)?;
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
-    let name = names.into_iter().find(free).unwrap_or_default();
+    let name = names_of(&version, file).find(free).unwrap_or_default();
     all.notes.push(Note::other(format!("{name} is {}", quoted_path(file))));
     // You named the file, so the run lacks something without it.
     all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
     Ok(())
+}
+
+/// Names for a libcrypto, the first that is free is its: `openssl`, `openssl@3.5.0`, of further files of that version `openssl@3.5.0-2` and
+/// so on. Where the version is no word, as BoringSSL's isn't, the file's name stands for it.
+fn names_of(version: &str, file: &Path) -> impl Iterator<Item = String> {
+    let is_word = |text: &String| {
+        (1..=MOST_OF_VERSION).contains(&text.len())
+            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._+-".contains(letter))
+    };
+    let file_name = || file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let version = Some(version.to_owned()).filter(is_word);
+    let mark = version.or_else(|| file_name().filter(is_word)).unwrap_or_else(|| "file".into());
+    (0..).map(move |number| match number {
+        0 => "openssl".into(),
+        1 => format!("openssl@{mark}"),
+        number => format!("openssl@{mark}-{number}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_named_by_version_or_file() {
+        let names = |version: &str, file: &str| names_of(version, Path::new(file)).take(3).collect::<Vec<_>>();
+        assert_eq!(names("3.5.0", "lib/libcrypto.so.3"), ["openssl", "openssl@3.5.0", "openssl@3.5.0-2"]);
+        assert_eq!(names("OpenSSL 1.1.1 (compatible; BoringSSL)", "/a/boring.so")[1], "openssl@boring.so");
+        assert_eq!(names("", "/a/b c.so")[1], "openssl@file");
+        assert_eq!(names(&"9".repeat(25), "libcrypto.so")[1], "openssl@libcrypto.so");
+        assert_eq!(names("3.0\u{1b}[2J", "..")[1], "openssl@file");
+    }
 }

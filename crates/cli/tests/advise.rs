@@ -360,7 +360,10 @@ fn invalid_question_is_refused_with_the_remedy() {
     for (arguments, words) in [
         (
             &["tls", "--stored"][..],
-            &["has measured this; measure it with `ciphermeter run tls`, or leave --stored out"][..],
+            &[
+                "has measured this (run 1, the newest, does not measure ",
+                "); measure it with `ciphermeter run tls`, or leave --stored out",
+            ][..],
         ),
         (&["tea"], &["`tea` is no workload and no program; workloads: ", "; programs: nginx, haproxy"]),
         (&["t\u{1b}[2Jls"], &["`t\\u{1b}[2Jls` is no workload"]),

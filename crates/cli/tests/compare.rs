@@ -128,7 +128,7 @@ fn regression_is_found_and_ends_with_1() {
     let said = folder.run(&["compare", "1", "2"]);
     says(&said, 1, "1 of 2 cells is surely slower by more than 5 % (family-wise error 5 %)");
     says(&said, 1, "SLOWER +10.0%");
-    says(&said, 1, "compared through aws-lc aes-256-gcm in 1 group");
+    says(&said, 1, "both runs: aws-lc aes-256-gcm in 1 group");
     says(&folder.run(&["compare", "1", "2", "--threshold", "20%"]), 0, "Nothing is surely slower by more than 20 %");
     says(&folder.run(&["compare", "2", "1"]), 0, "Nothing is surely slower by more than 5 %, 1 surely faster");
 }
@@ -144,18 +144,18 @@ fn incomparable_runs_end_with_4_and_a_reason() {
     let mut other = cells(260.0, "3.0.17");
     other.iter_mut().for_each(|made| made.version = "9.9");
     let folder = two(&cells(260.0, "3.0.17"), &other);
-    let why = "not comparable: no common reference (aws-lc: version 1.0 ≠ 9.9; ceiling: version 1.0 ≠ 9.9; openssl: version \
+    let why = "Not comparable: no common reference (aws-lc: version 1.0 ≠ 9.9; ceiling: version 1.0 ≠ 9.9; openssl: version \
                3.0.17 ≠ 9.9)";
     says(&folder.run(&["compare", "1", "2"]), 4, why);
 
     store(&folder, &head("Example Xeon"), &other);
-    let why = "not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon";
+    let why = "Not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon";
     says(&folder.run(&["compare", "1", "3"]), 4, why);
 
     let mut check = head("Example EPYC 9");
     check.scenario.copies = Some(Copies { names: 2, ..Default::default() });
     store(&folder, &check, &other);
-    says(&folder.run(&["compare", "1", "4"]), 4, "not comparable: run 4 is one library under many names");
+    says(&folder.run(&["compare", "1", "4"]), 4, "Not comparable: run 4 is one library under many names");
 
     let longer: Vec<Made> = cells(1.0, "1.0").into_iter().map(|made| Made { message: 4096, ..made }).collect();
     store(&folder, &head("Example EPYC 9"), &longer);

@@ -93,7 +93,7 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
         legend.mark("– no ratio: fewer than six forks".into());
     }
     if any(&|entry| has_enough_forks(entry.record) && !doubt(entry, precision.0).is_empty()) {
-        legend.mark(format!("~ less precise than ±{precision}"));
+        legend.mark(format!("~ less precise than ±{}", percent(precision.0)));
     }
     if any(&sets_up_inside) {
         legend.mark("* sets its key up inside every timed call, because the library cannot separate it".into());

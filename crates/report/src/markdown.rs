@@ -10,7 +10,7 @@ use ciphermeter_answer::pair::PairAnswer;
 use ciphermeter_answer::parallel::{FastestWay, ParallelAnswer};
 use ciphermeter_answer::point::Points;
 use ciphermeter_answer::regression::{Compared, Verdict, name};
-use ciphermeter_answer::words::{Figures, bytes, digits, duration, heading, percent, ratio_columns, size};
+use ciphermeter_answer::words::{Figures, bytes, digits, duration, heading, longer, percent, ratio_columns, size};
 use ciphermeter_answer::{About, Answer, LeftOutCells, answer};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
@@ -176,11 +176,11 @@ fn of_versions(verdict: &Verdict) -> Vec<Vec<String>> {
             Some(Side::Second) => "faster",
             None => "",
         };
-        let (ratio, interval) = ratio_columns(compared.ratio);
-        vec![name(&compared.cell), format!("{ratio} {interval}"), finding.into()]
+        let (change, interval) = longer(compared.ratio);
+        vec![name(&compared.cell), change, interval, finding.into()]
     };
-    let titles = ["cell".into(), "time, new ÷ old".into(), format!("by more than {}", percent(verdict.threshold.0))];
-    let titles = titles.to_vec();
+    let beyond = format!("by more than {}", percent(verdict.threshold.0));
+    let titles = vec!["cell".into(), "change of time".into(), "interval".into(), beyond];
     std::iter::once(titles).chain(verdict.cells.iter().map(row)).collect()
 }
 

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
 use crate::device::{boards, of_this_machine, ranking_blocks};
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::rank::{Class, Contender, Ranking, family, rank};
 use ciphermeter_answer::words::{listed, masked, plus_minus, size, times};
+use ciphermeter_estimate::LEAST_FORKS;
 
 const COLUMNS: [TableColumn; 5] = [
     RIGHT,
@@ -18,6 +19,15 @@ const COLUMNS: [TableColumn; 5] = [
     TableColumn { most: 24, ..LEFT },
     TableColumn { gap: 2, least: 6, ..RIGHT },
     TableColumn { gap: 2, ..LEFT },
+];
+
+/// The interval goes first where there is no room, then parts of names: the ratio is what a ranking is for.
+const STEPS: [[usize; 5]; 5] = [
+    [UNCUT; 5],
+    [UNCUT, UNCUT, UNCUT, UNCUT, 0],
+    [UNCUT, 16, 10, UNCUT, 0],
+    [0, 16, 10, UNCUT, 0],
+    [0, 12, 6, UNCUT, 0],
 ];
 
 /// What stands in place of a ranking without any interval.
@@ -98,7 +108,7 @@ fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<StyledLine> {
     }
     let mut rows = vec![TableRow::titles("", ["place", "algorithm", "provider", "ratio", "interval"])];
     rows.extend((0..ranking.order.len()).map(|k| row(ranking, k)));
-    lines.extend(TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows));
+    lines.extend(TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &rows, most).lines(&rows));
     lines
 }
 
@@ -181,6 +191,7 @@ fn not_ranked(
         let is_new = |one: &&Contender| class.is_empty() || !overall.apart.iter().any(|other| name(other) == name(one));
         for contender in ranking.apart.iter().filter(is_new) {
             let why = match contender.cells() {
+                0 => format!("has no cell with {LEAST_FORKS} undisturbed forks"),
                 cells if cells < most => format!("has only {cells} of {} cells", ranking.groups),
                 _ => "shares no whole fork with the others".into(),
             };

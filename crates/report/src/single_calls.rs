@@ -9,7 +9,7 @@ use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
 use ciphermeter_answer::latency::{Figure, Percentiles};
-use ciphermeter_answer::words::{decimals, heading, plus_minus, thousands};
+use ciphermeter_answer::words::{around, decimals, heading, plus_minus, thousands};
 
 /// Stands where a percentile is refused.
 const REFUSED: &str = "–";
@@ -65,7 +65,7 @@ fn row(entry: &Entry, percentiles: &Percentiles, long: bool) -> TableRow {
     let written = |figure: Figure| {
         let microseconds = figure.ns as f64 / 1e3;
         let length = if long { format!("{microseconds:.*}", decimals(microseconds)) } else { figure.ns.to_string() };
-        (length, figure.range.map(|range| plus_minus(figure.ns as f64, range)).unwrap_or_default())
+        (length, figure.range.map(|range| spread(figure.ns as f64, range)).unwrap_or_default())
     };
     let cell = &entry.record.cell;
     let mut cells =
@@ -76,6 +76,14 @@ fn row(entry: &Entry, percentiles: &Percentiles, long: bool) -> TableRow {
     }
     cells.push(TableCell::new(format!("{} ns", percentiles.clock_ns), Style::Dim));
     TableRow::Cells(cells)
+}
+
+/// How far forks lie from it; where one is further off than half of it, how far on either side.
+fn spread(ns: f64, (low, high): (f64, f64)) -> String {
+    match low < ns * 0.5 || high > ns * 1.5 {
+        true => around(low, ns, high),
+        false => plus_minus(ns, (low, high)),
+    }
 }
 
 fn explain(legend: &mut Legend, several_forks: bool, refused: &[(Percentile, Refused)]) {

@@ -16,7 +16,7 @@ pub fn name(cell: &Cell) -> String {
 /// What a verdict comes to.
 pub fn sentences(verdict: &Verdict) -> Vec<String> {
     if let Some(why) = &verdict.refused {
-        return vec![format!("not comparable: {}", escaped(why))];
+        return vec![format!("Not comparable: {}.", escaped(why))];
     }
     let mut sentences: Vec<String> = counts(verdict).into_iter().collect();
     sentences.extend(match verdict.cells.len() {
@@ -56,17 +56,17 @@ pub fn nothing(verdict: &Verdict) -> String {
             .iter()
             .map(|gap| format!("; {} {}", counted(gap.cells, "cell"), gap.why))
             .collect();
-        return format!("not comparable: there is no cell in both{}", sides.concat());
+        return format!("Not comparable: there is no cell in both{}.", sides.concat());
     }
     if !verdict.same.is_empty() {
-        return "No change found: what both runs have ran the same code, or could not be compared.".into();
+        return "No change found: every cell that was compared has the same code in both runs.".into();
     }
     if !verdict.lost.is_empty() {
         return "Nothing is left to compare: what was measured before is lost.".into();
     }
     // What should have been compared tells more than what only one side has.
     let main = gaps(&verdict.unmatched).into_iter().max_by_key(|gap| (gap.missed, gap.cells));
-    format!("not comparable: {}", main.map_or_else(String::new, |gap| gap.why))
+    format!("Not comparable: {}.", main.map_or_else(String::new, |gap| gap.why))
 }
 
 fn found(verdict: &Verdict) -> String {
@@ -76,7 +76,6 @@ fn found(verdict: &Verdict) -> String {
         faster => format!(", {faster} surely faster"),
     };
     let family = format!("(family-wise error {})", percent(FAMILY_ERROR));
-    let of = if cells == 1 { "cell".into() } else { format!("{cells} cells") };
     match verdict.slower {
         0 if verdict.must_resolve && verdict.could_hide() > verdict.threshold.0 => format!(
             "Inconclusive: nothing is surely slower by more than {threshold}{faster}, but it could be: {} {family}. {}",
@@ -88,9 +87,15 @@ fn found(verdict: &Verdict) -> String {
             counted(cells, "cell"),
             resolution(verdict)
         ),
-        1 => format!("1 of {of} is surely slower by more than {threshold}{faster} {family}. {}", resolution(verdict)),
-        n => {
-            format!("{n} of {of} are surely slower by more than {threshold}{faster} {family}. {}", resolution(verdict))
+        slower => {
+            let which = match (slower, cells) {
+                (_, 1) => "The only cell is".into(),
+                (1, _) => format!("1 of {cells} cells is"),
+                _ => format!("{slower} of {cells} cells are"),
+            };
+            format!("{which} surely slower by more than {threshold}{faster} {family}. {}", resolution(verdict))
+                .trim_end()
+                .into()
         }
     }
 }
@@ -125,13 +130,14 @@ fn same(verdict: &Verdict) -> Option<String> {
     match (cells, off) {
         (0, _) => None,
         (_, 0) => Some(format!(
-            "As a check: {} whose code is the same in both runs came out {} apart at most.",
+            "Check: {} with the same code in both runs {} by {} at most.",
             counted(cells, "cell"),
+            if cells == 1 { "differs" } else { "differ" },
             percent(apart)
         )),
         _ => Some(format!(
-            "Of {} whose code is the same in both runs, {off} surely differ{} by more than {}: there something else \
-             changed, and nothing is compared.",
+            "Of {} with the same code in both runs, {off} surely differ{} by more than {}: something else changed there, and \
+             nothing is compared.",
             counted(cells, "cell"),
             if off == 1 { "s" } else { "" },
             percent(verdict.threshold.0)

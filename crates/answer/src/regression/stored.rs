@@ -30,21 +30,21 @@ pub struct Stored<'a> {
 /// The verdict on the later run, compared with the earlier one.
 pub fn compare(before: Stored, after: Stored, threshold: Share) -> Verdict {
     let (a, b) = (before.run.id, after.run.id);
-    let mut verdict = Verdict::new(format!("run {b} ÷ run {a}"), threshold);
+    let mut verdict = Verdict::new(title(before.run, after.run), threshold);
     exact(&mut verdict, before.records, after.records, (a, b));
     let refused = refusal(before.run, after.run);
     if let Some(why) = refused {
         let is_time = |record: &Record| !is_count(record) && is_cipher(&record.cell);
         match (verdict.counts.is_empty(), before.records.iter().any(is_time)) {
             (true, _) => verdict.refused = Some(why),
-            (false, true) => verdict.notes.push(format!("times are not compared: {why}")),
+            (false, true) => verdict.notes.push(format!("Times are not compared: {why}.")),
             (false, false) => {}
         }
         return verdict;
     }
     let changes = same_machine::changes(before.run, after.run);
     if !changes.is_empty() {
-        verdict.notes.push(format!("warning: the runs differ in more than the code: {}", changes.join("; ")));
+        verdict.notes.push(format!("Warning: the runs differ in more than the code: {}.", changes.join("; ")));
     }
     let (then, now) = (cells(before.records), cells(after.records));
     for (run, own, other) in [(a, &then, &now), (b, &now, &then)] {
@@ -56,6 +56,16 @@ pub fn compare(before: Stored, after: Stored, threshold: Share) -> Verdict {
         then.iter().filter_map(|(cell, before)| Some((*cell, Both { before, after: now.get(cell)? }))).collect();
     hold(&mut verdict, &both);
     verdict
+}
+
+/// `run 8 of 2026-11-23 04:05 ÷ run 1 of 2026-11-23 04:04, on AMD EPYC 9354`.
+fn title(before: &Run, after: &Run) -> String {
+    let named = |run: &Run| {
+        let started = run.started.get(..16).unwrap_or(&run.started).replace('T', " ");
+        format!("run {} of {started}", run.id)
+    };
+    let cpu = after.fact("cpu").map(|cpu| format!(", on {cpu}")).unwrap_or_default();
+    format!("{} ÷ {}{cpu}", named(after), named(before))
 }
 
 fn cells(records: &[Record]) -> BTreeMap<&Cell, &Record> {
@@ -113,7 +123,7 @@ fn varied(variance: f64) -> Option<String> {
     let apart = variance.sqrt();
     (apart >= 0.002).then(|| {
         format!(
-            "cells whose code is the same differ by {} between the runs beyond their errors; all intervals hold that",
+            "Cells with the same code differ by {} between the runs beyond their errors; all intervals include that.",
             percent(apart)
         )
     })
@@ -122,13 +132,13 @@ fn varied(variance: f64) -> Option<String> {
 /// That too few cells of the same code show how far two runs differ anyway.
 fn unchecked(same: usize) -> Option<String> {
     let cells = match same {
-        0 => "no cell has".into(),
-        1 => "only 1 cell has".into(),
-        some if some < LEAST_FORKS => format!("only {some} cells have"),
+        0 => "No cell has".into(),
+        1 => "Only 1 cell has".into(),
+        some if some < LEAST_FORKS => format!("Only {some} cells have"),
         _ => return None,
     };
     Some(format!(
-        "{cells} the same code in both runs, and it takes {LEAST_FORKS} to tell how far the runs differ anyway; intervals do not hold that"
+        "{cells} the same code in both runs, and it takes {LEAST_FORKS} to know how far the runs differ anyway: the intervals do not include that."
     ))
 }
 
@@ -176,5 +186,6 @@ fn named(references: &References) -> Option<String> {
     }
     let counted = |(reference, groups): (&String, &usize)| format!("{reference} in {}", counted(*groups, "group"));
     let all: BTreeSet<_> = groups.iter().map(counted).collect();
-    (!all.is_empty()).then(|| format!("compared through {}", all.into_iter().collect::<Vec<_>>().join(", ")))
+    let all: Vec<_> = all.into_iter().collect();
+    (!all.is_empty()).then(|| format!("Reference, the same code in both runs: {}.", all.join(", ")))
 }

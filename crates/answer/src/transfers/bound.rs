@@ -10,20 +10,21 @@ use ciphermeter_core::{Algorithm, Fork, Metric, Record, Sample};
 use ciphermeter_stats::median;
 
 use super::figures::{each, of_each};
-use ciphermeter_answer::group::{Entry, Standing};
+use crate::group::{Entry, Standing};
 use ciphermeter_estimate::{CONFIDENCE, Logs, Ratio};
 
 /// The bound of one suite in one group.
-pub(crate) struct Bound<'a> {
-    pub(crate) algorithm: Algorithm,
+pub struct Bound<'a> {
+    /// The suite.
+    pub algorithm: Algorithm,
     plain: &'a Record,
     sealer: &'a Record,
     /// Nanoseconds of one transfer, the median over the sealer's rounds.
-    pub(crate) ns: f64,
+    pub ns: f64,
 }
 
 /// One for each suite of which it is known how long sealing took, where the ceiling was measured.
-pub(crate) fn bounds<'a>(standing: &Standing<'a>) -> Vec<Bound<'a>> {
+pub fn bounds<'a>(standing: &Standing<'a>) -> Vec<Bound<'a>> {
     let plain = standing.limits.iter().find(|entry| entry.record.cell.algorithm == Algorithm::TcpPlain);
     let Some(plain) = plain.map(|entry| entry.record) else { return Vec::new() };
     let mut algorithms: Vec<_> = standing.entries.iter().map(|entry| entry.record.cell.algorithm).collect();
@@ -44,12 +45,12 @@ fn bound<'a>(entries: &[Entry<'a>], algorithm: Algorithm, plain: &'a Record) -> 
 
 impl Bound<'_> {
     /// The provider whose sealing it is.
-    pub(super) fn sealer(&self) -> &str {
+    pub fn sealer(&self) -> &str {
         &self.sealer.cell.provider
     }
 
     /// Least time ÷ the record's time: over the forks' medians, like any ratio. `None` if they share no whole fork.
-    pub(super) fn share(&self, record: &Record) -> Option<Ratio> {
+    pub fn share(&self, record: &Record) -> Option<Ratio> {
         let of_fork = |fork: &Fork| {
             let times = self.times(fork).into_iter();
             let log = median(&mut times.map(|(own, least)| (least / own).ln()).collect::<Vec<_>>())?;

@@ -50,6 +50,26 @@ pub fn ratio_columns(ratio: Ratio) -> (String, String) {
     }
 }
 
+/// How much longer something takes, and the interval of that: `+8.1%` and `+7.9 to +8.3%`.
+pub fn longer(ratio: Ratio) -> (String, String) {
+    let range = ratio.range().map(|(low, high)| format!("{} to {}%", points(low), points(high)));
+    (change(ratio.mid), range.unwrap_or_default())
+}
+
+/// How much longer it takes: `+8.1%`.
+pub fn change(ratio: f64) -> String {
+    format!("{}%", points(ratio))
+}
+
+fn points(ratio: f64) -> String {
+    // Adding 0 makes a negative zero a positive one.
+    match ((ratio - 1.0) * 1000.0).round() / 10.0 + 0.0 {
+        percent if percent.abs() < 99.95 => format!("{percent:+.1}"),
+        percent if percent < 9999.5 => format!("{percent:+.0}"),
+        _ => ">+9999".into(),
+    }
+}
+
 /// How far apart equals are at most: `within 3.1 %`.
 pub fn within(far: f64) -> String {
     format!("within {}", percent(far.max(LEAST)))

@@ -252,7 +252,7 @@ pub enum StudyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Show a study's claims, its ratios beside those measured here, and which of its numbers contradict each other
+    /// Show a study's claims, its ratios with those measured here, and which of its numbers contradict each other
     Show {
         /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
@@ -263,7 +263,7 @@ pub enum StudyCommand {
         /// Print one JSON document, described by `ciphermeter schema study`
         #[arg(long)]
         json: bool,
-        /// Print CSV, a row for each ratio: published beside measured
+        /// Print CSV, a row for each ratio: published and measured
         #[arg(long, conflicts_with = "json")]
         csv: bool,
     },
@@ -289,7 +289,7 @@ pub enum SchemaOf {
     Study,
 }
 
-/// What there is to list beside runs.
+/// What there is to list other than runs.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ListCommand {
     /// List the curated scenarios: what `run NAME` measures

@@ -10,7 +10,7 @@ use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{AdviseOptions, StoreOption};
 use crate::command::advise_available::{available, replaced};
-use crate::command::advise_run::{Found, Stored, newest, sustained};
+use crate::command::advise_run::{Found, Stored, newest, sustained, unlike};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
 use crate::{folders, new_file, run_output};
@@ -74,7 +74,7 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     let find = || newest(wanted, question, None, now, &options.store);
     let found = find()?;
     let why = match &found.stored {
-        None => why_none(&found, &options.store)?,
+        None => why_none(&found, wanted, &options.store)?,
         // Measuring longer than that run did may decide.
         Some(stored)
             if options.is_budget_typed
@@ -106,7 +106,7 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     find()?.stored.ok_or_else(|| nothing(format!("nothing was measured that answers this; `{command}` shows why")))
 }
 
-fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
+fn why_none(found: &Found, wanted: &Wanted, option: &StoreOption) -> Result<String> {
     let store = folders::store(option)?;
     let store = quoted_path(&store);
     Ok(match found.passed_over.first() {
@@ -115,7 +115,10 @@ fn why_none(found: &Found, option: &StoreOption) -> Result<String> {
             let first = newest.split("; ").next().unwrap_or(newest);
             format!("no stored run of this is of this machine as it is ({})", escaped(first))
         }
-        None => format!("no run in {store} has measured this"),
+        None => match unlike(wanted, option)? {
+            Some(newest) => format!("no run in {store} has measured this ({newest})"),
+            None => format!("no run in {store} has measured this"),
+        },
     })
 }
 

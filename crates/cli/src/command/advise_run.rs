@@ -40,7 +40,7 @@ pub fn newest(
     option: &StoreOption,
 ) -> Result<Found> {
     let is_it = |run: &ListedRun| {
-        run.mask == mask && run.scenario.as_ref().is_some_and(|scenario| wanted.is_covered_by(scenario))
+        run.mask == mask && run.scenario.as_ref().is_some_and(|scenario| wanted.lacks(scenario).is_none())
     };
     let mut newer = Vec::new();
     let mut stored: Option<Stored> = None;
@@ -55,6 +55,22 @@ pub fn newest(
         is_whole
     })?;
     Ok(Found { stored, passed_over })
+}
+
+/// Why the newest run of a store answers nothing of it, where that is not for its machine: `run 4, the newest, has no cells of openssl`.
+pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
+    let Some(store) = show::existing(option)? else { return Ok(None) };
+    let newest = store.list()?.pop();
+    Ok(newest.and_then(|run| {
+        let why = match (&run.scenario, run.status) {
+            (_, RunStatus::Open | RunStatus::Interrupted) => "did not end".into(),
+            (Some(_), _) if run.against.is_some() => "compares with an older version".into(),
+            (Some(_), _) if run.mask.is_some() => "disabled instructions of the CPU".into(),
+            (Some(scenario), _) => wanted.lacks(scenario)?,
+            (None, _) => "is damaged".into(),
+        };
+        Some(format!("run {}, the newest, {why}", run.id))
+    }))
 }
 
 /// The newest sustained run of a cipher from a library, which may have counted its energy.

@@ -65,13 +65,23 @@ impl Wanted {
         Ok(Self { workload, ..wanted(Some(scenario), arguments) })
     }
 
-    pub fn is_covered_by(&self, run: &Scenario) -> bool {
-        let Some(wanted) = &self.scenario else { return false };
+    /// What a run of that scenario cannot answer of it, to follow the run's name; `None`: nothing.
+    pub fn lacks(&self, run: &Scenario) -> Option<String> {
+        let Some(wanted) = &self.scenario else { return Some("needs no measurement".into()) };
         let libraries = || wanted.cells.iter().flat_map(|block| &block.providers).filter(|name| *name != "ceiling");
-        wanted.kind == run.kind
-            && run.copies.is_none()
-            && libraries().all(|name| run.takes_provider(name))
-            && asked_cells(wanted).is_subset(&asked_cells(run))
+        if wanted.kind != run.kind {
+            return Some(format!("is of kind {}", run.kind));
+        }
+        if run.copies.is_some() {
+            return Some("compares copies of one library".into());
+        }
+        if let Some(name) = libraries().find(|name| !run.takes_provider(name)) {
+            return Some(format!("has no cells of {}", escaped(name)));
+        }
+        let has = asked_cells(run);
+        let (algorithm, group) = asked_cells(wanted).into_iter().find(|cell| !has.contains(cell))?;
+        let at = Bytes(group.parameters.message());
+        Some(format!("does not measure {algorithm}, {} {} of {at}", group.operation, group.form))
     }
 
     /// The command that measures it, for a user.
@@ -271,7 +281,7 @@ mod tests {
 
     #[test]
     fn run_with_more_cells_and_libraries_covers_a_question() {
-        let covers = |words: &[&str], run: &Scenario| wanted(words).unwrap().is_covered_by(run);
+        let covers = |words: &[&str], run: &Scenario| wanted(words).unwrap().lacks(run).is_none();
         let find = |name| scenarios::find(Some(name)).unwrap();
         let (tls, nginx, messages) = (find("tls"), find("nginx"), find("messages"));
         assert!(covers(&["tls"], &tls) && covers(&["--for", "nginx"], &tls) && covers(&["--for", "nginx"], &nginx));

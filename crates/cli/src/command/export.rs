@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Kind, escaped};
-use ciphermeter_terminal::Exit;
+use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{Columns, Format, StoreOption};
 use crate::command::show::stored;
@@ -36,6 +36,10 @@ pub fn export(
             );
         }
         format = Format::StudyCsv;
+    }
+    let has_whole_forks = records.iter().any(|record| record.forks.iter().any(|fork| !fork.short));
+    if matches!(format, Format::Benchstat | Format::Bmf) && !has_whole_forks {
+        output::tell(&format!("run {} has no whole fork, so there is no line to export; measure longer", run.id));
     }
     run_output::write(&run, &records, format, to).map(|()| Exit::Fine)
 }

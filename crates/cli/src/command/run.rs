@@ -49,7 +49,10 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if !options.quiet {
         run_output::tell_notes(&run, &records, options.detail);
     }
-    for (to, format) in [(&options.json, Format::Json), (&options.csv, Format::Csv)] {
+    let mut files = [(&options.json, Format::Json), (&options.csv, Format::Csv)];
+    // Files first: the reader of standard output may have gone.
+    files.sort_by_key(|(to, _)| to.as_deref() == Some(Path::new("-")));
+    for (to, format) in files {
         if let Some(to) = to {
             run_output::write(&run, &records, format, to)?;
         }

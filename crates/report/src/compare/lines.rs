@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Form, escaped};
-use ciphermeter_estimate::{Ratio, Side};
+use ciphermeter_estimate::Side;
 
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::regression::{Compared, Finding, Verdict, gaps, name, nothing, sentences};
-use ciphermeter_answer::words::{counted, heading, size, wrap};
+use ciphermeter_answer::words::{change, counted, heading, longer, size, wrap};
 
 /// The word in front, as wide as the widest.
 const WORD: usize = 6;
@@ -17,8 +17,12 @@ const COLUMNS: [TableColumn; 4] = [
     TableColumn { least: WORD, ..LEFT },
     TableColumn { least: 7, ..RIGHT },
     TableColumn { gap: 2, ..LEFT },
-    TableColumn { gap: 2, least: 1, fills: true, ..LEFT },
+    TableColumn { gap: 2, least: LEAST_NAME, fills: true, ..LEFT },
 ];
+/// The narrowest name of a cell that tells it from others.
+const LEAST_NAME: usize = 20;
+/// The interval goes where there is no room for the name.
+const STEPS: [[usize; 4]; 2] = [[UNCUT; 4], [UNCUT, UNCUT, 0, UNCUT]];
 
 /// The answer, then what it rests on: a row for each cell, at most so many, and what is not compared.
 pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<StyledLine> {
@@ -98,7 +102,7 @@ fn table(verdict: &Verdict, common: &Common, most_rows: usize, most: usize) -> V
     let changed = verdict.cells.iter().map(|compared| row(compared, false, common));
     rows.extend(changed.chain(verdict.same.iter().map(|compared| row(compared, true, common))).take(most_rows));
     rows.extend(left_out(verdict, most_rows).map(|text| TableRow::Line(StyledLine::new(text, Style::Dim))));
-    let mut lines = TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows);
+    let mut lines = TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &rows, most).lines(&rows);
     let family = match (verdict.cells.len(), verdict.same.len()) {
         (1, _) | (0, 1) => "change: of the time that a call takes; interval: 95 %",
         _ => "change: of the time that a call takes; interval: 95 % for all at once",
@@ -132,12 +136,12 @@ fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
             None => ("–", Style::Plain),
         };
         let is_exact = compared.ratio.range().is_none_or(|(low, high)| low == high);
-        let range = if is_exact { String::new() } else { range(compared.ratio) };
-        cells((word, style), exactly(compared.ratio.mid), range, compared, common)
+        let range = if is_exact { String::new() } else { longer(compared.ratio).1 };
+        cells((word, style), (exactly(compared.ratio.mid), range), compared, common)
     };
     let mut rows = vec![TableRow::titles("", ["", "change", "", "cell"])];
     rows.extend(changed.iter().map(row));
-    let mut lines = TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows);
+    let mut lines = TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &rows, most).lines(&rows);
     let said = "change: of the count of a call on the device, exact";
     lines.extend(StyledLine::wrapped(said, most, 2, Style::Dim));
     lines
@@ -168,34 +172,16 @@ fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
         (None, true) => ("same", Style::Dim),
         (_, true) => ("OFF", Style::Yellow),
     };
-    cells((word, style), change(compared.ratio.mid), range(compared.ratio), compared, common)
+    cells((word, style), longer(compared.ratio), compared, common)
 }
 
-fn cells(word: (&str, Style), change: String, range: String, compared: &Compared, common: &Common) -> TableRow {
+fn cells(word: (&str, Style), (change, range): (String, String), compared: &Compared, common: &Common) -> TableRow {
     TableRow::Cells(vec![
         TableCell::new(word.0, word.1),
         TableCell::new(change, word.1),
         TableCell::new(range, Style::Dim),
         TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
     ])
-}
-
-/// How much longer it takes: `+8.1%`.
-fn change(ratio: f64) -> String {
-    format!("{}%", figure(ratio))
-}
-
-fn range(ratio: Ratio) -> String {
-    ratio.range().map(|(low, high)| format!("{} to {}%", figure(low), figure(high))).unwrap_or_default()
-}
-
-fn figure(ratio: f64) -> String {
-    // Adding 0 makes a negative zero a positive one.
-    match ((ratio - 1.0) * 1000.0).round() / 10.0 + 0.0 {
-        percent if percent.abs() < 99.95 => format!("{percent:+.1}"),
-        percent if percent < 9999.5 => format!("{percent:+.0}"),
-        _ => ">+9999".into(),
-    }
 }
 
 /// What all cells share is said once, so that a line has room for what they don't.

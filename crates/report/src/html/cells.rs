@@ -9,7 +9,7 @@ use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::words::{around, duration, fit, heading, precise, ratio_columns, short};
+use ciphermeter_answer::words::{around, counted, duration, fit, heading, precise, ratio_columns, short};
 
 /// The most columns of a text from outside.
 const MOST: usize = 60;
@@ -29,7 +29,7 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
                  they can differ from the quotient of two medians. The store that the run lies in exports all values: " code { (export) }
             }
             details {
-                summary { (records.len()) " cells" }
+                summary { (counted(records.len(), "cell")) }
                 label.filter hidden { "Filter: " input type="search" placeholder="openssl 16 KiB"; " " output aria-live="polite" {} }
                 noscript {
                     div.scroll {

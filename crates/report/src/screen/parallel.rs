@@ -47,8 +47,10 @@ pub(crate) fn table(messages: &[SplitMessage], most: usize, width: usize) -> Vec
     }
     let left = TableColumn { gap: 2, ..LEFT };
     let columns = [LEFT, left, left, TableColumn { gap: 2, ..RIGHT }, RIGHT, RIGHT, left];
-    // A way's name is cut before its limit.
-    let cut = [30, 26, 24, 22, 20, 16].map(|way| vec![UNCUT, UNCUT, way, UNCUT, UNCUT, UNCUT, UNCUT]);
+    // A way's name is cut before its limit, which goes before the speed-up.
+    let mut cut: Vec<_> =
+        [30, 26, 24, 22, 20, 16].map(|way| vec![UNCUT, UNCUT, way, UNCUT, UNCUT, UNCUT, UNCUT]).into();
+    cut.extend([vec![UNCUT, UNCUT, 16, UNCUT, UNCUT, UNCUT, 0], vec![UNCUT, 11, 12, UNCUT, 0, 0, 0]]);
     TableLayout::plan(&columns, &cut, &rows, width).lines(&rows)
 }
 

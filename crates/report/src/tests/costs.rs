@@ -31,6 +31,14 @@ fn lines_and_crossings() {
 }
 
 #[test]
+fn what_has_no_line_is_named() {
+    let mut cells = [line("a", Algorithm::Aes256Gcm, 200.0, 0.2)].concat();
+    cells.extend(line("b", Algorithm::Aes256Gcm, 90.0, 0.15).into_iter().take(2));
+    let text = costs(&fixtures::head(), &fixtures::records(&cells, 8), TableOptions { width: 200, color: false }).text;
+    assert!(text.contains("so without a line: AES-256-GCM by b."), "{text}");
+}
+
+#[test]
 fn two_sizes_and_few_forks_are_no_line() {
     for (cells, forks) in [
         (line("a", Algorithm::Aes256Gcm, 200.0, 0.2)[..2].to_vec(), 8),

@@ -174,7 +174,7 @@ fn runs_stand_side_by_side_without_a_ratio_between_them() {
     assert!(
         page.contains("A: run 7, 2026-11-21, Example EPYC 9") && page.contains("B: run 8, 2026-11-21, Example Arm")
     );
-    assert!(page.contains("not comparable: other host: cpu"));
+    assert!(page.contains("Not comparable: other host: cpu"));
     let ids: Vec<&str> = page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
 

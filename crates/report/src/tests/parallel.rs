@@ -68,6 +68,15 @@ fn screen_names_the_fastest_way_and_what_binds_it() {
 }
 
 #[test]
+fn narrow_table_keeps_the_rate_and_then_the_speed_up() {
+    for (width, figure) in [(40, "28.1"), (60, "3.57×")] {
+        let text = screen(&run(), &records(1_000_000_000, 8), TableOptions { width, color: false }).text;
+        let row = text.lines().find(|line| line.starts_with("1 GB")).expect("a row of the table");
+        assert!(row.contains(figure), "{text}");
+    }
+}
+
+#[test]
 fn table_says_how_each_way_scales() {
     let records = records(1_000_000_000, 8);
     for width in [80, 120] {

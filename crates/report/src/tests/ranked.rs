@@ -54,6 +54,27 @@ fn first_place_is_shared_and_none_is_left_out_silently() {
 }
 
 #[test]
+fn narrow_ranking_keeps_its_ratios() {
+    let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("long-provider", 16, 90.0)).collect();
+    let records = fixtures::records(&cells, 8);
+    for width in [40, 50, 60] {
+        let text = ranking(&fixtures::head(), &records, TableOptions { width, color: false }).unwrap().text;
+        assert!(text.contains("1.00×") && text.contains("4.50×"), "{width}: {text}");
+    }
+}
+
+#[test]
+fn contender_without_enough_forks_anywhere_is_named() {
+    let mut cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
+    cells.extend(both("hardly", 64, 5.0));
+    let mut records = fixtures::records(&cells, 8);
+    let hardly = records.iter_mut().filter(|record| record.cell.provider == "hardly");
+    hardly.filter_map(|record| record.summary.as_mut()).for_each(|summary| summary.forks = 2);
+    let text = at_80(&records);
+    assert!(text.contains("AES-256-GCM by hardly: has no cell with 6 undisturbed forks"), "{text}");
+}
+
+#[test]
 fn fewer_than_six_forks_are_no_ranking() {
     let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
     for forks in [1, 5, 6] {

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 
 use ciphermeter_core::{Form, Metric, Record};
 
-use super::bound::{Bound, bounds};
-use super::figures::{cpu_share, each, mb_per_s, over_samples};
 use crate::block::doubt;
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing};
+use ciphermeter_answer::transfers::{Bound, bounds, cpu_share, each, mb_per_s, over_samples};
 use ciphermeter_answer::words::{digits, heading, percent, ratio_columns, times};
 use ciphermeter_estimate::most as most_of;
 
@@ -59,8 +58,8 @@ pub(crate) fn transfer_blocks(
     let is_doubted = |cell: &CellFigures| cell.figures.iter().flatten().any(|figure| figure.starts_with('~'));
     if speeds.iter().flat_map(|block| &block.cells).any(is_doubted) {
         legend.mark(format!(
-            "~ not settled to ±{:.0}% within the time: take its ratio with its interval",
-            precision * 100.0
+            "~ not settled to ±{} within the time: take its ratio with its interval",
+            percent(precision)
         ));
     }
     if [speeds_lacking, costs_lacking].concat().contains(&true) {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use ciphermeter_core::{Metric, Operation, Record, Sample};
 
-use super::figures::{cpu_share, mb_per_s, of_each};
 use crate::column::{self, Column, Further};
+use ciphermeter_answer::transfers::{cpu_share, mb_per_s, of_each};
 
 /// One side of a sample, with its CPU time and its memory.
 struct Row<'a> {

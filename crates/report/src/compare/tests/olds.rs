@@ -42,6 +42,17 @@ fn a_regression_is_found_and_stands_first() {
 }
 
 #[test]
+fn narrow_screen_names_the_cell() {
+    let mut run = run(7);
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    let records = records(&pairs(&[(GCM, 1024, 300.0, 360.0)]));
+    let text = against(&run, &records, true, crate::TableOptions { width: 40, color: false }).unwrap().0;
+    assert!(text.starts_with("Is the new one slower?") && text.contains("The only cell is surely slower"), "{text}");
+    let row = text.lines().find(|line| line.starts_with("SLOWER")).expect("the slower one");
+    assert!(row.contains("+20.0%") && row.contains("aes-256-gcm seal"), "{text}");
+}
+
+#[test]
 fn a_calm_run_says_what_it_rules_out() {
     let (text, verdict) = judged(&records(&pairs(&[(GCM, 16, 100.0, 101.0), (CHACHA, 16, 200.0, 198.0)])));
     assert_eq!((verdict.slower, verdict.faster, verdict.finding()), (0, 0, Finding::Fine));
@@ -105,7 +116,7 @@ fn too_few_forks_are_never_sure() {
     let records = fixtures::records(&pairs(&[(GCM, 16, 100.0, 200.0)]), 5);
     let (text, verdict) = judged(&records);
     assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
-    let why = "not comparable: only 5 whole forks with both, of at least 6; use a longer --budget";
+    let why = "Not comparable: only 5 whole forks with both, of at least 6; use a longer --budget";
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{text}");
 }
 
@@ -132,7 +143,7 @@ fn one_file_on_both_sides_is_said() {
 fn without_old_cells_nothing_is_compared() {
     let (text, verdict) = judged(&records(&[seal("openssl", GCM, 16, 100.0)]));
     assert_eq!(verdict.finding(), Finding::Nothing);
-    assert!(text.contains("not comparable: there is no cell in both"), "{text}");
+    assert!(text.contains("Not comparable: there is no cell in both"), "{text}");
     assert!(against(&run(7), &[], true, crate::TableOptions::default()).is_none());
 }
 

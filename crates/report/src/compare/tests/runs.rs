@@ -60,7 +60,7 @@ fn a_slower_machine_is_no_regression_and_a_slower_library_is() {
         verdict.same.iter().all(|same| same.cell.algorithm == CHACHA),
         "the first by name among equals is the reference"
     );
-    assert!(text.contains("compared through aws-lc aes-256-gcm in 2 groups"), "{text}");
+    assert!(text.contains("both runs: aws-lc aes-256-gcm in 2 groups"), "{text}");
     let (text, verdict) = judged(&upgraded(1.32));
     assert_eq!((verdict.slower, verdict.finding()), (2, Finding::Slower));
     assert!((verdict.cells[0].ratio.mid - 1.1).abs() < 0.003, "{verdict:?}");
@@ -81,11 +81,11 @@ fn the_reference_has_the_most_quiet_samples_and_a_ceiling_comes_last() {
             });
         }
     }
-    assert!(judged(&runs).0.contains("compared through aws-lc chacha20-poly1305 in 2 groups"));
+    assert!(judged(&runs).0.contains("both runs: aws-lc chacha20-poly1305 in 2 groups"));
     for (_, records) in &mut runs {
         of(records, "aws-lc", |record| record.outcome = Outcome::Failed { why: "gone".into() });
     }
-    assert!(judged(&runs).0.contains("compared through ceiling memcpy in 2 groups"));
+    assert!(judged(&runs).0.contains("both runs: ceiling memcpy in 2 groups"));
 }
 
 #[test]
@@ -119,10 +119,10 @@ fn another_host_is_refused_and_another_kernel_told() {
     runs[1].0.host[1] = Fact::absent("microcode", "not told");
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
-    let why = "not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon; microcode 0x1 ≠ unknown";
+    let why = "Not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon; microcode 0x1 ≠ unknown";
     assert!(unwrapped(&text).contains(why), "{text}");
     runs[0].0.host.clear();
-    assert!(judged(&runs).0.contains("not comparable: a run doesn't say on which CPU it was made"));
+    assert!(judged(&runs).0.contains("Not comparable: a run doesn't say on which CPU it was made"));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn runs_on_other_instructions_are_refused() {
     runs[0].0.mask = None;
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
-    let why = "not comparable: run 3 was made with all instructions of the CPU, run 4 was made as on a CPU without VAES and \
+    let why = "Not comparable: run 3 was made with all instructions of the CPU, run 4 was made as on a CPU without VAES and \
                VPCLMULQDQ (--cpu no-vaes)";
     assert!(unwrapped(&text).contains(why), "{text}");
 }
@@ -146,7 +146,7 @@ fn runs_of_two_methods_are_refused() {
     runs[0].0.plan.method = 0;
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
-    let why = "not comparable: run 3 was measured by a method without a number, run 4 was measured by method 2: measure both \
+    let why = "Not comparable: run 3 was measured by a method without a number, run 4 was measured by method 2: measure both \
                anew";
     assert!(unwrapped(&text).contains(why), "{text}");
 }
@@ -157,7 +157,7 @@ fn a_self_check_is_refused() {
     runs[0].0.scenario.copies = Some(Copies { names: 40, ..Default::default() });
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
-    assert!(text.contains("not comparable: run 3 is one library under many names"), "{text}");
+    assert!(text.contains("Not comparable: run 3 is one library under many names"), "{text}");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn cells_that_are_alone_in_their_groups_are_not_compared_and_the_reason_is_said(
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
     let text = unwrapped(&text);
-    assert!(text.contains("not comparable: each cell is alone in its group, so nothing shows how fast"), "{text}");
+    assert!(text.contains("Not comparable: each cell is alone in its group, so nothing shows how fast"), "{text}");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn runs_with_nothing_in_common_end_in_one_line() {
     let (text, verdict) = judged(&[of(3, GCM), of(4, CHACHA)]);
     assert_eq!(
         unwrapped(&text).trim_end(),
-        "not comparable: there is no cell in both; 2 cells only in run 3; 2 cells only in run 4"
+        "Not comparable: there is no cell in both; 2 cells only in run 3; 2 cells only in run 4."
     );
     assert_eq!(verdict.finding(), Finding::Nothing);
 }

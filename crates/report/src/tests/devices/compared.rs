@@ -69,7 +69,7 @@ fn times_of_another_machine_are_refused_beside_counts() {
     records.extend(fixtures::run().1);
     let (text, _) = compared((&a, &records), (&b, &records));
     assert!(
-        text.contains("the same to the last digit") && text.contains("times are not compared: other host"),
+        text.contains("the same to the last digit") && text.contains("Times are not compared: other host"),
         "{text}"
     );
 }
