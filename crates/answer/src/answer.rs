@@ -59,6 +59,18 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// How many comparisons its intervals hold for at once, and how many of them a table has; none where there is no such table.
+    pub fn comparisons(&self) -> (usize, usize) {
+        let all = match &self.about {
+            Some(About::Ciphers(pair)) => pair.libraries.iter().map(|library| library.rows.len()).sum(),
+            Some(About::Libraries(libraries)) => libraries.contenders.len().saturating_sub(1),
+            _ => 0,
+        };
+        (all, all)
+    }
+}
+
 /// What was decided.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]

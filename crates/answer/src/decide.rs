@@ -5,9 +5,10 @@ use ciphermeter_core::{Kind, Record, Run};
 use crate::answer::{About, Answer};
 use crate::basis::{Basis, most_forks};
 use crate::devices::DevicesAnswer;
+use crate::measured::wrong_here;
 use crate::messages::messages;
 use crate::parallel::ParallelAnswer;
-use crate::regression::{against, sentences};
+use crate::regression::{Finding, against, sentences};
 use crate::self_check::{SelfCheck, self_check};
 use crate::sustained::{ExportedCourse, course, is_long_enough};
 
@@ -24,13 +25,16 @@ pub fn answer(run: &Run, records: &[Record]) -> Answer {
         });
     // An empty one parts paragraphs on a screen.
     answer.sentences.retain(|sentence| !sentence.is_empty());
+    // Sentences alone say nothing of a library whose output was wrong.
+    answer.answered &= answer.about.is_some() || wrong_here(records).next().is_none();
     answer
 }
 
 /// Between an older version and a newer one.
 fn versions(run: &Run, records: &[Record]) -> Option<Answer> {
     let verdict = against(run, records)?;
-    let open = Answer::open(run, records, "Is the new one slower?".into(), !verdict.cells.is_empty());
+    let is_known = matches!(verdict.finding(), Finding::Fine | Finding::Slower);
+    let open = Answer::open(run, records, "Is the new one slower?".into(), is_known);
     Some(Answer { sentences: sentences(&verdict), about: Some(About::Regression(Box::new(verdict))), ..open })
 }
 

@@ -48,7 +48,7 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
         .scenario
         .stated_premise()
         .into_iter()
-        .chain(run.mask.map(|_| MASKED.to_owned()))
+        .chain(run.mask.filter(|_| pair.is_answered()).map(|_| MASKED.to_owned()))
         .chain(fastest.and_then(|fastest| versions(fastest, pair.pair())))
         .chain(pair.unsettled_sentence().filter(|_| pair.is_answered()))
         .chain(programs)
@@ -120,7 +120,8 @@ fn is_empty(run: &Run, records: &[Record]) -> bool {
 }
 
 /// What a run with instructions disabled does not say.
-const MASKED: &str = "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
+pub(crate) const MASKED: &str =
+    "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
 
 /// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it.
 fn config(run: &Run, algorithm: Algorithm, provider: &str) -> Vec<String> {

@@ -29,8 +29,8 @@ pub struct Sources {
     pub folder: Option<Folder>,
 }
 
-/// The most characters of a version that names a library.
-const MOST_OF_VERSION: usize = 24;
+/// The most characters of a version or a file's name that names a library.
+const MOST_OF_MARK: usize = 24;
 /// Why others than the built-in worker are not asked with `--peer`.
 const AT_HOME: &str = "workers of other languages move files within this machine only, so they are not asked";
 
@@ -257,7 +257,7 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
     Ok(())
 }
 
-/// The first file that has the place takes the provider's own name, further ones their version's.
+/// The first file that has the place takes the provider's own name.
 fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
     let (source, version) = described(file)?;
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
@@ -268,16 +268,17 @@ fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
     Ok(())
 }
 
-/// Names for a libcrypto, the first that is free is its: `openssl`, `openssl@3.5.0`, of further files of that version `openssl@3.5.0-2` and
-/// so on. Where the version is no word, as BoringSSL's isn't, the file's name stands for it.
+/// Names for a libcrypto, the first that is free is its: `openssl`, then its file's name (`openssl@new.so`); of a file that is called as all
+/// are, `libcrypto.so.3`, its version (`openssl@3.5.0`); of further ones of that name `openssl@3.5.0-2` and so on.
 fn names_of(version: &str, file: &Path) -> impl Iterator<Item = String> {
     let is_word = |text: &String| {
-        (1..=MOST_OF_VERSION).contains(&text.len())
+        (1..=MOST_OF_MARK).contains(&text.len())
             && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._+-".contains(letter))
     };
-    let file_name = || file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let file_name = file.file_name().map(|name| name.to_string_lossy().into_owned()).filter(is_word);
+    let own_name = file_name.clone().filter(|name| !name.starts_with("libcrypto"));
     let version = Some(version.to_owned()).filter(is_word);
-    let mark = version.or_else(|| file_name().filter(is_word)).unwrap_or_else(|| "file".into());
+    let mark = own_name.or(version).or(file_name).unwrap_or_else(|| "file".into());
     (0..).map(move |number| match number {
         0 => "openssl".into(),
         1 => format!("openssl@{mark}"),
@@ -290,12 +291,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_are_named_by_version_or_file() {
+    fn libraries_are_named_by_file_or_version() {
         let names = |version: &str, file: &str| names_of(version, Path::new(file)).take(3).collect::<Vec<_>>();
         assert_eq!(names("3.5.0", "lib/libcrypto.so.3"), ["openssl", "openssl@3.5.0", "openssl@3.5.0-2"]);
-        assert_eq!(names("OpenSSL 1.1.1 (compatible; BoringSSL)", "/a/boring.so")[1], "openssl@boring.so");
+        assert_eq!(names("3.5.0", "/a/new.so"), ["openssl", "openssl@new.so", "openssl@new.so-2"]);
+        assert_eq!(names("OpenSSL 1.1.1 (compatible; BoringSSL)", "/a/libcrypto.so")[1], "openssl@libcrypto.so");
         assert_eq!(names("", "/a/b c.so")[1], "openssl@file");
-        assert_eq!(names(&"9".repeat(25), "libcrypto.so")[1], "openssl@libcrypto.so");
         assert_eq!(names("3.0\u{1b}[2J", "..")[1], "openssl@file");
+        assert_eq!(names("3.5.0", &format!("{}.so", "9".repeat(25)))[1], "openssl@3.5.0");
     }
 }

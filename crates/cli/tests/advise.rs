@@ -361,7 +361,7 @@ fn invalid_question_is_refused_with_the_remedy() {
         (
             &["tls", "--stored"][..],
             &[
-                "has measured this (run 1, the newest, does not measure ",
+                "has measured this (run 1 does not measure ",
                 "); measure it with `ciphermeter run tls`, or leave --stored out",
             ][..],
         ),

@@ -174,13 +174,14 @@ fn of_versions(verdict: &Verdict) -> Vec<Vec<String>> {
         let finding = match compared.comparison.faster() {
             Some(Side::First) => "slower",
             Some(Side::Second) => "faster",
-            None => "",
+            None => "–",
         };
         let (change, interval) = longer(compared.ratio);
         vec![name(&compared.cell), change, interval, finding.into()]
     };
     let beyond = format!("by more than {}", percent(verdict.threshold.0));
-    let titles = vec!["cell".into(), "change of time".into(), "interval".into(), beyond];
+    let titles =
+        vec![format!("cell, {}", verdict.title), "change of time".into(), "interval, 95 % for all".into(), beyond];
     std::iter::once(titles).chain(verdict.cells.iter().map(row)).collect()
 }
 

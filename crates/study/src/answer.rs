@@ -1,13 +1,16 @@
 //! A study's verdicts as the answer that every document of this program carries.
 
-use ciphermeter_answer::basis::{Basis, most_forks};
+use ciphermeter_answer::basis::Basis;
 use ciphermeter_answer::machine::measured_on;
+use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::words::capital;
 use ciphermeter_answer::{Answer, Next};
-use ciphermeter_core::Record;
+use ciphermeter_core::{Cell, Record};
 
+use crate::judge::Pair;
 use crate::measured::Measured;
 use crate::question::Way;
+use crate::run::MeasuredRun;
 use crate::verdict::Verdict;
 
 impl Measured<'_> {
@@ -20,7 +23,19 @@ impl Measured<'_> {
         machines.dedup();
         let claims =
             judged.iter().map(|judged| format!("{}: {}.", capital(judged.verdict().as_str()), judged.claim.says));
-        let most = most_forks(&records);
+        // Each pair's ratio rests on the forks of the cell that has fewer.
+        let answers = || judged.iter().flat_map(|judged| judged.answers());
+        let pairs = answers().filter_map(|(_, answer)| Some((answer.run?, &answer.judgement.pairs)));
+        let forks = |run: &MeasuredRun, cell: &Cell| {
+            let of_cell = run.records.iter().find(|record| record.cell == *cell);
+            of_cell.and_then(measured).map(|summary| summary.forks as usize)
+        };
+        let of_pair = |run, pair: &Pair| Some(forks(run, &pair.left)?.min(forks(run, &pair.right)?));
+        let known = |pair: &&Pair| pair.ratio.is_some();
+        let all: Vec<usize> = pairs
+            .flat_map(|(run, pairs)| pairs.iter().filter(known).filter_map(move |pair| of_pair(run, pair)))
+            .collect();
+        let fewest_and_most = (all.iter().copied().min().unwrap_or(0), all.iter().copied().max().unwrap_or(0));
         Answer {
             question: format!("What of it holds here? {}", self.study.title),
             measured_on: machines.join("; "),
@@ -28,7 +43,7 @@ impl Measured<'_> {
             sentences: std::iter::once(self.counted("")).chain(claims).collect(),
             config: Vec::new(),
             about: None,
-            rests_on: Basis::of(&records, (most, most)),
+            rests_on: Basis::of(&records, fewest_and_most),
             notes: rests.cautions(),
             // The pairs of each claim say what they lack: numbers of cells would be those of several runs.
             left_out: Vec::new(),

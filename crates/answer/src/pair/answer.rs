@@ -63,7 +63,8 @@ impl PairAnswer {
             counting.append(&mut others);
         }
         let usual = usual(&counting)?;
-        let reading = libraries_pairs(records, pair.read());
+        // A file that moves is protected and read in one.
+        let reading = if pair.moves_files() { Vec::new() } else { libraries_pairs(records, pair.read()) };
         let reading = reading.iter().map(|pairs| pairs.library(Thresholds::of(pairs.rows.len()))).collect();
         let left_out = others.into_iter().map(|(library, _)| library).collect();
         let (libraries, libraries_pairs): (Vec<Library>, Vec<LibraryPairs>) = counting.into_iter().unzip();

@@ -12,6 +12,7 @@ use super::lacking::{Lacking, lacking};
 use super::outcome::Outcome;
 use super::question::{Evidence, Question};
 use crate::machine::takes_aes;
+use crate::messages::MASKED;
 use crate::note::{Note, notes};
 use crate::program::{Choice, Setting};
 
@@ -169,6 +170,7 @@ impl<'a> Masked<'a> {
         let outcome = Outcome::of(&Field::of(&entries, question)?, &entries.operations());
         let answer = Answer::of(question, &outcome, &entries.wrong);
         let brief = question.brief(&outcome, &entries.wrong);
+        let brief = if outcome.is_answered() { format!("{brief} {MASKED}") } else { brief };
         Some(Self { run: run.id, answer, wrong_output: entries.wrong, newer, brief })
     }
 }

@@ -57,10 +57,15 @@ pub fn newest(
     Ok(Found { stored, passed_over })
 }
 
-/// Why the newest run of a store answers nothing of it, where that is not for its machine: `run 4, the newest, has no cells of openssl`.
+/// Why the newest run of a store that is of its kind answers nothing of it, where that is not for its machine: `run 4 has no cells of openssl`.
 pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
     let Some(store) = show::existing(option)? else { return Ok(None) };
-    let newest = store.list()?.pop();
+    // Of those that measured the same sort of thing, if there are any.
+    let mut runs = store.list()?;
+    let is_alike =
+        |run: &ListedRun| run.scenario.as_ref().map(|run| run.kind) == wanted.scenario.as_ref().map(|own| own.kind);
+    let place = runs.iter().rposition(is_alike).or(runs.len().checked_sub(1));
+    let newest = place.map(|place| runs.swap_remove(place));
     Ok(newest.and_then(|run| {
         let why = match (&run.scenario, run.status) {
             (_, RunStatus::Open | RunStatus::Interrupted) => "did not end".into(),
@@ -69,7 +74,7 @@ pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
             (Some(scenario), _) => wanted.lacks(scenario)?,
             (None, _) => "is damaged".into(),
         };
-        Some(format!("run {}, the newest, {why}", run.id))
+        Some(format!("run {} {why}", run.id))
     }))
 }
 

@@ -1,4 +1,4 @@
-//! The first screen of an advice: what to use, what it costs, when that flips, the lines to write, and what it all rests on.
+//! The first screen of an advice: what to use, the lines to write, what it costs, when that flips, and what it all rests on.
 
 use ciphermeter_answer::basis::{Basis, most_forks};
 use ciphermeter_answer::machine::{machine, status};
@@ -17,6 +17,8 @@ struct Parts {
     head: Vec<Line>,
     answer: Vec<Line>,
     setting: Vec<Line>,
+    /// What it costs, when that flips, and what is not in it.
+    more: Vec<Line>,
     /// Notes on security, and what the answer rests on.
     end: Vec<Line>,
 }
@@ -42,7 +44,7 @@ pub fn advice_screen(advice: &Advice, options: TableOptions) -> Screen {
 impl Parts {
     /// With blank lines between the parts where there is room for them.
     fn text(&self, options: TableOptions) -> String {
-        let blocks = [&self.head, &self.answer, &self.setting, &self.end];
+        let blocks = [&self.head, &self.answer, &self.setting, &self.more, &self.end];
         let printed: Vec<String> =
             blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
         let spaced = printed.join("\n");
@@ -110,9 +112,10 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
         (!outcome.apart.is_empty()).then(|| format!("Left out, for lack of sizes: {}.", listed(&outcome.apart)));
     // What was not compared is said below.
     let undecided = advice.undecided.iter().filter(|_| outcome.is_whole());
-    let more = undecided
-        .cloned()
-        .chain(outcome.cost(advice.question.mix.is_some()))
+    let undecided = undecided.cloned().map(|text| (text, Style::Plain));
+    let more = outcome
+        .cost(advice.question.mix.is_some())
+        .into_iter()
         .chain(energy(advice))
         .chain(outcome.flips())
         .chain(lacking(advice))
@@ -120,14 +123,15 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(without_aes(advice, evidence))
         .chain(apart)
-        .map(|text| (text, Style::Plain));
+        .flat_map(|text| wrapped(&text, width, Style::Plain));
     let (limits, notes): (Vec<&Note>, Vec<&Note>) =
         advice.notes.iter().copied().partition(|note| note.is_of_question());
     let said = |note: &&Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
-    let answer = answer.chain(more).flat_map(|(text, style)| wrapped(&text, width, style));
+    let answer = answer.chain(undecided).flat_map(|(text, style)| wrapped(&text, width, style));
     Parts {
         answer: answer.chain(limits.iter().flat_map(said)).collect(),
         setting: advice.setting.as_ref().map(|setting| lines_of(setting, width)).unwrap_or_default(),
+        more: more.collect(),
         end: notes.iter().flat_map(said).chain(end(advice, evidence, width)).collect(),
         ..head
     }

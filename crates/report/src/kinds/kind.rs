@@ -65,7 +65,7 @@ pub(crate) trait ShownKind {
 
     /// What it rests on, below the sentences of a page.
     fn basis(&self, answer: &Answer) -> String {
-        answer.rests_on.sentence((0, 0))
+        answer.rests_on.sentence(answer.comparisons())
     }
 
     /// Its rows as CSV.
