@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, CARD_FORMS, FORMS, Kind, TRANSFER_FORMS};
+use crate::words::{Algorithm, CARD_FORMS, FORMS, Kind, PROCESS_FORM, TRANSFER_FORMS};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; reading a list without `end` must stop somewhere.
@@ -42,6 +42,11 @@ impl Offer {
     /// Whether it transfers files.
     pub fn moves(&self) -> bool {
         self.operations.iter().any(|operation| operation == "transfer")
+    }
+
+    /// Whether it starts a process for each call.
+    pub fn starts(&self) -> bool {
+        self.forms.iter().any(|form| form == PROCESS_FORM)
     }
 
     /// The first way that satisfies the condition.
@@ -145,8 +150,10 @@ fn entry(reply: &Reply, offers: &mut Vec<Offer>) -> Check {
         "absent" => absent(reply),
         "offer" => {
             let offer = read_offer(reply)?;
-            let same = |other: &Offer| other.provider == offer.provider && other.algorithm.name == offer.algorithm.name;
-            ensure(!offers.iter().any(same), || "expected one offer a provider and algorithm, got a second".into())?;
+            let key = |offer: &Offer| (offer.provider.clone(), offer.algorithm.name, offer.moves());
+            ensure(!offers.iter().any(|other| key(other) == key(&offer)), || {
+                "expected one offer a provider and algorithm, transfers aside, got a second".into()
+            })?;
             offers.push(offer);
             Ok(())
         }
@@ -176,7 +183,11 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     let operations = words(reply, "operations", |word| algorithm.allows(word))?;
     let moves = operations.iter().any(|operation| operation == "transfer");
     ensure(!moves || operations.len() == 1, || "expected transfer in an offer of its own".into())?;
-    let all: &[&str] = if moves { &TRANSFER_FORMS } else { &FORMS };
+    let all: &[&str] = match (moves, reply.text("forms")? == PROCESS_FORM) {
+        (true, _) => &TRANSFER_FORMS,
+        (false, true) => &[PROCESS_FORM],
+        (false, false) => &FORMS,
+    };
     let encrypts = operations.iter().any(|operation| operation == "encrypt");
     let splits = |word: &str| encrypts && algorithm.splits(word);
     let fits = |word: &str| splits(word) || (all.contains(&word) && !algorithm.is_of_split_alone());
@@ -190,6 +201,8 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, got {setup}"))?;
     let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");
     ensure(apart, || "expected no key-setup beside setup inside".into())?;
+    let starts = all == [PROCESS_FORM];
+    ensure(!starts || setup == "inside", || "expected setup inside where each call has a process of its own".into())?;
     if let Some(hash) = reply.optional_text("sha256")? {
         filled(reply, "library")?;
         let is_hash = hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
@@ -232,6 +245,7 @@ mod tests {
     #[test]
     fn offers_keep_to_the_tables() {
         assert!(offer("{}").is_ok());
+        assert!(offer(r#"{"operations":"seal,open","forms":"process","setup":"inside"}"#).is_ok());
         for algorithm in [
             r#""memcpy","operations":"seal""#,
             r#""xor","operations":"encrypt""#,
@@ -262,6 +276,9 @@ mod tests {
             r#"{"algorithm":"chacha20","operations":"encrypt","forms":"dynamic"}"#,
             r#"{"algorithm":"memcpy","operations":"encrypt","forms":"static"}"#,
             r#"{"provider":"ceiling","algorithm":"read-modify-write","operations":"encrypt","forms":"into"}"#,
+            r#"{"operations":"seal,open","forms":"process"}"#,
+            r#"{"operations":"seal,open","forms":"process,into","setup":"inside"}"#,
+            r#"{"operations":"transfer","forms":"process","setup":"inside"}"#,
             r#"{"provider":"ceiling","algorithm":"read-modify-write","operations":"seal","forms":"static"}"#,
             r#"{"setup":"inside"}"#,
             r#"{"sha256":"00","library":"l.so"}"#,

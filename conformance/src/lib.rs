@@ -20,6 +20,7 @@ mod layouts;
 mod leftovers;
 mod lines;
 mod memory;
+mod processes;
 mod question;
 mod reply;
 mod report;
@@ -51,6 +52,10 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
             continue;
         }
         vectors::check(&mut suite, offer)?;
+        if offer.starts() {
+            processes::check(&mut suite, offer)?;
+            continue;
+        }
         digests::check(&mut suite, offer)?;
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;

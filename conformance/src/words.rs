@@ -53,6 +53,8 @@ pub static ALGORITHMS: [Algorithm; 19] = [
 
 /// The forms that calls may have.
 pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
+/// The form of calls of which each has a process of its own.
+pub const PROCESS_FORM: &str = "process";
 /// The forms that transfers may have.
 pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
 

@@ -4,7 +4,8 @@ It offers xor, or, in the modes about tags, an aes-256-gcm that knows nothing
 but the vectors, with cells that do xor. Its argument picks what it gets wrong;
 `honest` gets nothing wrong, and is a short worker to read beside PROTOCOL.md.
 `device` gets nothing wrong either: a board with short lines and room for two cells.
-Nor does `metered`: a board that counts time and has a meter of current.
+Nor does `metered`: a board that counts time and has a meter of current. Nor `starts`,
+which says that each of its calls has a process of its own.
 """
 
 import json
@@ -17,12 +18,13 @@ from hashlib import sha256
 from pathlib import Path
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
-DEVICE, METERED = MODE.startswith("device"), MODE.startswith("metered")
+DEVICE, METERED, STARTS = (MODE.startswith(kind) for kind in ("device", "metered", "starts"))
 WINDOW_NS = 5_000_000  # of the meter of current
 LIMIT, PERIOD, LARGEST = 700 if DEVICE else 65536, 4093, 2**53 - 1
 LONGEST, ROOM = (300, 2) if DEVICE else (2**30, 2**32)
 OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
-CPUS = 1 if DEVICE or MODE == "one-thread" else 3
+CPUS = 1 if DEVICE or STARTS or MODE == "one-thread" else 3
+FORMS = ["process"] if STARTS else ["in-place", "into"]
 LACKS = {"lacks-empty": 0, "lacks-one": 1}.get(MODE)
 # These faults do not depend on operations and forms: one of each is enough.
 ONE_WAY = {"compiles", "compiles-oddly", "compiles-mutely", "counts-early", "falls", "keeps-peaks", "keeps-sums",
@@ -127,6 +129,8 @@ class Cell:
     def warm_up(self, ns):
         """Warms up on fresh buffers, in lockstep, and returns what is in them then."""
         begun, outputs = time.perf_counter_ns(), [b""] * len(self.threads)
+        if STARTS and MODE != "starts-warm":
+            return outputs
         if DEVICE and ns:
             self.count += MODE != "device-cold"
             return self.calls(1, outputs)
@@ -138,7 +142,7 @@ class Cell:
     def sample(self, warmup_ns, iterations):
         first, outputs = self.count + 1, self.warm_up(warmup_ns)
         begun = time.perf_counter_ns()
-        runs = {"skips-work": 0, "hides-it": 0, "one-call": 1}.get(MODE, iterations)
+        runs = {"skips-work": 0, "hides-it": 0, "starts-nothing": 0, "one-call": 1}.get(MODE, iterations)
         outputs = self.calls(runs, outputs)
         ns = max(time.perf_counter_ns() - begun, 1)
         self.count += iterations
@@ -184,7 +188,7 @@ def words(request):
     algorithm, operation = request.get("algorithm"), request.get("operation")
     if request.get("provider") != "fake" or operation not in OPERATIONS.get(algorithm, ()):
         raise Refused("not offered; ask describe what is")
-    if request.get("form", "into") not in ("in-place", "into"):
+    if request.get("form", FORMS[-1]) not in FORMS:
         raise Refused("no such form; ask describe which there are", "unsupported")
     return algorithm, operation
 
@@ -246,11 +250,11 @@ def describe(_request):
     meter = {"board": "a fake", "current_meter": "a fake meter", "current_window_ns": window}
     yield told | (board if DEVICE else meter if METERED else {})
     for name in offered:
-        operations, forms = ",".join(OPERATIONS[name]), "in-place,into" if name == "xor" else "into"
+        operations, forms = ",".join(OPERATIONS[name]), ",".join(FORMS if name == "xor" else ["into"])
         if MODE in ONE_WAY:
             operations, forms = "encrypt", "into"
         yield {"is": "offer", "provider": "fake", "version": "1", "algorithm": name, "path": "soft",
-               "operations": operations, "forms": forms}
+               "operations": operations, "forms": forms, "setup": "inside" if STARTS else None}
     wrong = 1 if MODE == "wrong-library" else None
     yield {"is": "absent", "provider": "other", "why": "a fake has no libraries", "wrong": wrong}
     yield {"is": "end"}
@@ -285,7 +289,7 @@ def about_cell(request):
 def latency(cell, request):
     count = integer(request, "count", 1, 4000)
     warmup_ns = integer(request, "warmup_ns", 0, LARGEST, 0)
-    if DEVICE:
+    if DEVICE or MODE in ("starts", "starts-warm"):
         raise Refused("single calls; send sample", "unsupported")
     if len(cell.threads) > 1:
         raise Refused("latency of several threads", "unsupported")

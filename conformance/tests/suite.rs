@@ -255,6 +255,21 @@ fn honest_worker_of_transfers_passes() {
 }
 
 #[test]
+fn worker_that_starts_a_process_for_each_call_passes_unless_it_warms_up() {
+    let honest = Verdict::of("starts", PATIENT);
+    assert_eq!(honest.tally.failed, 0, "{}", honest.text);
+    for check in ["known answers", "digests of what processes left", "processes do not warm up", "what processes lack"] {
+        honest.expect_ok(&format!("{check}: fake xor encrypt process"));
+    }
+    let warm = Verdict::on(WORKER, "starts-warm", PATIENT, Some("processes do not warm up"));
+    warm.expect_failed("processes do not warm up: fake xor encrypt process", "expected no warm-up");
+    let hurried = Verdict::on(WORKER, "starts-latency", PATIENT, Some("what processes lack"));
+    hurried.expect_failed("what processes lack: fake xor decrypt process", "expected unsupported");
+    let skips = Verdict::on(WORKER, "starts-nothing", PATIENT, Some("digests of what processes left"));
+    skips.expect_failed("digests of what processes left: fake xor encrypt process", "expected");
+}
+
+#[test]
 fn worker_without_offers_passes() {
     let verdict = Verdict::of("absent", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);

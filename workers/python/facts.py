@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Callable
 
+from messages import Unsupported
+
 try:
     import resource
 except ImportError:  # not on Windows
@@ -78,6 +80,16 @@ def room_left() -> int | None:
     return None if limit == resource.RLIM_INFINITY or used is None else max(0, limit - used)
 
 
+def suffices(need: int) -> None:
+    """Raises Unsupported if that many bytes are over half of the free memory, or of what this process may map."""
+    free, room = free_memory(), room_left()
+    if free is not None and need > free // 2:
+        raise Unsupported(f"this cell needs {need} bytes, more than half of the free memory of {free} bytes")
+    if room is not None and need > room // 2:
+        limit = f"more than half of the {room} that this process may still take"
+        raise Unsupported(f"this cell needs {need} bytes, {limit}; raise the limit with ulimit -v")
+
+
 def kernel_field(file: str, name: str) -> int | None:
     """A field that Linux gives in kB (1024 bytes), in bytes. Format: proc_pid_status(5), proc_meminfo(5)."""
     try:
@@ -121,17 +133,38 @@ class Peak:
 PEAK = Peak()  # of this process, as the system keeps one
 
 
+class Traced:
+    """The most memory that Python had allocated in a process of its own, of those that made one call each."""
+
+    def __init__(self) -> None:
+        self.peak: int | None = None  # bytes, since `forget`; None: no call had a process of its own
+
+    def note(self, peak: int) -> None:
+        self.peak = max(self.peak or 0, peak)
+
+    def forget(self) -> None:
+        self.peak = None if self.peak is None else 0
+
+
+TRACED = Traced()  # by calls of this worker
+
+
 class Memory:
     """The memory of this process, and what Python's own counter recorded since the first reset.
 
     tracemalloc counts what CPython's allocators return, including the bytes objects of libraries. It
-    counts the memory in use and its peak, not the sum of all allocations.
+    counts the memory in use and its peak, not the sum of all allocations. Where calls have processes of their own, it
+    counts in these, and what is resident here is not theirs.
     """
 
     def __init__(self) -> None:
         self.counter = None
 
     def read(self) -> dict[str, int | str | None]:
+        if TRACED.peak is not None:
+            peak = TRACED.peak if self.counter else None
+            nothing = {"rss": None, "peak_rss": None, "heap": 0}
+            return {**nothing, "peak_heap": peak, "allocated": None, "counter": "tracemalloc"}
         heap, peak = self.counter.get_traced_memory() if self.counter else (None, None)
         return {
             "rss": kernel_field("/proc/self/status", "VmRSS"),
@@ -151,6 +184,7 @@ class Memory:
             tracemalloc.start()
         self.counter.reset_peak()
         PEAK.forget()
+        TRACED.forget()
 
 
 def reset_peak_rss() -> bool:

@@ -90,6 +90,7 @@ class Host:
         form = request.text("form", "")
         every = ((kind, offer) for kind in self.kinds for offer in kind.offers)
         found = [(kind, offer) for kind, offer in every if (offer.provider, offer.algorithm) == (provider, name)]
+        found.sort(key=lambda one: operation not in one[1].operations)  # transfers have an offer of their own
         if not found:
             raise Unsupported(f"no {shown(name)} of provider {shown(provider)} here; describe lists what there is")
         kind, offer = found[0]

@@ -25,7 +25,7 @@ def main(names: list[str]) -> int:
     if strangers:
         print(f"python worker: no provider {strangers[0]!r}; it knows {', '.join(KNOWN)}", file=sys.stderr)
         return 2
-    host = Host(*load(names or KNOWN))
+    host = Host(*load(names or list(KNOWN)))
     # An interrupt ends the process at once and quietly, as it ends programs in C, unless something must be cleaned up
     # first.
     for ending in ENDINGS if host.tidies else {signal.SIGINT}:

@@ -86,6 +86,8 @@ fn budgets_fit_the_cells() {
             // It lasts as long as specified, whatever its cells.
             "sustained" => 300,
             "python-sizes" => 240,
+            // Each call has a process of its own.
+            "python-script" => 150,
             // Before each sample, all messages of a working set are set up.
             "server" => 120,
             // Each size has forks of its own, and the largest takes seconds a message.

@@ -344,6 +344,8 @@ impl Algorithm {
             Form::Mapped | Form::Buffered | Form::Direct => splits || copies,
             Form::Device => splits || copies || matches!(self, Self::ReadModifyWrite),
             Form::EndToEnd | Form::Pageable => splits || copies || matches!(self, Self::CopyIn | Self::CopyOut),
+            // There is no kernel of ours to start.
+            Form::Process => !self.is_ceiling(),
             Form::InPlace | Form::Into | Form::Fresh | Form::Discard | Form::File => !self.is_of_split_alone(),
         }
     }

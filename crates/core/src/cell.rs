@@ -147,6 +147,11 @@ impl Cell {
         self.parameters.rotation(self.algorithm, self.operation).is_any()
     }
 
+    /// Whether each of its calls has a process of its own.
+    pub fn has_processes(&self) -> bool {
+        self.form == Form::Process
+    }
+
     /// Whether it transfers files, as opposed to calling a cipher on a message in memory.
     pub fn is_transfer(&self) -> bool {
         self.operation == Operation::Transfer

@@ -36,6 +36,8 @@ words! {
         Into = "into",
         /// Into memory that the library allocates in each call.
         Fresh = "fresh",
+        /// The same, where each call is the first and only one of a process of its own.
+        Process = "process",
         /// Split among threads, to each a contiguous slice.
         Static = "static",
         /// Split among threads, of which each takes the next chunk when it is done with one.
@@ -79,6 +81,7 @@ impl Form {
     pub const fn is_of(self, operation: Operation) -> bool {
         match self {
             Self::InPlace | Self::Into | Self::Fresh => !matches!(operation, Operation::Transfer),
+            Self::Process => !matches!(operation, Operation::Transfer | Operation::KeySetup),
             Self::Discard | Self::File => matches!(operation, Operation::Transfer),
             _ => matches!(operation, Operation::Encrypt),
         }
@@ -86,7 +89,7 @@ impl Form {
 
     /// Whether one message is encrypted by several threads, or by a graphics card (PROTOCOL.md, Split messages).
     pub const fn is_split(self) -> bool {
-        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Discard | Self::File)
+        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Process | Self::Discard | Self::File)
     }
 
     /// The form of one thread that several are compared with: one has none to share chunks with.

@@ -50,11 +50,13 @@ fn has_samples(record: &Record) -> bool {
     record.forks.iter().flat_map(|fork| &fork.samples).any(|sample| sample.ns() > 0)
 }
 
-/// What is measured side by side: cells of one thread, cells of several, those of each device, each group of transfers.
-type Side = (bool, Option<u64>, Option<Group>);
+/// What is measured side by side: cells of one thread, cells of several, those whose calls have processes of their own, those of each
+/// device, each group of transfers.
+type Side = (bool, bool, Option<u64>, Option<Group>);
 
 fn part(cell: &Cell) -> Side {
-    (cell.parameters.cpus().is_some(), cell.parameters.device(), cell.is_transfer().then(|| cell.group()))
+    let transfer = cell.is_transfer().then(|| cell.group());
+    (cell.parameters.cpus().is_some(), cell.has_processes(), cell.parameters.device(), transfer)
 }
 
 /// What the pilot must have found.

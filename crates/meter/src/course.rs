@@ -65,6 +65,7 @@ impl Course<'_> {
             let (now, end) = (pool.clock.now(), end + (pool.beside - beside));
             let until = |weight: f64| now + end.saturating_sub(now).mul_f64(weight / rest);
             let deadline = until(own);
+            pool.ends = end;
             let room =
                 Room { began: now, latest: until(of_kind), preparing, portion: self.weight(pool, kinds, stage) / all };
             pool.part = stage.part.clone();

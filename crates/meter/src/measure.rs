@@ -10,7 +10,7 @@ use ciphermeter_host::energy::Meters;
 
 use crate::course::Course;
 use crate::kind::Kind;
-use crate::kinds::{Calls, Devices, Energy, MemoryUsed, Parallel, Sustained, Threads, Transfers, Turns};
+use crate::kinds::{Calls, Devices, Energy, MemoryUsed, Parallel, Processes, Sustained, Threads, Transfers, Turns};
 use crate::mask::{Masked, keep_masked, without_switch};
 use crate::options::Options;
 use crate::plan::Plan;
@@ -156,6 +156,7 @@ pub fn kinds(scenario: &Scenario, seed: u64, window: Option<Duration>) -> Vec<Bo
         ScenarioKind::Message => vec![
             Box::new(Turns),
             Box::new(Threads),
+            Box::new(Processes),
             Box::new(Calls),
             Box::new(MemoryUsed),
             Box::new(Devices::default()),

@@ -112,7 +112,7 @@ impl Plan {
         for record in records {
             let found = surveyed.iter().enumerate().find_map(|(source, survey)| {
                 let offer =
-                    survey.offer(record.cell.algorithm).filter(|_| survey.source.name == record.cell.provider)?;
+                    survey.offer_of(&record.cell).filter(|_| survey.source.name == record.cell.provider)?;
                 Some((source, survey.provenance(offer)))
             });
             let is_on_device = record.cell.parameters.device().is_some();

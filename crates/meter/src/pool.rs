@@ -66,6 +66,8 @@ pub struct Pool<'a> {
     starts: Vec<Duration>,
     /// When the part before this ended.
     pub measured_until: Duration,
+    /// When the time of all parts is over.
+    pub ends: Duration,
     /// How long devices have taken beside the budget: what is exact takes what it takes, and a slow line is no fault of a cell's.
     pub beside: Duration,
     /// Something ended before its time, though no cell fell out: a sustained load, or the preparations of too small a budget.
@@ -126,6 +128,7 @@ impl<'a> Pool<'a> {
             layout: None,
             layouts: Layouts::new(options.seed),
             measured_until: Duration::ZERO,
+            ends: Duration::ZERO,
             beside: Duration::ZERO,
             cut_short: false,
             sampled: BTreeSet::new(),
@@ -135,6 +138,12 @@ impl<'a> Pool<'a> {
 }
 
 impl Pool<'_> {
+    /// Says what is going on, with what is left of the whole run: a part's own time is over when the next one begins.
+    pub fn tell(&mut self, stage: &'static str, what: String, (fork, rounds): (u32, u32), done: f64) {
+        let left = Some(self.ends.saturating_sub(self.clock.now()));
+        self.sink.progress(&Progress { stage, what, fork, rounds, done, left });
+    }
+
     /// The cells of this part that one source has.
     pub fn cells_of(&self, source: usize) -> Vec<CellId> {
         let mut cells = self.plan.of_source(source);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Counts, Device, Note, quoted_path};
+use ciphermeter_core::{Algorithm, Cell, Counts, Device, Note, quoted_path};
 use ciphermeter_host::file;
 use ciphermeter_protocol::{DeviceFacts, LinkError, Offer};
 
@@ -51,6 +51,11 @@ impl Surveyed {
     /// Its offer of one algorithm.
     pub fn offer(&self, algorithm: Algorithm) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.algorithm == algorithm)
+    }
+
+    /// Its offer of a cell: that of transfers stands beside another one of the same algorithm.
+    pub fn offer_of(&self, cell: &Cell) -> Option<&Offer> {
+        self.offers.iter().find(|offer| offer.algorithm == cell.algorithm && offer.operations.contains(&cell.operation))
     }
 
     /// What its samples count instead of time.

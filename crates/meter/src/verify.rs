@@ -69,7 +69,8 @@ pub fn verify_messages(pool: &mut Pool<'_>, deadline: Duration) -> Result<(), Si
 
 pub fn tell_verifying(pool: &mut Pool<'_>, source: usize, algorithm: Algorithm, form: Form, deadline: Duration) {
     let Source { name, device, .. } = &pool.surveyed[source].source;
-    let left = deadline.saturating_sub(pool.clock.now());
+    // Devices take no time of the others'.
+    let left = (deadline + pool.beside).saturating_sub(pool.clock.now());
     pool.sink.progress(&Progress {
         stage: "verifying",
         what: format!("{name} {algorithm} {form}"),

@@ -229,8 +229,7 @@ impl Describe {
             }
             "offer" => {
                 let offer = Offer::read(line)?;
-                let is_same = |known: &Offer| (&known.provider, known.algorithm) == (&offer.provider, offer.algorithm);
-                if !self.offers.iter().any(is_same) {
+                if !self.offers.iter().any(|known| known.key() == offer.key()) {
                     self.offers.push(offer);
                 }
             }
@@ -273,6 +272,11 @@ impl Describe {
 }
 
 impl Offer {
+    /// What one offer has alone: that of transfers stands beside another one of the same algorithm.
+    fn key(&self) -> (&str, Algorithm, bool) {
+        (&self.provider, self.algorithm, self.operations.contains(&Operation::Transfer))
+    }
+
     fn read(line: &JsonLine) -> Result<Self, LineError> {
         let optional = |key| line.get_text(key).map(|text| text.map(escaped_from_worker));
         Ok(Self {

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-import facts
 from calls.arena import Arena
 from calls.beside import Watch
 from calls.cell import Cell
 from calls.loops import Loop, Parts
-from facts import now
+from facts import now, suffices
 from kinds import Layout
 from messages import Failure, Unsupported, Value
 from stream import sha256
@@ -131,13 +130,3 @@ def anew(cell: Cell, scratch: Arena, first: int, iteration: int) -> Parts:
     for number in range(first + (iteration - first) % cell.texts, iteration, cell.texts):  # each text has its own chain
         loop.repeat(number, number)
     return loop.repeat(iteration, iteration)
-
-
-def suffices(need: int) -> None:
-    """Raises Unsupported if that many bytes are over half of the free memory, or of what this process may map."""
-    free, room = facts.free_memory(), facts.room_left()
-    if free is not None and need > free // 2:
-        raise Unsupported(f"this cell needs {need} bytes, more than half of the free memory of {free} bytes")
-    if room is not None and need > room // 2:
-        limit = f"more than half of the {room} that this process may still take"
-        raise Unsupported(f"this cell needs {need} bytes, {limit}; raise the limit with ulimit -v")

@@ -8,16 +8,18 @@ from importlib import import_module
 from kinds import Absent, Kind, Offer
 from messages import Unsupported
 
-KNOWN = ["pyca", "pycryptodome", "pynacl", "study"]
+# The modules of each.
+KNOWN = {"pyca": ["pyca"], "pycryptodome": ["pycryptodome"], "pynacl": ["pynacl"], "study": ["study", "study_process"]}
 
 
 def load(names: list[str]) -> tuple[list[Kind], list[Absent]]:
     """The offers of the named providers, by kind, and the providers that cannot run here."""
     offers: defaultdict[type[Kind], list[Offer]] = defaultdict(list)
     absent: list[Absent] = []
-    for name in names:
+    modules = [(name, module) for name in names for module in KNOWN[name]]
+    for name, module in modules:
         try:
-            provider = import_module(f"providers.{name}")
+            provider = import_module(f"providers.{module}")
             found = provider.offers()
             offers[provider.KIND] += found
         except Unsupported as error:

@@ -14,9 +14,12 @@ from transfer.transfers import Offer, Transfers
 KIND = Transfers
 
 
+def version() -> str:
+    return f"cryptography {metadata.version('cryptography')}, {' '.join(backend.openssl_version_text().split()[:2])}"
+
+
 def offers() -> list[Offer]:
     if os.name != "posix":
         raise Unsupported("it transfers files on Linux, macOS and other POSIX systems only")
-    version = f"cryptography {metadata.version('cryptography')}, {' '.join(backend.openssl_version_text().split()[:2])}"
     # OpenSSL does not report which code it runs, and the rules of version 4 are unknown to this worker.
-    return [Offer("study", version, algorithm, path="unknown") for algorithm in BOXES if works(algorithm)]
+    return [Offer("study", version(), algorithm, path="unknown") for algorithm in BOXES if works(algorithm)]

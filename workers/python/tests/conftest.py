@@ -8,18 +8,21 @@ import tempfile
 
 import pytest
 
+import facts
 from calls.calls import Calls
 from calls.offers import Offer
 from host import Host
+from process.processes import Processes
 from providers import KNOWN, load
 from transfer.transfers import Transfers
 
 pytest_plugins = ["hangs"]
 MIB = 2**20
 
-KINDS, ABSENT = load(KNOWN)
+KINDS, ABSENT = load(list(KNOWN))
 OFFERS = [offer for kind in KINDS if isinstance(kind, Calls) for offer in kind.offers]
 MOVED = [offer for kind in KINDS if isinstance(kind, Transfers) for offer in kind.offers]
+STARTED = [offer for kind in KINDS if isinstance(kind, Processes) for offer in kind.offers]
 
 WAYS = [(offer, operation, form) for offer in OFFERS for operation in offer.operations for form in offer.forms]
 
@@ -38,7 +41,7 @@ class Asked:
     def __init__(self) -> None:
         self.calls = Calls(OFFERS)
         self.transfers = Transfers(MOVED)
-        self.host = Host([self.calls, self.transfers], ABSENT)
+        self.host = Host([self.calls, self.transfers, Processes(STARTED)], ABSENT)
 
     def __call__(self, kind: str, **request: object) -> dict:
         """Sends one request and expects an answer of one kind."""
@@ -60,6 +63,13 @@ class Asked:
         self("ready", **request)
         return request
 
+    def prepare_process(self, algorithm: str, operation: str, message: int, aad: int = 0) -> dict:
+        """The same as one of calls in processes of their own."""
+        about = {"provider": "study", "algorithm": algorithm, "operation": operation, "form": "process"}
+        request = {"do": "prepare", "cell": 1, **about, "message": message, "aad": aad, "threads": 1, "seed": 42}
+        self("ready", **request)
+        return request
+
     def sample(self, kind: str = "sample", **more: int) -> dict:
         return self(kind, do="sample", cell=1, **{"iterations": 1, **more})
 
@@ -76,6 +86,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def ask(folder):
+    facts.TRACED.peak = None
     asked = Asked()
     yield asked
     asked.host.close()

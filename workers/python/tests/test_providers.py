@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from messages import Unsupported
-from providers import KNOWN, load, study
+from providers import KNOWN, load, pyca
 
 WORKER = Path(__file__).resolve().parent.parent
 
@@ -18,7 +18,7 @@ CARRIED = {
     "pyca": {"calls", "cryptography"},
     "pycryptodome": {"calls", "Crypto"},
     "pynacl": {"calls", "nacl"},
-    "study": {"transfer", "cryptography"},
+    "study": {"transfer", "process", "cryptography"},
 }
 
 
@@ -48,9 +48,9 @@ def test_why_a_provider_is_absent(monkeypatch):
         def offers() -> None:
             raise why
 
-        monkeypatch.setattr(study, "offers", offers)
-        return load(["study"])
+        monkeypatch.setattr(pyca, "offers", offers)
+        return load(["pyca"])
 
-    assert refuse(Unsupported("not on this system")) == ([], [("study", "not on this system")])
+    assert refuse(Unsupported("not on this system")) == ([], [("pyca", "not on this system")])
     kinds, absent = refuse(BaseException("panicked"))
     assert kinds == [] and "BaseException: panicked" in absent[0].why

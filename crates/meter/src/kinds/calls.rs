@@ -13,7 +13,7 @@ use ciphermeter_stats::median;
 use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::pool::Pool;
-use crate::{Affinity, Progress, SinkError};
+use crate::{Affinity, SinkError};
 
 /// So many calls of each cell: what p99.9 wants.
 const CALLS: u64 = 100_000;
@@ -108,7 +108,7 @@ fn fork_of_calls(pool: &mut Pool<'_>, share: &mut Share<'_>, end: Duration) -> R
         if pool.clock.now() >= handed_on + HANDED_ON {
             handed_on = pool.clock.now();
             hand_on(pool, &taken)?;
-            tell_calls(pool, number, cells.len(), share.deadline);
+            pool.tell("latency", format!("single calls of {} cells", cells.len()), (number + 1, 0), 0.99);
         }
     }
     hand_on(pool, &taken)?;
@@ -148,11 +148,6 @@ fn some_calls(pool: &mut Pool<'_>, id: CellId, fork: u32, wanted: u64, taken: &m
     }
 }
 
-fn tell_calls(pool: &mut Pool<'_>, fork: u32, cells: usize, deadline: Duration) {
-    let left = deadline.saturating_sub(pool.clock.now());
-    let what = format!("single calls of {cells} cells");
-    pool.sink.progress(&Progress { stage: "latency", what, fork: fork + 1, rounds: 0, done: 0.99, left: Some(left) });
-}
 
 /// The median call in nanoseconds.
 fn usual(latency: &Latency) -> f64 {

@@ -17,7 +17,7 @@ use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
-use crate::{Progress, SinkError};
+use crate::SinkError;
 
 /// What a window counts.
 const METRICS: &[Metric] =
@@ -97,7 +97,7 @@ impl Kind for Energy {
                 if pool.must_stop() {
                     break;
                 }
-                tell(pool, window, place, cells.len(), share.deadline);
+                tell(pool, window, place, cells.len());
                 let Some(sample) = window_of(pool, *id, self.least, share.deadline)? else { continue };
                 let windows = windows.entry(*id).or_default();
                 match sample.counts.len() {
@@ -182,8 +182,6 @@ fn is_cipher(cell: &Cell) -> bool {
     !cell.algorithm.is_ceiling()
 }
 
-fn tell(pool: &mut Pool<'_>, window: u32, place: usize, cells: usize, deadline: Duration) {
-    let left = deadline.saturating_sub(pool.clock.now());
-    let what = format!("cell {} of {cells}, window {} of {WINDOWS}", place + 1, window + 1);
-    pool.sink.progress(&Progress { stage: "energy", what, fork: 0, rounds: 0, done: 0.97, left: Some(left) });
+fn tell(pool: &mut Pool<'_>, window: u32, place: usize, cells: usize) {
+    pool.tell("energy", format!("cell {} of {cells}, window {} of {WINDOWS}", place + 1, window + 1), (0, 0), 0.97);
 }

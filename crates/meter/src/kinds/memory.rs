@@ -13,7 +13,7 @@ use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::pool::Pool;
 use crate::stop::LEAST_PREPARATIONS;
-use crate::{Affinity, Progress, SinkError, Worker};
+use crate::{Affinity, SinkError, Worker};
 
 /// Processes of each cell.
 const PROCESSES: u32 = 3;
@@ -74,7 +74,7 @@ impl Kind for MemoryUsed {
                     whole = false;
                     break;
                 }
-                tell(pool, process, place, cells.len(), share.deadline);
+                tell(pool, process, place, cells.len());
                 memory_of(pool, *id, number)?;
             }
             pool.sink.fork_ends(number, whole)?;
@@ -86,10 +86,8 @@ impl Kind for MemoryUsed {
     }
 }
 
-fn tell(pool: &mut Pool<'_>, process: u32, place: usize, cells: usize, deadline: Duration) {
-    let left = deadline.saturating_sub(pool.clock.now());
-    let what = format!("cell {} of {cells}, process {} of {PROCESSES}", place + 1, process + 1);
-    pool.sink.progress(&Progress { stage: "memory", what, fork: 0, rounds: 0, done: 0.99, left: Some(left) });
+fn tell(pool: &mut Pool<'_>, process: u32, place: usize, cells: usize) {
+    pool.tell("memory", format!("cell {} of {cells}, process {} of {PROCESSES}", place + 1, process + 1), (0, 0), 0.99);
 }
 
 /// One process for one cell. That it can't be had is no reason to take the cell's times away.
@@ -123,6 +121,10 @@ fn look_at(pool: &Pool<'_>, worker: &mut Worker, id: CellId, provider: &str) -> 
     worker.prepare(id, cell, provider, seed, 0, 1)?.map_err(LinkError::Reported)?;
     let first = worker.sample(id, 0, 1, None, CALLED)?;
     let before = worker.memory(false)?;
+    if cell.has_processes() {
+        // Each call is as the first one, in a process that has nothing before it.
+        return Ok(used(&idle, [&before; 3], 1));
+    }
     worker.sample(id, 0, 1, None, CALLED)?;
     let between = worker.memory(false)?;
     let calls = (CALLED.as_nanos() as u64 / first.ns().max(1)).clamp(CALLS.0, CALLS.1);

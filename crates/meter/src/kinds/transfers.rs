@@ -118,8 +118,6 @@ impl Sampling for Transfers {
         true
     }
 
-    /// Takes out cells until six forks of one transfer each fit into what is left of the part's time, those that take longest
-    /// first: fewer forks would give no interval worth having.
     fn keep_what_fits(
         &self,
         pool: &mut Pool<'_>,
@@ -127,10 +125,7 @@ impl Sampling for Transfers {
         _budget: Duration,
         deadline: Duration,
     ) -> Result<Duration, SinkError> {
-        while let Some(too_long) = TooLong::of(pool, settings, deadline) {
-            let Some((_, dearest)) = too_long.costs.last().copied() else { break };
-            too_long.take_out(pool, settings, dearest, "transfer", None)?;
-        }
+        TooLong::take_out_dearest(pool, settings, deadline, "transfer")?;
         Ok(deadline)
     }
 

@@ -17,7 +17,8 @@ pub struct Turns;
 
 impl Kind for Turns {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
-        cell.parameters.cpus().is_none() && cell.parameters.device().is_none() && !cell.is_split()
+        let is_here = cell.parameters.cpus().is_none() && cell.parameters.device().is_none();
+        is_here && !cell.is_split() && !cell.has_processes()
     }
     fn metrics(&self) -> Vec<Metric> {
         rounds::METRICS.to_vec()

@@ -18,7 +18,7 @@ use super::schedule::{self, Lineup};
 use super::setting::Setting;
 use super::speeds::Speeds;
 use crate::pool::Pool;
-use crate::{Batch, Progress, SinkError};
+use crate::{Batch, SinkError};
 
 /// After these shares of the time, a run ends if it is precise enough. Each look is one more chance to stop at an interval that came out
 /// short: with these two, at least 93 % of intervals hold the truth (crates/stats/tests/coverage.rs).
@@ -384,14 +384,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     fn tell(&mut self, fork: u32) {
         let now = self.pool.clock.now();
         let done = (now - self.began).as_secs_f64() / self.deadline.saturating_sub(self.began).as_secs_f64().max(1e-9);
-        let cells = self.pool.part.cells.len();
-        self.pool.sink.progress(&Progress {
-            stage: "measuring",
-            what: format!("{cells} cells"),
-            fork: fork + 1,
-            rounds: self.rounds,
-            done: 0.1 + 0.9 * done.min(1.0),
-            left: Some(self.deadline.saturating_sub(now)),
-        });
+        let what = format!("{} cells", self.pool.part.cells.len());
+        self.pool.tell("measuring", what, (fork + 1, self.rounds), 0.1 + 0.9 * done.min(1.0));
     }
 }

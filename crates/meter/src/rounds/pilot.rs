@@ -17,7 +17,7 @@ use crate::options::WARMUP;
 use crate::plan::Planned;
 use crate::pool::Pool;
 use crate::stop::LEAST_PREPARATIONS;
-use crate::{Progress, Ruler, SinkError, Surveyed};
+use crate::{Ruler, SinkError, Surveyed};
 
 /// What a call allocates is collected in some later one: a sample shall hold several collections and not fall between two.
 const FRESH_LONGER: u32 = 8;
@@ -75,7 +75,8 @@ impl Piloting<'_, '_> {
             }
             if id.0 % 8 == 0 {
                 let share = f64::from(id.0) / self.pool.plan.cells.len() as f64;
-                self.tell(self.pool.name(id), 0.05 + 0.05 * share);
+                let what = self.pool.name(id);
+                self.pool.tell("pilot", what, (0, 0), 0.05 + 0.05 * share);
             }
             settings.push(self.calibrate(id)?);
             calibrated += 1;
@@ -104,11 +105,6 @@ impl Piloting<'_, '_> {
         self.pool.dismiss();
         let preparing = began.saturating_sub(self.pool.measured_until) + if calibrated == 0 { took } else { whole };
         least::announce(self.pool, preparing)
-    }
-
-    fn tell(&mut self, what: String, done: f64) {
-        let left = self.deadline.saturating_sub(self.pool.clock.now());
-        self.pool.sink.progress(&Progress { stage: "pilot", what, fork: 0, rounds: 0, done, left: Some(left) });
     }
 
     fn warmup_ns(&self) -> u64 {

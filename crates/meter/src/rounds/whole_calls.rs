@@ -35,6 +35,20 @@ impl TooLong {
         (wanted > left && !costs.is_empty()).then_some(Self { wanted, left, costs })
     }
 
+    /// Takes out cells until six forks of one call each fit into what is left, those that take longest first; `call` is what they do in one.
+    pub fn take_out_dearest(
+        pool: &mut Pool<'_>,
+        settings: &mut [Option<Setting>],
+        deadline: Duration,
+        call: &str,
+    ) -> Result<(), SinkError> {
+        while let Some(too_long) = Self::of(pool, settings, deadline) {
+            let Some((_, dearest)) = too_long.costs.last().copied() else { break };
+            too_long.take_out(pool, settings, dearest, call, None)?;
+        }
+        Ok(())
+    }
+
     /// Takes a cell out; `call` is what it does in a call, `enough` the budget that would do, where that is known.
     pub fn take_out(
         &self,

@@ -27,6 +27,7 @@ mod memory;
 mod null;
 mod parallel;
 mod preempted;
+mod processes;
 mod question;
 mod rotations;
 mod shared_core;

@@ -22,6 +22,18 @@ pub use crate::vice::Vice;
 /// More calls than a sample has, and no more than a process that serves for a while.
 pub const GROWN: u64 = 16;
 
+/// The forms that models have.
+const FORMS: [Form; 8] = [
+    Form::InPlace,
+    Form::Into,
+    Form::Fresh,
+    Form::Process,
+    Form::Static,
+    Form::Dynamic,
+    Form::Mapped,
+    Form::Buffered,
+];
+
 /// Bytes of texts that a model's cache holds.
 pub const CACHE: u64 = 1 << 20;
 
@@ -64,6 +76,8 @@ pub struct Model {
     pub switched: Option<(&'static str, f64)>,
     /// Step of its clock.
     pub step_ns: u64,
+    /// Seconds that the process of a call takes beside it, of form `process`.
+    pub child: f64,
     /// The device that it is on.
     pub board: Option<Board>,
     pub vice: Vice,
@@ -91,6 +105,7 @@ impl Model {
             path: "soft",
             switched: None,
             step_ns: 1,
+            child: 0.0,
             board: None,
             vice: Vice::None,
         }
@@ -244,8 +259,7 @@ impl Process {
             version: "1".into(),
             algorithm,
             operations: operations.iter().copied().collect(),
-            forms: [Form::InPlace, Form::Into, Form::Fresh, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered]
-                .into(),
+            forms: FORMS.into(),
             path: if self.model.wide { "avx512" } else { self.model.path }.into(),
             setup: Setup::Outside,
             library: None,
@@ -396,7 +410,11 @@ impl Process {
         if !self.model.probe {
             self.machine.warmups.borrow_mut().insert(warmup_ns);
         }
-        let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
+        let has_processes = self.cells[&cell].form == Form::Process;
+        if has_processes {
+            self.machine.pass(self.model.child * 1e9 * iterations as f64);
+        }
+        let warm = if warmup_ns == 0 || has_processes { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
         }

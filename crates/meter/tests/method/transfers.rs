@@ -209,6 +209,7 @@ fn run(providers: &[SimulatedProvider], budget: &str, sizes: &str) -> Moved {
         "after the first questions"
     );
     let files = launch.files.borrow().1;
+    kept.counts_down();
     Moved { end, kept, seconds: machine.now().as_secs_f64(), files }
 }
 

@@ -36,6 +36,8 @@ pub struct Kept {
     pub warmups: BTreeSet<u64>,
     /// Seconds that it took.
     pub seconds: f64,
+    /// What was left, each time that it was said.
+    pub left: Vec<Duration>,
     /// After how many seconds its question was answered.
     pub answered: Option<f64>,
     /// Whether it works out how many comparisons of two ciphers are decided, and after how many seconds nine of ten were.
@@ -126,7 +128,10 @@ impl Sink for Kept {
     fn answered(&mut self, is_answered: bool) {
         self.answered = self.answered.or(is_answered.then(|| self.now()));
     }
-    fn progress(&mut self, _: &Progress) {}
+    fn progress(&mut self, progress: &Progress) {
+        // A process that compiles says what is left of that alone.
+        self.left.extend(progress.left.filter(|_| progress.stage != "compiling"));
+    }
 }
 
 /// A machine, what runs on it, and how long it is measured.
@@ -244,6 +249,7 @@ impl Trial {
             }
         });
         let mut kept = earlier.unwrap_or_default();
+        kept.left.clear();
         (kept.clock, kept.watches) = (Some(machine.clone()), self.watches);
         let kinds = kinds(&scenario, self.seed, self.window);
         let (clock, interrupted) = (machine.clone(), &machine.interrupted);
@@ -259,6 +265,7 @@ impl Trial {
         kept.seconds = machine.now().as_secs_f64();
         kept.can_be_summed_up_again(&scenario, self.against);
         kept.accuses_only(&liars);
+        kept.counts_down();
         (end, kept)
     }
 }
@@ -274,6 +281,12 @@ impl Kept {
         for (again, record) in records.iter().zip(&self.records) {
             assert_eq!(again.summary, record.summary, "{} {:?}", record.cell.provider, record.outcome);
         }
+    }
+
+    /// The time that is left never rises, whatever parts there are.
+    pub fn counts_down(&self) {
+        let rises = self.left.windows(2).find(|two| two[1] > two[0]);
+        assert_eq!(rises, None, "of {} times", self.left.len());
     }
 
     /// No worker is said to claim too little time that does not.

@@ -112,6 +112,7 @@ pub(super) fn form(form: Form) -> &'static str {
         Form::InPlace => "in place",
         Form::Into => "into a second buffer",
         Form::Fresh => "into fresh memory",
+        Form::Process => "in fresh processes",
         Form::Static => "split into slices",
         Form::Dynamic => "split into chunks",
         Form::Mapped => "from file to file, mapped",

@@ -1,0 +1,1 @@
+"""Calls in processes of their own, by the procedure of one paper."""
