@@ -31,12 +31,35 @@ fn studies_are_listed_before_anything_is_measured() {
 fn study_without_a_run_says_how_to_measure_and_what_is_wrong_in_the_paper() {
     let folder = TestFolder::new();
     for name in NAMES {
-        let said = folder.run(&["study", "show", name]);
+        let said = folder.run(&["study", "show", name, "--all"]);
         assert_eq!(said.code, Some(5), "nothing is decided: {said:?}");
         let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(&format!("ciphermeter study run {name}")), "{text}");
         assert!(text.contains("Inconsistencies and limits of the study:"), "{text}");
         assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{said:?}");
+    }
+}
+
+/// Whatever is stored: nothing, a run of another machine, newer ones that give no answer, wrong output.
+#[test]
+fn a_study_is_one_screen_which_ends_with_the_verdicts_and_says_how_to_see_more() {
+    let folder = TestFolder::new();
+    store_run(&folder, "here.db", ciphermeter_host::facts());
+    store_run(&folder, "other.db", another_machine());
+    store_flawed_newer(&folder, "wrong.db", Flaw::WrongOutput);
+    store_flawed_newer(&folder, "short.db", Flaw::FiveForks);
+    for name in NAMES {
+        for store in ["none.db", "here.db", "other.db", "wrong.db", "short.db"] {
+            let said = folder.run(&["study", "show", name, "--store", store]);
+            let lines: Vec<&str> = said.out.lines().collect();
+            assert!(lines.len() <= 23, "{name}, {store}: {} lines: {}", lines.len(), said.out);
+            assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", said.out);
+            let end = lines[lines.len() - 3..].join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+            let more = format!("Ratios, notes and the paper's own numbers: ciphermeter study show {name} --all");
+            assert!(end.contains(&more), "{}", said.out);
+            let whole = folder.run(&["study", "show", name, "--all", "--store", store]);
+            assert!(whole.out.lines().count() > 24 && whole.code == said.code, "{name}, {store}: {whole:?}");
+        }
     }
 }
 
@@ -183,7 +206,7 @@ fn claim_is_judged_by_the_newest_run_of_this_machine() {
     // A newer run of another machine does not take its place.
     store_run(&folder, "other.db", another_machine());
     assert!(folder.run(&["study", "show", "esp32"]).out.contains("Nothing is measured yet"));
-    let said = folder.run(&["study", "show", "esp32", "--store", "other.db"]);
+    let said = folder.run(&["study", "show", "esp32", "--all", "--store", "other.db"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("Here: run 1 on ") && !said.out.contains("another machine"), "{said:?}");
     // By the byte: 32 bytes take half of what 64 bytes take with AES, and these half of what ChaCha20 takes.
@@ -202,7 +225,7 @@ fn newest_run_that_has_the_cells_decides() {
     let folder = TestFolder::new();
     store_run(&folder, "runs.db", ciphermeter_host::facts());
     store_cells(&folder, "runs.db", ciphermeter_host::facts(), &[(Algorithm::Aes256Gcm, 64, 1.0)]);
-    let said = folder.run(&["study", "show", "esp32"]);
+    let said = folder.run(&["study", "show", "esp32", "--all"]);
     assert!(said.out.contains("Here: run 1 on ") && said.out.contains("As published, run 1"), "{said:?}");
 }
 
@@ -339,7 +362,7 @@ fn all_studies_begin_with_why_they_disagree() {
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(why.starts_with("Why the studies disagree: one factor at a time Not measured yet: "), "{why}");
     assert_eq!(why.matches(": not measured yet.").count(), 17, "{why}");
-    for wrong in [&["study", "show"][..], &["study", "run"], &["study", "show", "esp32", "--all"]] {
+    for wrong in [&["study", "show"][..], &["study", "run"], &["study", "list", "--all"]] {
         assert_eq!(folder.run(wrong).code, Some(2));
     }
 }
@@ -405,6 +428,21 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
             assert!(said.err.contains("./mine.toml: ") && said.err.contains("line "), "{to}: {said:?}");
             assert!(said.err.contains(words), "{to}: {said:?}");
         }
+    }
+    for (from, to, words) in [
+        ("here = { messages = [\"10MiB\"] }", "here = { messages = [\"10MiB\"], provider = \"pyac\" }", "no pair of the claim is like"),
+        ("here = { messages = [\"10MiB\"] }", "here = { messages = [\"10MiB\"], threads = 8 }", "has no cells of 8 threads, so it stands"),
+        ("here = { messages = [\"10MiB\"] }", "here = { messages = [\"10MiB\"], form = \"static\" }", "has no form `static`, so it stands"),
+        ("published = 2.74", "published = 2.3", "not 2.3"),
+        ("# providers = [\"pyca\"]", "providers = [\"pyca\", \"pyac\"]", "measure `python-sizes`: its scenario `python-sizes` has no provider `pyac`"),
+        ("# cpu = \"no-aes\"", "cpu = \"no-aes\"", "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 8)"),
+    ] {
+        let text = example();
+        assert!(text.contains(from), "{from}");
+        folder.write("mine.toml", &text.replacen(from, to, 1));
+        let said = folder.run(&["study", "show", "./mine.toml"]);
+        assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{to}: {said:?}");
+        assert!(said.err.contains(words), "{to}: {said:?}");
     }
     folder.write("mine.toml", "#".repeat(ciphermeter_study::MAX_STUDY + 1));
     assert!(folder.run(&["study", "show", "./mine.toml"]).err.contains("./mine.toml: the study is longer than"));

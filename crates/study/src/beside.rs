@@ -7,6 +7,8 @@ use crate::judge::{Judgement, Missing, Pair};
 use crate::published::{PrintedRatio, Published};
 use crate::question::Way;
 use crate::table::Table;
+use crate::verdict::Verdict;
+use crate::words::why_missing;
 
 /// A ratio of the study, of this machine, or of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,11 +20,13 @@ pub struct Row<'a> {
 }
 
 /// The ratios of a claim in one way, those of pairs here first, in the order of library, form, operation and size. A pair that has no
-/// figure yet has its row; one that a library does not have has none.
+/// figure yet has its row; one that a library does not have has none, but where the study has a number for it.
 pub fn rows<'a>(claim: &'a Claim, way: Way, tables: &[Table], judgement: &'a Judgement) -> Vec<Row<'a>> {
     let published: &[Published] = if way == Way::AsPublished { &claim.published } else { &[] };
     let printed = |one: &'a Published| Some((one, one.ratio(tables).ok()?));
-    let is_there = |pair: &&Pair| pair.missing != Some(Missing::Unsupported);
+    let is_there = |pair: &&Pair| {
+        pair.missing != Some(Missing::Unsupported) || published.iter().any(|one| one.stands_beside(pair))
+    };
     let mut pairs: Vec<&Pair> = judgement.pairs.iter().filter(is_there).collect();
     pairs.sort_by_key(|pair| order(&pair.left));
     let measured = pairs.iter().map(|pair| Row {
@@ -36,6 +40,18 @@ pub fn rows<'a>(claim: &'a Claim, way: Way, tables: &[Table], judgement: &'a Jud
 
 fn order(cell: &Cell) -> (&str, &str, &str, u64) {
     (&cell.provider, cell.form.as_str(), cell.operation.as_str(), cell.parameters.message())
+}
+
+impl Row<'_> {
+    /// Why this machine has no figure, in words; `None` where it has one.
+    pub(crate) fn why_missing(&self, judgement: &Judgement) -> Option<String> {
+        match (self.here, self.published) {
+            (Some(pair), _) => pair.missing.map(why_missing),
+            (None, _) if judgement.verdict == Verdict::NotTested => Some(Verdict::NotTested.short().into()),
+            (None, Some((Published { here: None, .. }, _))) => Some("no counterpart".into()),
+            (None, _) => Some(Verdict::NotMeasured.short().into()),
+        }
+    }
 }
 
 impl Published {

@@ -140,7 +140,7 @@ mod tests {
     use crate::table::Column;
 
     fn table(rows: &[[&str; 4]]) -> Table {
-        let column = |id: &str| Column { id: id.into(), name: id.into(), unit: "MB/s".into(), is_rate: false };
+        let column = |id: &str| Column { id: id.into(), name: id.into(), unit: "MB/s".into(), is_rate: false, here: None };
         Table {
             id: "t".into(),
             source: "Table 1".into(),
@@ -148,6 +148,7 @@ mod tests {
             rows_are: "cipher".into(),
             columns: ["size", "time", "rate"].map(column).to_vec(),
             rows: rows.iter().map(|row| row.map(String::from).to_vec()).collect(),
+            here: None,
         }
     }
 

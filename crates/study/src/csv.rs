@@ -9,7 +9,7 @@ use crate::beside::{Row, rows};
 use crate::judge::Pair;
 use crate::measured::{Answer, Judged, Measured};
 use crate::question::Way;
-use crate::words::{passed_over, why_missing};
+use crate::words::passed_over;
 
 /// The columns; ratios are what the right side needs ÷ what the left one needs.
 const COLUMNS: [&str; 27] = [
@@ -80,7 +80,13 @@ impl Measured<'_> {
         let cell = |of: fn(&Pair) -> &Cell| row.here.map(of);
         let (left, right) = (cell(|pair| &pair.left), cell(|pair| &pair.right));
         let name = |cell: Option<&Cell>| {
-            let words = |cell: &Cell| format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, cell.form);
+            let words = |cell: &Cell| {
+                let name = format!("{} {} {} {}", cell.provider, cell.algorithm, cell.operation, cell.form);
+                match cell.parameters.aad() {
+                    0 => name,
+                    aad => format!("{name} aad {aad}"),
+                }
+            };
             cell.map(words).unwrap_or_default()
         };
         let newer = answer.passed_over.iter().map(passed_over).collect::<Vec<_>>();
@@ -112,7 +118,11 @@ impl Measured<'_> {
             number(low),
             number(here.map(|ratio| ratio.mid)),
             number(high),
-            row.here.and_then(|pair| pair.missing).map(why_missing).unwrap_or_default(),
+            // A comparison without any pair has one row, which says nothing of pairs.
+            Some(row)
+                .filter(|row| row.published.is_some() || row.here.is_some())
+                .and_then(|row| row.why_missing(&answer.judgement))
+                .unwrap_or_default(),
             row.here.map(|pair| pair.verdict.as_str().to_owned()).unwrap_or_default(),
         ]
     }
@@ -146,7 +156,7 @@ mod tests {
         let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.7);
         let mut records = fixtures::planted_for(&claim.question(Way::AsPublished).unwrap(), 0.1);
         records[0].outcome = Outcome::Failed { why: "it broke".into() };
-        measured.runs[0].insert(0, fixtures::run(2, "python-sizes", records));
+        measured.runs[0].insert(0, fixtures::run(2, "python-script", records));
         let mut out = Vec::new();
         write_csv(&[measured], &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
@@ -178,7 +188,7 @@ mod tests {
             ("supported_to", &(most.to_string())),
             ("verdict", "supported"),
             ("message_left", "10485760"),
-            ("left", "pyca chacha20-poly1305 seal fresh"),
+            ("left", "study chacha20-poly1305 seal process"),
         ] {
             assert_eq!(of(own, column), value, "{column}");
         }

@@ -17,6 +17,8 @@ use crate::measured::{Answer, Measured};
 use crate::question::{Expectation, Way};
 use crate::run::{MeasuredRun, PassedOver};
 use crate::study::{Measure, Remark, Study};
+use crate::table::Table;
+use crate::tabled::Tabled;
 use crate::verdict::Verdict;
 
 /// The JSON Schema of [`Document`].
@@ -42,6 +44,8 @@ struct StudyData<'a> {
     concludes: &'a str,
     answer: ciphermeter_answer::Answer,
     measures: Vec<MeasureData<'a>>,
+    /// Its tables that have a counterpart here.
+    tables: Vec<TableData<'a>>,
     claims: Vec<ClaimData<'a>>,
     contradictions: Vec<ContradictionData<'a>>,
     remarks: &'a [Remark],
@@ -56,6 +60,16 @@ struct MeasureData<'a> {
     needs: Option<&'a str>,
     /// Its runs that were read, the newest first.
     runs: Vec<RunData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct TableData<'a> {
+    id: &'a str,
+    source: &'a str,
+    title: &'a str,
+    /// The run that ours are of.
+    run: Option<i64>,
+    numbers: Vec<Tabled<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -199,6 +213,7 @@ fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
         concludes,
         answer: measured.in_brief(),
         measures: measures.iter().zip(runs).map(|(one, runs)| measure(one, runs)).collect(),
+        tables: measured.study.tables.iter().filter(|table| table.here.is_some()).map(|one| table(measured, one)).collect(),
         claims: claims.collect(),
         contradictions: contradictions(measured.study),
         remarks,
@@ -209,6 +224,11 @@ fn measure<'a>(measure: &'a Measure, runs: &'a [MeasuredRun]) -> MeasureData<'a>
     let Measure { scenario, why, serves, cpu, needs, .. } = measure;
     let runs = runs.iter().map(run_data).collect();
     MeasureData { scenario, mask: *cpu, serves, why, needs: needs.as_deref(), runs }
+}
+
+fn table<'a>(measured: &'a Measured<'a>, table: &'a Table) -> TableData<'a> {
+    let (numbers, run) = Tabled::of(measured.study, table, &measured.runs);
+    TableData { id: &table.id, source: &table.source, title: &table.title, run: run.map(|run| run.run.id), numbers }
 }
 
 fn run_data(measured: &MeasuredRun) -> RunData<'_> {

@@ -6,9 +6,10 @@ use ciphermeter_core::{Mask, Record};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Missing, Pair, pairs};
+use crate::part::Part;
 use crate::question::{Expectation, Pick};
 use crate::run::{MeasuredRun, PassedOver};
-use crate::study::{BadStudy, MAX_STUDY, Measure, Remark};
+use crate::study::{BadStudy, MAX_STUDY, Measure, Remark, libraries};
 use crate::verdict::Verdict;
 
 /// The file of all factors.
@@ -96,13 +97,24 @@ impl Factors {
             return Err(BadStudy::TooLong);
         }
         let factors: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
-        for factor in &factors.factors {
+        for (number, factor) in factors.factors.iter().enumerate() {
             if let Some(side) = factor.sides.iter().find(|side| factors.measure(side).is_none()) {
                 let why = format!("no measure has the scenario and CPU of its side `{}`", side.label);
-                return Err(BadStudy::part(text, "factors", &format!("factor `{}`", factor.name), &why));
+                return Err(BadStudy::part(text, "factors", &Part::nth("factor", number, &factor.name).is_wrong(why)));
             }
         }
-        Ok(factors)
+        Ok(factors.narrowed())
+    }
+
+    /// With the libraries that its sides name, where a measure names none.
+    fn narrowed(mut self) -> Self {
+        let asked = |place: usize| {
+            let sides = self.factors.iter().flat_map(|factor| &factor.sides);
+            libraries(sides.filter(|side| self.measure(side) == Some(place)).flat_map(|side| [&side.left, &side.right]))
+        };
+        let asked: Vec<_> = (0..self.measures.len()).map(asked).collect();
+        self.measures.iter_mut().zip(asked).for_each(|(measure, asked)| measure.narrow(asked));
+        self
     }
 
     /// The run that answers for a side, of those of its measure, the newest first; and its pairs.

@@ -3,7 +3,7 @@
 //! Promises: only ratios within one run are judged, by 95 % intervals that hold for all of a claim's pairs at once, over at least six forks; a claim about several cells is
 //! supported if it is in each of them, contradicted if it surely is not in one. What is not measured is not judged.
 
-use ciphermeter_core::{Bytes, Cell, Fork, Memory, Metric, Outcome, Record};
+use ciphermeter_core::{Bytes, Cell, Fork, LeftOut, Memory, Metric, Outcome, Record};
 use ciphermeter_estimate::{CONFIDENCE, Comparison, LEAST_FORKS, Ratio, Side, decline, logs, ratio_at, simultaneous};
 use serde::Serialize;
 
@@ -34,10 +34,19 @@ pub enum Missing {
     Forks(usize),
     /// A library does not have one of the cells.
     Unsupported,
+    /// The run left one of them out, for which its budget was too short.
+    LeftOut,
     /// The run ended or broke before one of them was measured, or lacks what the claim is about.
     Unmeasured,
     /// The output of one of them was wrong.
     WrongOutput,
+}
+
+impl Missing {
+    /// Whether a longer run may have it.
+    pub(crate) fn is_open(self) -> bool {
+        matches!(self, Self::Forks(_) | Self::LeftOut | Self::Unmeasured)
+    }
 }
 
 /// A claim's verdict, and the pairs that it rests on.
@@ -53,7 +62,7 @@ impl Judgement {
     /// Whether no older run is asked, which must not depend on how this one came out: it has a figure of each pair, if only one that cannot
     /// tell; or the claim is about another sort of machine; or a library was wrong, which what it did before does not mend.
     pub(crate) fn is_final(&self) -> bool {
-        let is_open = |pair: &Pair| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured));
+        let is_open = |pair: &Pair| pair.missing.is_some_and(Missing::is_open);
         let is_open = self.pairs.iter().any(is_open) && self.verdict != Verdict::WrongOutput;
         !is_open && !matches!(self.verdict, Verdict::NotMeasured | Verdict::NotTested)
     }
@@ -142,7 +151,7 @@ fn are_a_pair(left: &Pick, right: &Pick, first: &Cell, second: &Cell) -> bool {
 fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) -> Pair {
     let missing = [why_missing(left), why_missing(right)];
     // A pair that a library does not have is none; wrong output counts for more than a gap, on whichever side.
-    let first = [Missing::Unsupported, Missing::WrongOutput, Missing::Unmeasured]
+    let first = [Missing::Unsupported, Missing::WrongOutput, Missing::LeftOut, Missing::Unmeasured]
         .into_iter()
         .find(|why| missing.contains(&Some(*why)));
     let found = match first {
@@ -160,7 +169,9 @@ fn compare(left: &Record, right: &Record, expect: Expectation, confidence: f64) 
 fn why_missing(record: &Record) -> Option<Missing> {
     match record.outcome {
         Outcome::Measured => None,
-        Outcome::LeftOut(_) | Outcome::Unsupported { .. } => Some(Missing::Unsupported),
+        Outcome::LeftOut(LeftOut::NotReached) => Some(Missing::Unmeasured),
+        Outcome::LeftOut(LeftOut::NoMemory { .. }) | Outcome::Unsupported { .. } => Some(Missing::Unsupported),
+        Outcome::LeftOut(_) => Some(Missing::LeftOut),
         Outcome::WrongOutput { .. } => Some(Missing::WrongOutput),
         Outcome::Failed { .. } => Some(Missing::Unmeasured),
     }

@@ -5,9 +5,9 @@
 //!
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
 //!   them), `claim` (a statement that records can decide, as published and done right), `question` (which cells it compares), `published` (the study's own ratios),
-//!   `number` (a number as printed), `fit` (what of a file does not belong together)
-//! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` (published
-//!   and measured ratios side by side), `rests` (what a page rests on), `measured` (a study with its runs), `factor` (why studies disagree)
+//!   `number` (a number as printed), `fit` (what of a file does not belong together), `part` (where that is in the file)
+//! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` and `tabled` (published
+//!   and measured ratios, and a table's numbers, side by side), `rests` (what a page rests on), `measured` (a study with its runs), `factor` (why studies disagree)
 //! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON), `answer` (as the answer that all documents have)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
@@ -31,12 +31,14 @@ mod judge;
 mod measured;
 mod number;
 mod page;
+mod part;
 mod published;
 mod question;
 mod rests;
 mod run;
 mod study;
 mod table;
+mod tabled;
 mod verdict;
 mod words;
 
@@ -52,9 +54,10 @@ pub use judge::{Judgement, Missing, Pair, judge};
 pub use measured::{Answer, Judged, Measured, is_answered};
 pub use number::Printed;
 pub use page::{Block, Paragraph, Ratios};
+pub use part::{Fault, Part};
 pub use published::{PrintedRatio, Published};
 pub use question::{ANY, Expectation, Pick, Question, Way};
 pub use run::{Gap, MeasuredRun, PassedOver};
 pub use study::{BadStudy, MAX_STUDY, Measure, Remark, Study};
-pub use table::{Column, Table};
+pub use table::{Beside, Column, Quantity, Table};
 pub use verdict::Verdict;

@@ -172,7 +172,7 @@ mod tests {
         let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.7);
         let measure = &study.measures[0];
         assert!(!is_answered(&study, measure, &measured.runs[0]), "other claims are open");
-        measured.runs[0].insert(0, fixtures::run(9, "python-sizes", Vec::new()));
+        measured.runs[0].insert(0, fixtures::run(9, "python-script", Vec::new()));
         assert_eq!(verdict(&measured, "time-ratio"), Verdict::Supported);
         let judged = measured.judged();
         let answer = judged.iter().find(|judged| judged.claim.id == "time-ratio").unwrap();
@@ -186,7 +186,7 @@ mod tests {
         let mut measured = fixtures::measured(study, claim, Way::AsPublished, 2.7);
         let mut records = fixtures::planted_for(&claim.question(Way::AsPublished).unwrap(), 0.1);
         change(&mut records);
-        measured.runs[0].insert(0, fixtures::run(2, "python-sizes", records));
+        measured.runs[0].insert(0, fixtures::run(2, "python-script", records));
         measured
     }
 
@@ -226,9 +226,9 @@ mod tests {
             records[1].outcome = Outcome::WrongOutput { why: "a byte".into() };
         });
         assert_eq!(verdict(&measured, "time-ratio"), Verdict::WrongOutput);
-        assert!(measured.tally().contains("2 wrong output"), "{}", measured.tally());
+        assert!(measured.tally().contains("4 wrong output"), "{}", measured.tally());
         let said = measured.cautions();
-        assert_eq!(said, ["Wrong output in run 2: pyca aes-256-cbc encrypt 10 MiB. Older runs do not answer instead."]);
+        assert_eq!(said, ["Wrong output in run 2: study aes-256-cbc encrypt 10 MiB. Older runs do not answer instead."]);
         // Nor where one newer still measured too little.
         let mut short = with_newer(&study, "time-ratio", |records| {
             records.iter_mut().filter_map(|record| record.summary.as_mut()).for_each(|summary| summary.forks = 5);
@@ -238,16 +238,16 @@ mod tests {
             0,
             MeasuredRun {
                 records: Vec::clone(&measured.runs[0][0].records),
-                ..fixtures::run(2, "python-sizes", Vec::new())
+                ..fixtures::run(2, "python-script", Vec::new())
             },
         );
         short.runs[0]
-            .insert(0, MeasuredRun { records: newest.records, ..fixtures::run(3, "python-sizes", Vec::new()) });
+            .insert(0, MeasuredRun { records: newest.records, ..fixtures::run(3, "python-script", Vec::new()) });
         assert_eq!(verdict(&short, "time-ratio"), Verdict::WrongOutput);
         // A newer run that is right ends it.
         let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
         let right = fixtures::planted_for(&claim.question(Way::AsPublished).unwrap(), 2.7);
-        short.runs[0].insert(0, fixtures::run(4, "python-sizes", right));
+        short.runs[0].insert(0, fixtures::run(4, "python-script", right));
         assert_eq!(verdict(&short, "time-ratio"), Verdict::Supported);
     }
 }

@@ -20,8 +20,14 @@ impl Printed {
             return None;
         }
         let value: f64 = text.parse().ok()?;
-        let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
-        Some(Self { text: text.into(), value, rounding: 0.5 / 10_f64.powi(places as i32) })
+        let mut number = Self { text: text.into(), value, rounding: 0.5 };
+        number.rounding /= 10_f64.powi(number.places() as i32);
+        Some(number)
+    }
+
+    /// How many places it has behind the point.
+    pub fn places(&self) -> usize {
+        self.text.split_once('.').map_or(0, |(_, places)| places.len())
     }
 
     /// As printed.

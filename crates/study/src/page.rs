@@ -4,8 +4,6 @@
 //! Promises: the first lines answer what the reader came with (what holds here); a figure stands beside its interval; what is
 //! not known is said.
 
-use std::collections::BTreeSet;
-
 use ciphermeter_core::{Seconds, escaped};
 use ciphermeter_estimate::LEAST_FORKS;
 
@@ -15,8 +13,10 @@ use crate::measured::{Answer, Judged, Measured};
 use crate::question::{Question, Way};
 use crate::run::MeasuredRun;
 use crate::study::Study;
+use crate::table::Table;
+use crate::tabled::Tabled;
 use crate::verdict::Verdict;
-use crate::words::{ELSEWHERE, division, interval, label, printed, right_is_faster, supports, why_missing};
+use crate::words::{ELSEWHERE, Several, division, interval, label, printed, right_is_faster, supports};
 use ciphermeter_answer::words::capital;
 
 /// A part of a page.
@@ -60,28 +60,63 @@ const NONE: &str = "–";
 const LIST: usize = 15;
 
 impl Measured<'_> {
-    /// The whole study.
+    /// What it comes to, on one screen: what it rests on, then the verdicts.
+    pub fn screen(&self) -> Vec<Block> {
+        let mut page = self.verdicts(&self.judged());
+        let more = self.command(&format!("study show {} --all", self.study.typed()));
+        page.push(paragraph(0, &format!("Ratios, notes and the paper's own numbers: {more}")));
+        page
+    }
+
+    /// The whole study, the same first.
     pub fn page(&self) -> Vec<Block> {
         let (study, judged) = (self.study, self.judged());
-        // The verdicts that are counted, and no others, are those of this machine.
-        let here = if self.rests(&[Way::AsPublished]).is_here() { " on this machine" } else { "" };
-        let mut page = vec![paragraph(0, &study.title), paragraph(0, &self.counted(here))];
-        page.extend(self.rests_on(&judged));
-        page.push(paragraph(0, ""));
-        page.push(listed("as published", "like for like", "claim"));
-        page.extend(judged.iter().map(in_list));
-        page.push(paragraph(0, WAYS));
+        let mut page = self.verdicts(&judged);
         page.push(paragraph(0, ""));
         let about = format!(
             "The study: {}. It concludes: {}. It measured on: {}.",
             study.citation, study.concludes, study.machine
         );
         page.push(paragraph(0, &about));
+        for table in &study.tables {
+            page.extend(self.tabled(table));
+        }
         for judged in &judged {
             page.extend(self.claim(judged));
         }
         page.extend(audit(study));
         page
+    }
+
+    /// A table's numbers beside ours.
+    fn tabled(&self, table: &Table) -> Vec<Block> {
+        let (numbers, run) = Tabled::of(self.study, table, &self.runs);
+        if numbers.is_empty() {
+            return Vec::new();
+        }
+        let run = run.map_or(String::new(), |run| format!(", run {}", run.run.id));
+        let heading = format!("{}, {}, beside this machine's{run}:", capital(&table.source), table.title);
+        let titles = ["", "", "published", "here"];
+        let rows = numbers.iter().map(|number| number.cells().map(|cell| escaped(&cell))).collect();
+        vec![paragraph(0, ""), paragraph(0, &heading), Block::Table(Ratios { indent: 2, titles, rows })]
+    }
+
+    fn verdicts(&self, judged: &[Judged<'_>]) -> Vec<Block> {
+        // The verdicts that are counted, and no others, are those of this machine.
+        let here = if self.rests(&[Way::AsPublished]).is_here() { " on this machine" } else { "" };
+        let mut page = vec![paragraph(0, &self.study.title), paragraph(0, &self.counted(here))];
+        page.extend(self.rests_on(judged));
+        page.push(paragraph(0, ""));
+        page.push(listed("as published", "like for like", "claim"));
+        page.extend(judged.iter().map(in_list));
+        page.push(paragraph(0, WAYS));
+        page
+    }
+
+    /// A command about the store that its runs are read from.
+    fn command(&self, words: &str) -> String {
+        let run = self.runs.iter().flatten().next();
+        run.map_or_else(|| format!("ciphermeter {words}"), |run| run.run.command(words))
     }
 
     /// How many claims there are and how they stand: `5 claims here: 3 not measured yet, 2 not tested here.`
@@ -93,12 +128,7 @@ impl Measured<'_> {
     /// The runs, and what to do for what is missing.
     fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
         let rests = self.rests(&Way::ALL);
-        // Into the store that its runs are read from.
-        let command = |options: &str| {
-            let words = format!("study run {}{options}", self.study.typed());
-            let run = self.runs.iter().flatten().next();
-            run.map_or_else(|| format!("ciphermeter {words}"), |run| run.run.command(&words))
-        };
+        let command = |options: &str| self.command(&format!("study run {}{options}", self.study.typed()));
         let open = || {
             judged
                 .iter()
@@ -111,7 +141,7 @@ impl Measured<'_> {
                 .judgement
                 .pairs
                 .iter()
-                .any(|pair| matches!(pair.missing, Some(Missing::Forks(_) | Missing::Unmeasured)))
+                .any(|pair| pair.missing.is_some_and(Missing::is_open))
         };
         let mut lines = rests.sentences();
         if lines.is_empty() {
@@ -184,15 +214,15 @@ impl Measured<'_> {
         let question = judged.claim.question(way);
         let all = rows(judged.claim, way, &self.study.tables, &answer.judgement);
         let (shown, hidden) = extremes(all);
-        let forms: BTreeSet<_> = shown.iter().filter_map(|row| Some(row.here?.left.form)).collect();
+        let several = Several::of(shown.iter().filter_map(|row| row.here));
         let text = |row: &Row<'_>| {
-            let measured = row.here.zip(question).map(|(pair, question)| label(&question, pair, forms.len() > 1));
+            let measured = row.here.zip(question).map(|(pair, question)| label(&question, pair, several));
             let what = match (measured, row.published) {
                 (Some(what), Some((published, _))) if what != published.what => format!("{what} ({})", published.what),
                 (Some(what), _) => what,
                 (None, published) => published.map_or(String::new(), |(published, _)| published.what.clone()),
             };
-            let missing = || row.here.and_then(|pair| pair.missing).map_or(NONE.into(), why_missing);
+            let missing = || row.why_missing(&answer.judgement).unwrap_or_else(|| NONE.into());
             let here = row.here.and_then(|pair| pair.ratio).map_or_else(missing, interval);
             let verdict = row.here.map_or(NONE, |pair| pair.verdict.as_str());
             [escaped(&what), row.published.map_or(NONE.into(), |(_, ratio)| printed(ratio)), here, verdict.into()]

@@ -79,27 +79,31 @@ impl Published {
             Ok(ratio) => ratio,
             Err(why) => return Some(why),
         };
+        let stated = question.and_then(|question| question.expect.published());
+        let is_stated = |stated: f64| ratio.range.0 * (1.0 - STATED) <= stated && stated <= ratio.range.1 * (1.0 + STATED);
+        if let Some(stated) = stated.filter(|stated| !is_stated(*stated)) {
+            let (low, high) = ratio.range;
+            return Some(format!("from {low:.3} to {high:.3} follows from its cells, not {stated:?}"));
+        }
         let Some(here) = &self.here else { return None };
         let Some(question) = question else { return Some("the claim names no records to set it beside".into()) };
-        let of_sides = |size: &Bytes| [question.left, question.right].iter().all(|pick| has_size(pick, sizes, *size));
+        let of_sides =
+            |size: &Bytes| [question.left, question.right].iter().all(|pick| sizes_of(pick, sizes).contains(size));
         if let Some(size) = here.messages.iter().find(|size| !of_sides(size)) {
             return Some(format!("no pair of the claim has messages of {size}: name that size in left and right"));
         }
         if ![question.left, question.right].iter().all(|pick| here.agrees(pick)) {
             return Some("no pair of the claim is like its `here`".into());
         }
-        let stated = question.expect.published()?;
-        let is_stated = ratio.range.0 * (1.0 - STATED) <= stated && stated <= ratio.range.1 * (1.0 + STATED);
-        let follows =
-            || format!("from {:.3} to {:.3} follows from its cells, not {stated:?}", ratio.range.0, ratio.range.1);
-        (!is_stated).then(follows)
+        let has_several = |pick: &&Pick| sizes_of(pick, sizes).len() > 1;
+        let is_guessed = here.messages.is_empty() && [question.left, question.right].iter().any(has_several);
+        is_guessed.then(|| "the claim has several sizes: say in `here` which it stands beside".into())
     }
 }
 
-/// Whether a side of a claim takes a size that is measured. Without any list, nobody knows here what a scenario has.
-fn has_size(pick: &Pick, measured: &[Bytes], size: Bytes) -> bool {
-    let named = if pick.messages.is_empty() { measured } else { &pick.messages };
-    named.contains(&size)
+/// The sizes of a side of a claim: its own, or those that are measured. Without any list, nobody knows here what a scenario has.
+fn sizes_of<'a>(pick: &'a Pick, measured: &'a [Bytes]) -> &'a [Bytes] {
+    if pick.messages.is_empty() { measured } else { &pick.messages }
 }
 
 impl PrintedRatio {

@@ -129,6 +129,20 @@ impl Pick {
         self.provider.as_deref().filter(|provider| *provider != ANY)
     }
 
+    /// What both of them take, where the one does not say: of a claim's side, the cells that a published ratio stands beside.
+    pub fn beside(&self, here: &Self) -> Self {
+        let messages = if here.messages.is_empty() { &self.messages } else { &here.messages };
+        Self {
+            provider: self.library().or(here.library()).map(String::from).or_else(|| self.provider.clone()),
+            board: self.board.clone().or_else(|| here.board.clone()),
+            algorithm: self.algorithm.or(here.algorithm),
+            operation: self.operation.or(here.operation),
+            form: self.form.or(here.form),
+            messages: messages.clone(),
+            threads: self.threads.or(here.threads),
+        }
+    }
+
     /// Whether a record is of such a cell, and measured there.
     pub(crate) fn takes(&self, record: &Record) -> bool {
         let is_played = |provenance: &Provenance| record.cell.form.is_played_by(&provenance.path);

@@ -67,8 +67,8 @@ impl<'a> Rests<'a> {
         }
         lines.extend(self.wrong());
         lines.extend(here.first().map(|first| {
-            let command = first.run.command(&format!("report {}", first.run.id));
-            format!("Figures{}: `{command}`.", if here.len() > 1 { " of the first" } else { "" })
+            let numbers: Vec<_> = ids(&here).iter().map(i64::to_string).collect();
+            format!("Figures: `{}`.", first.run.command(&format!("report {}", numbers.join(" "))))
         }));
         lines
     }

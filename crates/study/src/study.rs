@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
 use crate::claim::Claim;
-use crate::question::{Question, Way};
+use crate::part::Fault;
+use crate::question::{Pick, Question, Way};
 use crate::table::Table;
 
 /// The longest file in bytes.
@@ -58,7 +59,7 @@ pub struct Measure {
     /// These sizes alone; empty: the scenario's.
     #[serde(default)]
     pub messages: Vec<Bytes>,
-    /// These libraries alone, so that all time is theirs; empty: the scenario's.
+    /// These libraries alone, so that all time is theirs; empty: those that the claims name, or the scenario's where one names none.
     #[serde(default)]
     pub providers: Vec<String>,
     /// The CPU's instructions to disable.
@@ -111,40 +112,18 @@ impl BadStudy {
         Self::Format(in_line(line) + &escaped(error.message()))
     }
 
-    /// A part of a file that contradicts another: `claim `faster``, say, in this text.
-    pub fn part(text: &str, study: &str, part: &str, why: &str) -> Self {
-        // The file's own words are in all three, and an error is one line.
-        let [study, words, why] = [study, part, why].map(escaped);
-        Self::Part { line: line_of(part, text), study, part: words, why }
+    /// A part of a file, of this text, that is wrong.
+    pub fn part(text: &str, study: &str, fault: &Fault) -> Self {
+        let Fault { part, why, other } = fault;
+        let other = other.as_ref().and_then(|other| Some(format!(" ({other} is in line {})", other.line(text)?)));
+        // The file's own words are in them, and an error is one line.
+        let [study, why] = [study, why].map(escaped);
+        Self::Part { line: part.line(text), study, part: part.to_string(), why: why + &other.unwrap_or_default() }
     }
 }
 
 fn in_line(line: Option<usize>) -> String {
     line.map_or(String::new(), |line| format!("line {line}: "))
-}
-
-/// The line that names a part: behind a heading like `[[claims]]`, or that of a key of the whole file.
-fn line_of(part: &str, text: &str) -> Option<usize> {
-    let has = |line: &str, wanted: &str, begins: &str| {
-        line.split_once('=').is_some_and(|(key, value)| key.trim() == wanted && value.trim().starts_with(begins))
-    };
-    let Some((sort, name)) = part.split_once(" `") else {
-        return Some(text.lines().position(|line| has(line, part, ""))? + 1);
-    };
-    let key = match sort {
-        "check" => "says",
-        "measure" => "scenario",
-        "factor" => "name",
-        _ => "id",
-    };
-    let (heading, name) = (format!("[[{sort}s]]"), format!("\"{}\"", name.strip_suffix('`')?));
-    let mut is_within = false;
-    let names = |line: &str| {
-        let line = line.trim();
-        is_within = if line.starts_with("[[") { line.starts_with(&heading) } else { is_within };
-        is_within && has(line, key, &name)
-    };
-    Some(text.lines().position(names)? + 1)
 }
 
 impl Study {
@@ -159,9 +138,22 @@ impl Study {
         }
         let study: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
         match study.error() {
-            None => Ok(study),
-            Some((part, why)) => Err(BadStudy::part(text, &study.name, &part, &why)),
+            None => Ok(study.narrowed()),
+            Some(fault) => Err(BadStudy::part(text, &study.name, &fault)),
         }
+    }
+
+    /// With the libraries that its claims name, where a measure names none: all time is for what is asked.
+    fn narrowed(mut self) -> Self {
+        let asked = |measure: &Measure| {
+            let ways = self.claims.iter().flat_map(|claim| Way::ALL.map(|way| (claim.question(way), way)));
+            let own = ways.filter_map(|(question, way)| Some((question?, way)));
+            let own = own.filter(|(question, way)| self.measure(question, *way) == Some(measure));
+            libraries(own.flat_map(|(question, _)| [question.left, question.right]))
+        };
+        let asked: Vec<_> = self.measures.iter().map(asked).collect();
+        self.measures.iter_mut().zip(asked).for_each(|(measure, asked)| measure.narrow(asked));
+        self
     }
 
     /// What a user types for it, as a word of a command line.
@@ -190,7 +182,27 @@ impl Study {
     }
 }
 
+/// The libraries that these picks name, each once; none where one of them takes any, or those of a board.
+pub(crate) fn libraries<'a>(picks: impl Iterator<Item = &'a Pick>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for pick in picks {
+        match pick.library().filter(|_| pick.board.is_none()) {
+            None => return Vec::new(),
+            Some(own) if all.iter().any(|known| known == own) => {}
+            Some(own) => all.push(own.into()),
+        }
+    }
+    all
+}
+
 impl Measure {
+    /// Takes these libraries where it names none itself.
+    pub(crate) fn narrow(&mut self, asked: Vec<String>) {
+        if self.providers.is_empty() && self.needs.is_none() {
+            self.providers = asked;
+        }
+    }
+
     /// The arguments of `ciphermeter` that measure it.
     pub fn arguments(&self) -> Vec<String> {
         let mut words = vec!["run".to_owned(), self.scenario.clone(), "--budget".into(), self.budget.to_string()];

@@ -1,8 +1,10 @@
 //! A published table.
 
+use ciphermeter_core::Bytes;
 use serde::Deserialize;
 
 use crate::number::Printed;
+use crate::question::Pick;
 
 /// A table of a study, with the columns that claims and checks need.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -20,10 +22,37 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// A name and a number for each column; `-` where the paper has none.
     pub rows: Vec<Vec<String>>,
+    /// What of this machine stands beside its numbers, in the columns that name their cells.
+    #[serde(default)]
+    pub here: Option<Beside>,
+}
+
+/// What stands beside a table's numbers.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// The scenario that measures it; a measure of the study has it.
+    pub scenario: String,
+    /// What of its cells.
+    pub quantity: Quantity,
+    /// How many nanoseconds, or bytes, the table's unit has.
+    pub unit: f64,
+    /// The size of each row's messages.
+    pub messages: Vec<Bytes>,
+}
+
+/// What of a cell stands beside a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Of a call.
+    Time,
+    /// The most that was allocated at once.
+    PeakMemory,
 }
 
 /// A column of numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// Its name within the table.
@@ -36,6 +65,9 @@ pub struct Column {
     /// Whether more is better, as of a throughput: the ratio of what two sides need is the inverse.
     #[serde(default, rename = "rate")]
     pub is_rate: bool,
+    /// Its cells here, sizes aside.
+    #[serde(default)]
+    pub here: Option<Pick>,
 }
 
 /// What stands where the paper has no number.
@@ -56,7 +88,18 @@ impl Table {
                 return Some(format!("`{cell}` in row `{name}` is no plain number"));
             }
         }
-        None
+        let beside = self.here.as_ref()?;
+        let is_above_0 = beside.unit.is_finite() && beside.unit > 0.0;
+        match (is_above_0, beside.messages.len() == self.rows.len()) {
+            (false, _) => Some("its `here` has no unit above 0".into()),
+            (_, false) => Some(format!("its `here` has {} sizes for {} rows", beside.messages.len(), self.rows.len())),
+            _ => None,
+        }
+    }
+
+    /// The most places behind the point in a column.
+    pub(crate) fn places(&self, column: usize) -> usize {
+        (0..self.rows.len()).filter_map(|row| self.number(row, column)).map(|number| number.places()).max().unwrap_or(0)
     }
 
     /// The place of a column, by its id.

@@ -1,5 +1,7 @@
 //! Cells, ratios and comparisons in words.
 
+use std::collections::BTreeSet;
+
 use ciphermeter_answer::words::{number, size};
 use ciphermeter_core::{Cell, Form, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
@@ -53,6 +55,7 @@ pub(crate) fn why_missing(missing: Missing) -> String {
     match missing {
         Missing::Forks(forks) => format!("{forks} of {LEAST_FORKS} forks"),
         Missing::Unsupported => "not in the library".into(),
+        Missing::LeftOut => "left out: too long".into(),
         Missing::Unmeasured => "not reached".into(),
         Missing::WrongOutput => "wrong output".into(),
     }
@@ -127,8 +130,24 @@ fn fixed(pick: &Pick) -> [Option<String>; 7] {
     ]
 }
 
-/// What tells a pair from the others of a question: `pyca, 10 MiB`; its form where they have several.
-pub(crate) fn label(question: &Question<'_>, pair: &Pair, several_forms: bool) -> String {
+/// What a question's pairs have several of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Several {
+    forms: bool,
+    aad: bool,
+}
+
+impl Several {
+    /// Of these pairs.
+    pub(crate) fn of<'a>(pairs: impl Iterator<Item = &'a Pair> + Clone) -> Self {
+        let forms: BTreeSet<_> = pairs.clone().map(|pair| pair.left.form).collect();
+        let aad: BTreeSet<_> = pairs.map(|pair| pair.left.parameters.aad()).collect();
+        Self { forms: forms.len() > 1, aad: aad.len() > 1 }
+    }
+}
+
+/// What tells a pair from the others of a question: `pyca, 10 MiB`; its form and aad where they have several.
+pub(crate) fn label(question: &Question<'_>, pair: &Pair, several: Several) -> String {
     let (left, right, cell) = (question.left, question.right, &pair.left);
     let is_open = |fixes: fn(&Pick) -> bool| !(fixes(left) && fixes(right));
     let mut words = Vec::new();
@@ -143,7 +162,10 @@ pub(crate) fn label(question: &Question<'_>, pair: &Pair, several_forms: bool) -
     if is_open(|pick| pick.operation.is_some()) && pair.left.operation == pair.right.operation {
         words.push(cell.operation.to_string());
     }
-    if several_forms && pair.left.form == pair.right.form {
+    if several.aad {
+        words.push(format!("{} of aad", size(cell.parameters.aad())));
+    }
+    if several.forms && pair.left.form == pair.right.form {
         words.push(form(cell.form));
     }
     if is_open(|pick| pick.threads.is_some()) && cell.parameters.threads() > 1 {
@@ -156,6 +178,7 @@ pub(crate) fn label(question: &Question<'_>, pair: &Pair, several_forms: bool) -
 fn form(form: Form) -> String {
     match form {
         Form::Fresh => "into new memory".into(),
+        Form::Process => "one call in a fresh process".into(),
         Form::Into => "into a second buffer".into(),
         Form::InPlace => "in place".into(),
         Form::Static => "in equal parts".into(),

@@ -252,13 +252,14 @@ pub enum StudyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Show a study's claims, its ratios with those measured here, and which of its numbers contradict each other
+    /// Show how a study's claims stand here
     Show {
         /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All studies in brief, and why they disagree: one factor at a time, on this machine
-        #[arg(long, conflicts_with = "name")]
+        /// Also its ratios beside those measured here, and which of its numbers contradict each other; without a name, all
+        /// studies in brief, and why they disagree: one factor at a time, on this machine
+        #[arg(long)]
         all: bool,
         /// Print one JSON document, described by `ciphermeter schema study`
         #[arg(long)]
@@ -272,8 +273,8 @@ pub enum StudyCommand {
         /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All studies, which takes about 14 minutes, then `show --all`
-        #[arg(long, conflicts_with = "name")]
+        /// Show all of it, as `show --all`; without a name, measure all studies, which takes about 14 minutes
+        #[arg(long)]
         all: bool,
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
         #[arg(long, value_name = "TIME")]

@@ -24,14 +24,14 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
         StudyCommand::List { json: true } => print_all(store, false),
         StudyCommand::Show { name: Some(name), csv: true, .. } => print_csv(&[named(name)?], store),
         StudyCommand::Show { name: None, csv: true, .. } => print_csv(&all()?, store),
-        StudyCommand::Show { name: Some(name), json: false, .. } => show_one(&named(name)?, store),
+        StudyCommand::Show { name: Some(name), json: false, all, .. } => show_one(&named(name)?, *all, store),
         StudyCommand::Show { name: Some(name), json: true, .. } => print_one(&named(name)?, store),
         StudyCommand::Show { name: None, json: false, .. } => show_all(store),
         StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
-        StudyCommand::Run { name: Some(name), budget, .. } => {
+        StudyCommand::Run { name: Some(name), budget, all } => {
             let study = named(name)?;
             run(&study.measures, *budget, store)?;
-            show_one(&study, store)
+            show_one(&study, *all, store)
         }
         StudyCommand::Run { name: None, budget, .. } => {
             run(&all_measures()?, *budget, store)?;
@@ -150,10 +150,11 @@ fn unite<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
+fn show_one(study: &Study, whole: bool, option: &StoreOption) -> Result<Exit> {
     let measured = measured(study, option)?;
     say_unfinished(&study.measures, option)?;
-    output::print(&laid_out(&measured.page(), output::terminal_width()))?;
+    let page = if whole { measured.page() } else { measured.screen() };
+    output::print(&laid_out(&page, output::terminal_width()))?;
     Ok(decided(&measured))
 }
 
@@ -214,6 +215,9 @@ fn exit(is_wrong: bool, is_open: bool) -> Exit {
 
 /// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
 fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> Result<()> {
+    // What is left goes down from one measurement to the next.
+    let seconds = |measure: &Measure| if measure.needs.is_some() { 0.0 } else { budget.unwrap_or(measure.budget).0 };
+    let mut left: f64 = measures.iter().map(seconds).sum();
     for (number, measure) in (1..).zip(measures) {
         if let Some(needs) = &measure.needs {
             let text = format!("{number} of {}: left out, it needs {}", measures.len(), escaped(needs));
@@ -222,18 +226,25 @@ fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> R
         }
         let measure = &Measure { budget: budget.unwrap_or(measure.budget), ..measure.clone() };
         output::tell(&format!(
-            "{} of {}: {}. `ciphermeter {}`",
+            "{} of {}, at most {} left in all: {}. `ciphermeter {}`",
             number,
             measures.len(),
+            minutes(left),
             escaped(&measure.why),
             measure.arguments().iter().map(shell_word).collect::<Vec<_>>().join(" ")
         ));
+        left -= measure.budget.0;
         // The page below says what it comes to.
         if measure_into(&measure.arguments(), option, &measure.scenario)? == Ended::Nothing {
             output::tell(NOTHING);
         }
     }
     Ok(())
+}
+
+/// `90 s`, `6 min`.
+fn minutes(seconds: f64) -> String {
+    if seconds < 120.0 { format!("{seconds:.0} s") } else { format!("{:.0} min", (seconds / 60.0).ceil()) }
 }
 
 /// A page as lines of a terminal, each ended by a newline.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Scenario, escaped};
-use ciphermeter_study::{ANY, BadStudy, MAX_STUDY, Measure, Pick, Study, Way};
+use ciphermeter_study::{ANY, BadStudy, Fault, MAX_STUDY, Measure, Part, Pick, Study, Way};
 
 use crate::{outside, scenarios};
 
@@ -19,7 +19,7 @@ pub fn read(path: &Path) -> Result<Study> {
         let study = Study::parse(&text)?;
         match error(&study)? {
             None => Ok(study),
-            Some((part, why)) => Err(BadStudy::part(&text, &study.name, &part, &why).into()),
+            Some(fault) => Err(BadStudy::part(&text, &study.name, &fault).into()),
         }
     };
     let study: Result<Study> = read();
@@ -28,26 +28,44 @@ pub fn read(path: &Path) -> Result<Study> {
 }
 
 /// The first part that asks for what its scenario does not have, and why: it would never be measured.
-fn error(study: &Study) -> Result<Option<(String, String)>> {
+fn error(study: &Study) -> Result<Option<Fault>> {
     for measure in &study.measures {
         if scenarios::is_file(&measure.scenario) {
-            let why = "its scenario is a file; name one that `ciphermeter list` has".into();
-            return Ok(Some((format!("measure `{}`", measure.scenario), why)));
+            let why = "its scenario is a file; name one that `ciphermeter list` has";
+            return Ok(Some(study.part_of(measure).is_wrong(why)));
         }
         if let Err(why) = scenarios::find(Some(&measure.scenario)) {
-            return Ok(Some((format!("measure `{}`", measure.scenario), why.to_string())));
+            return Ok(Some(study.part_of(measure).is_wrong(why.to_string())));
         }
     }
-    for claim in &study.claims {
+    for (place, claim) in study.claims.iter().enumerate() {
         for way in Way::ALL {
             let Some(question) = claim.question(way) else { continue };
             let Some(measure) = study.measure(&question, way) else { continue };
+            let is_wrong =
+                |why| Ok(Some(Part::nth("claim", place, &claim.id).is_wrong(why).beside(study.part_of(measure))));
+            let (scenario, name) = (scenario_of(measure)?, &measure.scenario);
             for (side, pick) in [("left", question.left), ("right", question.right)] {
-                if let Some(what) = missing(&scenario_of(measure)?, pick) {
-                    let why = format!("{side}, {}: its scenario `{}` has {what}", way.as_str(), measure.scenario);
-                    return Ok(Some((format!("claim `{}`", claim.id), why)));
+                if let Some(what) = missing(&scenario, pick) {
+                    return is_wrong(format!("{side}, {}: its scenario `{name}` has {what}", way.as_str()));
+                }
+                let beside = claim.published.iter().filter(|_| way == Way::AsPublished);
+                let beside = beside.filter_map(|published| Some((published, pick.beside(published.here.as_ref()?))));
+                for (published, pick) in beside {
+                    if let Some(what) = missing(&scenario, &pick) {
+                        let what = format!("published ratio `{}`, {side}: its scenario `{name}` has {what}", published.what);
+                        return is_wrong(format!("{what}, so it stands beside nothing"));
+                    }
                 }
             }
+        }
+    }
+    for measure in &study.measures {
+        let scenario = scenarios::find(Some(&measure.scenario))?;
+        let is_there = |name: &&String| has(&scenario, &Pick { provider: Some((*name).clone()), ..Pick::default() });
+        if let Some(name) = measure.providers.iter().find(|name| !is_there(name)) {
+            let why = format!("its scenario `{}` has no provider `{name}`", measure.scenario);
+            return Ok(Some(study.part_of(measure).is_wrong(why)));
         }
     }
     Ok(None)

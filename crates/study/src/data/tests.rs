@@ -40,7 +40,7 @@ fn ratios_of_study_and_machine_stand_in_one_pair() {
     assert_eq!((&claim["id"], &claim["verdict"]), (&json!("time-ratio"), &json!("supported")));
     assert_eq!(claim["expects"], json!({"is": "time-ratio", "published": 2.74, "tolerance": 0.25}));
     let comparison = &claim["as_published"];
-    assert_eq!((&comparison["run"], &comparison["scenario"]), (&json!(1), &json!("python-sizes")));
+    assert_eq!((&comparison["run"], &comparison["scenario"]), (&json!(1), &json!("python-script")));
     let [pair] = &comparison["pairs"].as_array().unwrap()[..] else { panic!("{comparison}") };
     assert_eq!(
         (&pair["left"]["algorithm"], &pair["right"]["operation"]),

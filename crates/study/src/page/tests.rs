@@ -21,11 +21,11 @@ fn unmeasured(study: &Study) -> String {
 #[test]
 fn unmeasured_study_says_what_to_do_and_what_the_study_printed() {
     let page = unmeasured(&find("python-sizes").unwrap().unwrap());
-    assert!(page.contains("5 claims: 3 not measured yet, 2 not tested here."), "{page}");
+    assert!(page.contains("6 claims: 5 not measured yet, 1 not tested here."), "{page}");
     assert!(page.contains("Nothing is measured yet: ciphermeter study run python-sizes"), "{page}");
     assert!(page.contains("As published it needs a board"), "{page}");
     assert!(page.contains("1 KB: printed 0.614 MB; from the other columns follows 0.00195 to 0.00586 MB"), "{page}");
-    assert!(page.contains("10 MB | 2.62 to 2.87× | – | –"), "{page}");
+    assert!(page.contains("10 MB | 2.62 to 2.87× | not measured | –"), "{page}");
 }
 
 #[test]
@@ -42,16 +42,17 @@ fn what_study_it_is_stands_before_the_details_and_what_both_ways_need_once() {
 #[test]
 fn published_ratios_follow_from_the_printed_digits() {
     for (name, row) in [
-        ("tcp-sockets", "10 KB | 1.74× | – | –"),           // 126.04 ÷ 72.37
-        ("esp32", "throughput | 2.45× | – | –"),            // 260678.94 ÷ 106567.82
-        ("python-sizes", "1 MB | 1.60 to 2.67× | – | –"),   // 4.0005 ÷ 2.5 to 4.0015 ÷ 1.5
-        ("python-sizes", "100 KB | 1.99 to 2.01× | – | –"), // 0.3915 ÷ 0.1965 to 0.3925 ÷ 0.1955
-        ("languages", "encrypt | 0.76× | – | –"),           // 0.103866 ÷ 0.136823
-        ("languages", "16 B | 1.42× | – | –"),              // 188432.20 ÷ 132472.96
-        ("parallel", "Intel | 22.7 to 22.9× | – | –"),      // 3489.5 ÷ 153.5 to 3490.5 ÷ 152.5
+        ("tcp-sockets", "10 KB | 1.74× | not measured"),           // 126.04 ÷ 72.37
+        ("tcp-sockets", "200 MB | 1.47× | no counterpart"),        // 1519.77 ÷ 1035.26
+        ("esp32", "throughput | 2.45× | not tested"),              // 260678.94 ÷ 106567.82
+        ("python-sizes", "1 MB | 1.60 to 2.67× | not measured"),   // 4.0005 ÷ 2.5 to 4.0015 ÷ 1.5
+        ("python-sizes", "100 KB | 1.99 to 2.01× | not measured"), // 0.3915 ÷ 0.1965 to 0.3925 ÷ 0.1955
+        ("languages", "encrypt | 0.76× | not measured"),           // 0.103866 ÷ 0.136823
+        ("languages", "16 B | 1.42× | not measured"),              // 188432.20 ÷ 132472.96
+        ("parallel", "Intel | 22.7 to 22.9× | not tested"),        // 3489.5 ÷ 153.5 to 3490.5 ÷ 152.5
     ] {
         let page = unmeasured(&find(name).unwrap().unwrap());
-        assert!(page.contains(&format!("{row}\n")), "{name}: {row}: {page}");
+        assert!(page.contains(&format!("{row} | –\n")), "{name}: {row}: {page}");
     }
     let languages = unmeasured(&find("languages").unwrap().unwrap());
     assert!(languages.contains("The study's own numbers contradict it in 2 of 2 published ratios."), "{languages}");
@@ -74,8 +75,8 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
     );
     let proper = page(Way::Proper, 0.4);
     assert!(proper.contains("10 MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
-    assert!(proper.contains("Like for like, run 1: contradicted. An AEAD on both sides"), "{proper}");
-    assert!(proper.contains("contradicted\nBelow 1.00×, aes-256-gcm is faster: 2.50× as fast.\n"), "{proper}");
+    assert!(proper.contains("Like for like, run 2: contradicted. With its padding and set-up in each call, as a caller must"), "{proper}");
+    assert!(proper.contains("contradicted\nBelow 1.00×, aes-256-cbc encrypt is faster: 2.50× as fast.\n"), "{proper}");
     assert!(!as_published.contains("Below 1.00×"), "{as_published}");
 }
 
@@ -177,4 +178,99 @@ fn every_claim_has_a_line_in_the_list() {
             assert!(line.is_some_and(|line| line.starts_with(verdict)), "{}: {page}", claim.id);
         }
     }
+}
+
+/// A page of the last claim of `esp32` by a run that has its pair with each of these aads, and the same as CSV.
+fn with_aads(aads: &[u64]) -> (String, String) {
+    let study = find("esp32").unwrap().unwrap();
+    let (claim, way) = (study.claims.last().unwrap(), Way::AsPublished);
+    let mut measured = fixtures::measured(&study, claim, way, 2.0);
+    let pair = |(number, aad): (u32, &u64)| {
+        let mut pair = fixtures::planted_for(&claim.question(way).unwrap(), 2.0 + f64::from(number));
+        for (place, record) in (0..).zip(&mut pair) {
+            record.cell.parameters.0.insert("aad".into(), *aad);
+            record.id = CellId(2 * number + place);
+            record.summary.as_mut().unwrap().reference = CellId(2 * number);
+        }
+        pair
+    };
+    measured.runs[0][0].records = (0..).zip(aads).flat_map(pair).collect();
+    let (page, mut csv) = (text(&measured.page()), Vec::new());
+    crate::csv::write_csv(&[measured], &mut csv).unwrap();
+    (page, String::from_utf8(csv).unwrap())
+}
+
+#[test]
+fn rows_that_differ_by_aad_say_so() {
+    for (aads, labels) in [
+        (&[0, 13][..], &["any, 0 B of aad | ", "any, 13 B of aad | "][..]),
+        (&[5, 13, 1024], &["any, 5 B of aad | ", "any, 13 B of aad | ", "any, 1 KiB of aad | "]),
+        (&[13], &["any | "]),
+        (&[0], &["any | "]),
+    ] {
+        let (page, csv) = with_aads(aads);
+        for label in labels {
+            assert!(page.lines().any(|line| line.starts_with(label)), "{label}: {page}");
+        }
+        for aad in aads.iter().filter(|aad| **aad > 0) {
+            assert!(csv.contains(&format!(" seal into aad {aad},")), "{csv}");
+        }
+        assert_eq!(page.contains(" of aad"), aads.len() > 1, "{page}");
+    }
+}
+
+/// What was left out for want of time is a gap, and says so: a longer run may have it.
+#[test]
+fn cell_that_was_left_out_says_so() {
+    use ciphermeter_core::{LeftOut, Outcome};
+    let slow = || LeftOut::SlowForks { call: "transfer".into(), forks_ms: 9000, left_ms: 2000, budget_s: None };
+    let study = find("tcp-sockets").unwrap().unwrap();
+    for (reason, said, advice) in [
+        (slow(), "50 MiB (50 MB) | 1.67× | left out: too long | not measured yet", true),
+        (LeftOut::SlowSample { sample_ms: 1, left_ms: 1 }, "1.67× | left out: too long | not measured yet", true),
+        (LeftOut::CoarseClock { sample_ms: 1, budget_s: 1 }, "1.67× | left out: too long | not measured yet", true),
+        (LeftOut::NotReached, "1.67× | not reached | not measured yet", true),
+    ] {
+        let claim = study.claims.iter().find(|claim| claim.id == "ratio-at-50-mb").unwrap();
+        let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.0);
+        measured.runs[0][0].records[1].outcome = Outcome::LeftOut(reason.clone());
+        let page = text(&measured.page());
+        assert!(page.contains(said), "{reason:?}: {page}");
+        assert_eq!(page.contains("Measure longer: "), advice, "{reason:?}: {page}");
+        assert!(page.lines().any(|line| line.starts_with("not measured   ") && line.ends_with(&claim.says)), "{page}");
+    }
+    // What a library does not have has a row where the study has a number for it.
+    let claim = study.claims.iter().find(|claim| claim.id == "aes-faster").unwrap();
+    let mut measured = fixtures::measured(&study, claim, Way::AsPublished, 2.0);
+    let lacking = measured.runs[0][0].records.last_mut().unwrap();
+    lacking.outcome = Outcome::Unsupported { why: "too large".into() };
+    let page = text(&measured.page());
+    assert!(page.contains("50 MiB (50 MB) | 1.67× | not in the library | "), "{page}");
+}
+
+/// Several runs answer a study, and the command for figures names them all.
+#[test]
+fn figures_are_of_all_runs_that_answer() {
+    let study = find("python-sizes").unwrap().unwrap();
+    let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
+    let run = |way, id| {
+        let question = claim.question(way).unwrap();
+        vec![fixtures::run(id, question.scenario, fixtures::planted_for(&question, 2.7))]
+    };
+    let page = |first, second| {
+        let runs = vec![run(Way::AsPublished, first), run(Way::Proper, second), Vec::new()];
+        text(&Measured { study: &study, runs }.page())
+    };
+    assert!(page(7, 5).contains("\nFigures: `ciphermeter report 5 7`.\n"), "{}", page(7, 5));
+    assert!(page(2, 31).contains("Here: runs 2, 31 on ") && page(2, 31).contains("`ciphermeter report 2 31`"));
+    let one = text(&fixtures::measured(&study, claim, Way::AsPublished, 2.7).page());
+    assert!(one.contains("\nFigures: `ciphermeter report 1`.\n"), "{one}");
+}
+
+/// Intel's speed-up is that of its printed times, 67.9 ÷ 12.3 s: no contradiction.
+#[test]
+fn speed_up_of_intel_follows_from_the_printed_times() {
+    let page = unmeasured(&find("parallel").unwrap().unwrap());
+    assert!(!page.contains("Intel, 14 threads: printed") && !page.contains("148 MB/s"), "{page}");
+    assert!(page.contains("M4 Pro, 14 threads: printed 6.6; from the other columns follows 8.12"), "{page}");
 }

@@ -66,6 +66,78 @@ fn error_names_the_line_of_its_part() {
     }
 }
 
+/// Of several parts of one name it is the one that is wrong, and where two do not fit, both lines are there.
+#[test]
+fn error_names_the_part_that_is_wrong_and_the_one_that_it_does_not_fit() {
+    let measure = "[[measures]]\n    scenario = \"messages\"\n    why = \"w\"\n    budget = \"1s\"\n";
+    let masked = &format!("{measure}    cpu = \"no-aes\"\n    serves = [\"proper\"]\n    [[tables]]");
+    let plain = &format!("{measure}    serves = [\"proper\"]\n    [[tables]]");
+    let empty = &format!("{measure}    [[tables]]");
+    let sizes = "left = { messages = [\"17\"], algorithm";
+    let table = "[[tables]]\n    id = \"rates\"\n    source = \"s\"\n    title = \"t\"\n    rows_are = \"r\"\n    \
+                 columns = []\n    rows = []\n    [[claims]]";
+    let check = "[[checks]]\n    table = \"rates\"\n    says = \"a\"\n    means = \"m\"\n    over = \"rate\"\n    \
+                 to = \"rate\"\n    [[checks]]\n    table = \"none\"\n    says = \"a\"\n    means = \"m\"\n    \
+                 over = \"rate\"\n    to = \"rate\"\n    [[claims]]";
+    let claim = "[[claims]]\n    id = \"faster\"\n    source = \"s\"\n    says = \"s\"\n    needs = \"n\"\n    [[claims]]";
+    for (from, to, words) in [
+        ("[[tables]]", masked.as_str(), "line 15: the study `small` cannot be used: measure `messages` (no-aes): there are two"),
+        ("[[tables]]", masked, "make one of them (measure `messages` (no-aes) is in line 8);"),
+        ("[[tables]]", plain, "line 15: the study `small` cannot be used: measure `messages`: no claim is compared"),
+        ("[[tables]]", empty, "line 15: the study `small` cannot be used: measure `messages`: it serves no comparison"),
+        ("left = { algorithm", sizes, "line 22: the study `small` cannot be used: claim `faster`: its measure of `messages` has no"),
+        ("left = { algorithm", sizes, "messages of 17 (measure `messages` (no-aes) is in line 8);"),
+        ("[[claims]]", table, "line 22: the study `small` cannot be used: table `rates`: there are two of that name"),
+        ("[[claims]]", check, "line 29: the study `small` cannot be used: check `a`: there is no table `none`"),
+        ("[[claims]]", claim, "line 27: the study `small` cannot be used: claim `faster`: its name is no word, or another"),
+    ] {
+        let said = why(&SMALL.replacen(from, to, 1));
+        assert!(said.contains(words), "{words}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+/// A number stands beside a pair only where the file says so, and a stated ratio follows from every cell that it cites.
+#[test]
+fn published_number_beside_cells_that_do_not_carry_it_is_refused() {
+    let here = "here = { messages = [\"1KiB\"] }";
+    let stated = "{ is = \"time-ratio\", published = 2.0, tolerance = 0.1 }";
+    let memory = "{ is = \"memory-ratio\", published = 1.5, tolerance = 0.1 }";
+    let guessed = "the claim has several sizes: say in `here` which it stands beside";
+    for (changes, words) in [
+        (&[("{ is = \"faster\" }", stated)][..], "1.742 follows from its cells, not 2.0"),
+        (&[("{ is = \"faster\" }", stated), (&format!(", {here}"), "")], "1.742 follows from its cells, not 2.0"),
+        (&[("{ is = \"faster\" }", memory), (&format!(", {here}"), "")], "not 1.5"),
+        (&[(here, "here = {}")], guessed),
+        (&[(here, "here = { operation = \"seal\" }")], guessed),
+        (&[(here, "here = { provider = \"openssl\", threads = 1 }")], guessed),
+        (&[(here, "here = { messages = [\"64\"] }")], "no pair of the claim has messages of 64"),
+    ] {
+        let text = changes.iter().fold(SMALL.to_owned(), |text, (from, to)| text.replacen(from, to, 1));
+        assert!(why(&text).contains(words), "{changes:?}: {}", why(&text));
+    }
+    assert!(Study::parse(&SMALL.replacen(here, "here = { messages = [\"16\", \"1KiB\"] }", 1)).is_ok());
+}
+
+#[test]
+fn measure_without_libraries_takes_those_that_its_claims_name() {
+    let providers = |text: &str| Study::parse(text).unwrap().measures[0].providers.clone();
+    assert_eq!(providers(SMALL), [""; 0], "a claim takes any");
+    let named = SMALL.replacen("left = { algorithm", "left = { provider = \"ring\", algorithm", 1);
+    assert_eq!(providers(&named), [""; 0], "one side takes any");
+    let named = named.replacen("right = { algorithm", "right = { provider = \"ring\", algorithm", 1);
+    assert_eq!(providers(&named), ["ring", "openssl"]);
+    assert_eq!(providers(&named.replacen("provider = \"ring\"", "provider = \"*\"", 1)), [""; 0]);
+    assert_eq!(providers(&named.replacen("budget =", "providers = [\"openssl\", \"ring\", \"go\"]\n    budget =", 1)).len(), 3);
+    let board = named.replacen("provider = \"ring\"", "board = \"*\", provider = \"ring\"", 1);
+    assert_eq!(providers(&board), [""; 0], "a board has libraries of its own");
+    for study in crate::built_in::all().unwrap() {
+        for measure in study.measures.iter().filter(|measure| measure.scenario == "transfer") {
+            assert_eq!(measure.providers, ["study"], "{}", study.name);
+        }
+    }
+}
+
 #[test]
 fn several_sizes_are_the_same_on_both_sides() {
     let with = |algorithm: &str, left: &str, right: &str| {
@@ -109,9 +181,10 @@ fn what_does_not_belong_together_is_refused() {
         ("\"1KiB\", \"16\"", "\"1XB\"", "cannot read the study"),
         ("budget = \"10s\"", "budget = \"long\"", "cannot read the study"),
         // Measures and the ways that they serve.
-        ("cpu = \"no-aes\"\n    left", "left", "no measure of the study has its scenario and CPU"),
-        ("\"as-published\", \"proper\"", "\"proper\"", "and serves `as-published`"),
-        ("serves = [\"as-published\", \"proper\"]", "", "and serves `as-published`"),
+        ("cpu = \"no-aes\"\n    left", "left", "its measure of `messages` has another CPU"),
+        ("\"as-published\", \"proper\"", "\"proper\"", "does not serve `as-published` comparisons: add that to `serves`"),
+        ("serves = [\"as-published\", \"proper\"]", "", "does not serve `as-published` comparisons"),
+        ("scenario = \"messages\"\n    why", "scenario = \"bulk\"\n    why", "no measure of the study has its scenario `messages`"),
         ("\"as-published\", \"proper\"", "\"usual\"", "unknown variant `usual`"),
         (
             "[[claims]]",
