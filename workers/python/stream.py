@@ -40,10 +40,10 @@ def fill(target: memoryview, block: bytes) -> None:
 
 
 def stream(label: str, seed: int, n: int) -> bytes:
-    """n bytes of the stream of label and seed."""
-    whole = bytearray(n)
-    fill(memoryview(whole), seed_block(label, seed, n))
-    return bytes(whole)
+    """n bytes of the stream of label and seed. No other memory of that size is taken that would be there for reuse."""
+    block = seed_block(label, seed, n)
+    times, rest = divmod(n, len(block) or 1)
+    return b"".join([block] * times + [block[:rest]])
 
 
 def pieces(label: str, seed: int, n: int) -> Iterator[bytes]:

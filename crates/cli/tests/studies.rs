@@ -401,7 +401,7 @@ fn file_of_a_study_is_shown_and_judged_like_those_that_are_built_in() {
 fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
     let folder = TestFolder::new();
     for (from, to, words) in [
-        ("claims", "claim", "mine.toml: "),
+        ("[[claims]]", "[[claim]]", "mine.toml: "),
         ("provider = \"pyca\"", "provider = \"pica\"", "has no provider `pica`"),
         ("provider = \"pyca\"", "provider = \"pycryptodome\", form = \"in-place\"", "has no form `in-place`"),
         (
