@@ -2,7 +2,7 @@
 
 For each target and provider:
   build/TARGET/PROVIDER.elf    the image, one provider in each
-  build/TARGET/PROVIDER        runs it: requests on standard input, answers on standard output
+  build/TARGET/PROVIDER        runs it, unless a board does: requests on standard input, answers on standard output
 With --planted, the same as PROVIDER-planted: images whose sealed tag is wrong for messages of 64 bytes.
 With --selfcheck, only selfcheck.elf and selfcheck: the program in ports/selfcheck.c in place of the worker.
 """
@@ -47,16 +47,14 @@ static const struct component *const components[] = {{&{provider.symbol}}};
 
 
 def write_runner(runner: Path, target: Target, image: Path) -> None:
-    here, told = '"$(dirname "$0")/{}"', target.told
-    command = here.format(image.name)
-    if "emulator" in told:
-        command = told["emulator"].format(image=command, tool=here.format("run"))
+    here = '"$(dirname "$0")/{}"'
+    command = target.told["emulator"].format(image=here.format(image.name), tool=here.format("run"))
     write_changed(runner, RUNNER.format(command=command))
     runner.chmod(0o755)
 
 
 def link(target: Target, name: str, objects: list) -> None:
-    """Makes the image, and the script that runs it."""
+    """Makes the image, and the script that runs it, where anything here can."""
     image, told = target.folder / f"{name}.elf", target.told
     map_file = image.with_suffix(".elf.map")
     if "sketch" in told:
@@ -66,7 +64,8 @@ def link(target: Target, name: str, objects: list) -> None:
         own = ["-nostdlib"] if target.has_own_memory else []
         options = ["-Wl,--gc-sections", f"-Wl,-Map={map_file}", *told["link"], *own]
         run([*target.compiler, *options, *objects, *told["libraries"], "-o", image])
-    write_runner(target.folder / name, target, image)
+    if "emulator" in told:
+        write_runner(target.folder / name, target, image)
 
 
 def build(target: Target, name: str, planted: bool) -> None:
@@ -114,8 +113,8 @@ def main(arguments: list) -> int:
             print(f"{target.name}: left out, {missing}", file=sys.stderr)
         else:
             targets.append(target)
-    # Linking and measuring what an algorithm takes are single steps, which leave CPUs to another target. No two have one folder: the
-    # objects of each are its own, and Cargo's folder has one for each triple.
+    # Linking and measuring what an algorithm takes are single steps, which leave CPUs to another target. The objects of
+    # each are its own, and Cargo locks its folder.
     with ThreadPoolExecutor(2) as pool:
         failures = list(pool.map(lambda target: failure(target, planted, selfcheck), targets))
     for target, why in zip(targets, failures, strict=True):

@@ -33,7 +33,7 @@ class Target:
     def missing(self) -> str | None:
         """What is missing to build and run it, or None."""
         packages = f"install {' '.join(self.told['packages'])}"
-        emulator = [word for word in self.told.get("emulator", "").split()[:1] if word != "{tool}"]
+        emulator = [word for word in self.told.get("emulator", "").split()[:1] if word[0] != "{"]
         for program in [self.told["compiler"], *emulator]:
             if not shutil.which(program):
                 return f"{program} is missing; {packages}"

@@ -45,11 +45,12 @@ class Library:
 
 
 class CLibrary(Library):
-    """A library in C, whose sources come from a crate."""
+    """A library in C, whose sources come from a crate or lie in a folder."""
 
     def __init__(self, name: str, target: Target) -> None:
         super().__init__(name, target)
-        self.root = Path(folders()[self.told["crate"]]) / self.told["folder"]
+        crate = self.told.get("crate")
+        self.root = Path(folders()[crate] if crate else HERE) / self.told["folder"]
 
     def flags(self) -> list:
         own = self.target.told.get("flags", {}).get(self.name, [])

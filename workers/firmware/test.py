@@ -9,16 +9,21 @@ that is meant to change counts; read the difference before you commit it.
 
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent / "../../tests"))
 
+import emulated_board
 import golden
 import hosted
+import own
 from alarm import LIMIT, Hangs, at_most
 from build import main as run_build
 from paths import PROVIDERS
 from test_client import SEED, Image, Skip, Worker, equal, images, iteration, seal, sha, stream, vectors, ways
+from variant import run as run_variant
 
 # A serial line is slow: of an algorithm's short vectors, this many, evenly spread, and two of the longest.
 SHORT, MOST_SHORT = 200, 14  # bytes, vectors
@@ -283,15 +288,24 @@ def digests_of(image: Image, algorithm: str, most: int) -> list:
     return found
 
 
+# What a port, or a component, can break.
+OF_A_COMPONENT = test_describe, test_known_answers, test_samples_count_on
+OF_A_BOARD = *OF_A_COMPONENT, emulated_board.test_counts_are_the_emulated_cores
+
+
 def chosen(title: str, words: list) -> bool:
     return all(any(part in title for part in word.split(",")) for word in words)
+
+
+def name_of(test: Callable) -> str:
+    return test.__name__.removeprefix("test_").replace("_", " ")
 
 
 def main(words: list) -> int:
     if words == ["--write-golden"]:
         golden.write_all()
         return 0
-    tests = [(name[5:].replace("_", " "), test) for name, test in globals().items() if name.startswith("test_")]
+    tests = [test for name, test in globals().items() if name.startswith("test_")]
     missing = [
         provider for provider in PROVIDERS if provider != "hash" and all(i.provider != provider for i in images())
     ]
@@ -299,15 +313,15 @@ def main(words: list) -> int:
     for provider in missing:
         print(f"skipped  {provider}: no image of it has been built")
         sums["skipped"] += 1
-    for image in images():
-        for name, test in tests:
-            title = f"{name}: {image.name}"
-            if chosen(title, words):
-                sums[attempt(title, test, image)] += 1
-    for name, test in hosted.tests():
-        title = f"{name}: hosted"
+    asked = [(test, f"{name_of(test)}: {image.name}", image) for image in images() for test in tests]
+    for made, theirs in (emulated_board.images(), OF_A_BOARD), (own.images(), OF_A_COMPONENT):
+        asked += [
+            (partial(run_variant, test), f"{name_of(test)}: {image.name}", image) for image in made for test in theirs
+        ]
+    asked += [(test, f"{name_of(test)}: hosted") for test in hosted.tests()]
+    for test, title, *image in asked:
         if chosen(title, words):
-            sums[attempt(title, test)] += 1
+            sums[attempt(title, test, *image)] += 1
     print(f"{sums['ok']} passed, {sums['FAILED']} failed, {sums['skipped']} skipped")
     return sums["FAILED"] > 0
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import select
 import subprocess
+from signal import SIGKILL
 
 from answers import SIZES
 from compilers import Target
@@ -19,6 +21,8 @@ class Skip(Exception):
 class Image:
     """One provider on one target."""
 
+    ends = True  # when its input does
+
     def __init__(self, target: str, provider: str, suffix: str = "") -> None:
         self.target, self.provider = target, provider
         self.name = f"{target} {provider}{suffix}"
@@ -29,27 +33,40 @@ class Image:
 
 
 def images() -> list:
-    """Those that have been built of targets that can be built here."""
+    """Those that have been built of targets that can be built and run here."""
     found = [Image(target, provider) for target, told in TARGETS.items() for provider in told["providers"]
-             if not Target(target).missing()]  # fmt: skip
+             if "emulator" in told and not Target(target).missing()]  # fmt: skip
     return [image for image in found if image.runner.with_name(f"{image.provider}.elf").exists()]
 
 
 class Worker:
-    """A process, which must end with exit code 0 when its input does."""
+    """A process, which must end with exit code 0 when its input does, if it sees that."""
 
     def __init__(self, image: Image) -> None:
         self.image, self.cells = image, 0
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen([str(image.runner)], **pipes)
+        if not image.ends:
+            self.wake()
+
+    def wake(self) -> None:
+        """A board hears nothing before it has started: it is asked until it answers, and all its answers are read."""
+        while not select.select([self.process.stdout], [], [], 0.2)[0]:
+            self.process.stdin.write(b"\n?\n")
+            self.process.stdin.flush()
+        answer = self.ask("memory")
+        while answer["is"] != "memory":
+            answer = self.read()
 
     def __enter__(self) -> "Worker":
         return self
 
     def __exit__(self, kind: object, *rest: object) -> None:
+        if not self.image.ends:
+            self.process.kill()
         rest, _ = self.process.communicate(timeout=120)
         if kind is None:
-            equal(self.process.returncode, 0, "exit code")
+            equal(self.process.returncode, 0 if self.image.ends else -SIGKILL, "exit code")
             equal(rest, b"", "what nothing had asked for")
 
     def line(self, line: bytes) -> dict:

@@ -57,7 +57,10 @@ static void nops(uint32_t times) {
     put_number(least);
     port_put(' ');
     put_number(most);
-    put_text(port_unit().counts[0] == 'c' ? " cycles\n" : " instructions\n");
+    const char *counts = port_unit().counts;
+    port_put(' ');
+    put_text(counts ? counts : "ns");
+    port_put('\n');
 }
 
 static void spin(uint32_t turns) {
@@ -78,6 +81,8 @@ static void flood(uint32_t length) {
 #define NO_INSTRUCTION "unimp"
 #elif defined(__xtensa__)
 #define NO_INSTRUCTION "ill"
+#elif defined(__arm__)
+#define NO_INSTRUCTION "udf #0"
 #elif defined(__AVR__)
 #define NO_INSTRUCTION ".word 0x0001"
 #endif

@@ -32,4 +32,4 @@ def program(name: str, sources: list, *flags: object) -> Path:
 
 
 def worker(runner: Path, provider: str, max_line: int = 16896) -> Worker:
-    return Worker(SimpleNamespace(runner=runner, provider=provider, max_line=max_line))
+    return Worker(SimpleNamespace(runner=runner, provider=provider, max_line=max_line, ends=True))
