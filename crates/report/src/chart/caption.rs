@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, Run};
 
+use crate::device::is_on_device;
 use ciphermeter_answer::machine::{measured_on, status};
 use ciphermeter_answer::measured::has_enough_forks;
 use ciphermeter_answer::words::{counted, fit, listed, short, version_numbers};
@@ -19,15 +20,19 @@ pub(super) fn clean(text: &str) -> String {
     short(text, MOST)
 }
 
-/// Which run, and on what it was measured.
+/// Which run, and on what it was measured: a system and a kernel are this machine's alone.
 pub(super) fn origin<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> String {
-    let status = status(run);
+    let (status, records) = (status(run), records.into_iter().collect::<Vec<_>>());
+    let is_here = records.is_empty() || records.iter().any(|record| !is_on_device(record));
     let day = clean(run.started.split('T').next().unwrap_or_default());
     let (name, id) = (clean(&run.scenario.name), run.id);
     let mut parts = vec![format!("Run {id} ({name}{status}, {day}) on {}", fit(&measured_on(run, records), 120))];
-    parts.extend(run.fact("os").map(clean));
-    parts.extend(run.fact("kernel").map(clean));
-    parts.extend(run.fact("hypervisor").filter(|value| value.starts_with("yes")).map(|_| "virtual machine".to_owned()));
+    if is_here {
+        let hypervisor = run.fact("hypervisor").filter(|value| value.starts_with("yes"));
+        parts.extend(run.fact("os").map(clean));
+        parts.extend(run.fact("kernel").map(clean));
+        parts.extend(hypervisor.map(|_| "virtual machine".to_owned()));
+    }
     parts.push(format!("Ciphermeter {}", clean(&run.version)));
     parts.join("; ") + "."
 }
@@ -55,7 +60,7 @@ pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Optio
 }
 
 /// What of the cells that belong into a figure is not in it, and why.
-fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Option<String> {
+pub(super) fn left_out<'a>(scope: impl IntoIterator<Item = &'a Record>) -> Option<String> {
     let reasons =
         ["with WRONG OUTPUT", "that failed", "with fewer than six undisturbed forks", "without support or time"];
     let mut left_out: [Vec<&Record>; 4] = Default::default();

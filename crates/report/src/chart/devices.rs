@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Operation, Record, Run, SampleRange};
 
-use super::caption::{self, clean, ends};
+use super::caption::{self, clean, left_out, origin, versions};
 use super::cell::span;
 use super::styles::CipherStyles;
 use crate::device::is_on_device;
@@ -41,6 +41,7 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     let panels = LinePanels::new(x, shown.iter().map(panel));
     let what = if unit.is_time() { "ns" } else { unit.as_str() };
     let operation = shown.first()?.operation;
+    let on_devices = || records.iter().filter(|record| is_on_device(record));
     Spec {
         title: "Which cipher on which device?".into(),
         subtitle: format!(
@@ -52,12 +53,8 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
         caption: vec![Some(whiskers(unit)), further],
         // Not those that have no figure because they count.
         ends: [
-            vec![not_drawn(&other)],
-            ends(
-                run,
-                cells().map(|(_, record, _)| *record),
-                records.iter().filter(|record| is_on_device(record) && cost(record).is_none()),
-            ),
+            vec![not_drawn(&other), left_out(on_devices().filter(|record| cost(record).is_none()))],
+            vec![versions(cells().map(|(_, record, _)| *record)), Some(origin(run, on_devices()))],
         ]
         .concat(),
     }

@@ -9,7 +9,8 @@ use super::bars::processes;
 use super::cell::{rate, time};
 use super::matrix::{Matrix, Question, Value};
 use super::styles::{Libraries, operation_forms_here};
-use super::{contenders, course, metrics, sizes, split};
+use super::{contenders, course, footprints, metrics, sizes, split};
+use crate::device::is_on_device;
 use crate::screen::chosen;
 use ciphermeter_answer::group::standings;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
@@ -66,8 +67,11 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         all.extend(course::processes(run, records).map(|sheet| ("processes".into(), sheet)));
         return all;
     }
+    all.extend(footprints::footprints(run, records));
+    let is_mixed = records.iter().any(is_on_device);
+    let here = |(name, sheet): (String, Sheet)| (name, if is_mixed { of_this_machine(sheet) } else { sheet });
     if run.scenario.kind == Kind::Message {
-        all.extend(by_size(run, records));
+        all.extend(by_size(run, records).into_iter().map(here));
     }
     // Of a message that is split, the limit belongs beside it.
     let threads = if run.scenario.kind == Kind::Parallel { None } else { contenders::threads(run, records) };
@@ -77,15 +81,20 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         ("scaling", split::scaling(run, records)),
         ("energy", split::energy(run, records)),
     ];
-    let further = further.into_iter().map(|(name, sheet)| (name.to_owned(), sheet));
-    for (name, sheet) in further.chain(metrics::metrics(run, records).map(|(name, sheet)| (name, Some(sheet)))) {
-        let is_new = |sheet: &Sheet| {
-            all.iter().all(|(_, known)| (&known.title, &known.subtitle) != (&sheet.title, &sheet.subtitle))
-        };
-        all.extend(sheet.filter(is_new).map(|sheet| (name, sheet)));
+    let further = further.into_iter().filter_map(|(name, sheet)| Some(here((name.to_owned(), sheet?))));
+    for (name, sheet) in further.chain(metrics::metrics(run, records)) {
+        let is_it = |known: &Sheet| (&known.title, &known.subtitle) == (&sheet.title, &sheet.subtitle);
+        if !all.iter().any(|(_, known)| is_it(known)) {
+            all.push((name, sheet));
+        }
     }
-    all.extend(peaks(run, records));
+    all.extend(peaks(run, records).into_iter().map(here));
     all
+}
+
+/// A figure of this machine, so called where a run has devices, too.
+pub(super) fn of_this_machine(sheet: Sheet) -> Sheet {
+    Sheet { title: format!("This machine: {}", sheet.title), ..sheet }
 }
 
 /// Peak memory for each operation and form, those of most cells first.

@@ -10,6 +10,7 @@ mod cell;
 mod contenders;
 mod course;
 mod devices;
+mod footprints;
 mod gallery;
 mod matrix;
 mod metrics;
@@ -166,7 +167,8 @@ fn sheet(run: &Run, records: &[Record]) -> Option<Sheet> {
         Kind::Transfer => bars::transfers(run, records),
         // Where no device has anything to draw, this machine's libraries may.
         _ if records.iter().any(is_on_device) => {
-            devices::devices(run, records).or_else(|| of_machine(run, &of_this_machine(records)))
+            let here = || of_machine(run, &of_this_machine(records)).map(gallery::of_this_machine);
+            devices::devices(run, records).or_else(here)
         }
         _ => of_machine(run, records),
     }

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{CellId, Record, Run, escaped};
 use maud::{Markup, html};
 
+use crate::device::is_on_device;
 use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
+use ciphermeter_answer::devices::{Footprint, Unit, cost};
 use ciphermeter_answer::group::{Entry, standings};
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::words::{around, counted, duration, fit, heading, precise, ratio_columns, short};
+use ciphermeter_answer::words::{around, bytes, counted, duration, fit, heading, precise, ratio_columns, short};
 
 /// The most columns of a text from outside.
 const MOST: usize = 60;
@@ -26,7 +28,9 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
             h3 { "All cells" }
             p.subtitle {
                 "Times are medians over undisturbed samples, with the range in which 90 % of the samples lay. Ratios compare the same rounds, so \
-                 they can differ from the quotient of two medians. The store that the run lies in exports all values: " code { (export) }
+                 they can differ from the quotient of two medians. "
+                @if records.iter().any(is_on_device) { "What a device counts is never a time. " }
+                "The store that the run lies in exports all values: " code { (export) }
             }
             details {
                 summary { (counted(records.len(), "cell")) }
@@ -90,9 +94,20 @@ fn row(run: &Run, record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
     }
 }
 
-/// What stands in place of times: metrics that this build does not know, or why there is nothing.
+/// `4,041 instructions`, and what it takes besides.
+fn counted(record: &Record) -> Vec<String> {
+    let (unit, Some(cost)) = (Unit::of(record), cost(record).filter(|_| is_on_device(record))) else {
+        return Vec::new();
+    };
+    let footprint = Footprint::of(record);
+    let taken = [("stack", footprint.stack), ("state", footprint.state), ("flash", footprint.code)];
+    let taken = taken.into_iter().filter_map(|(what, taken)| Some(format!("{what} {}", bytes(taken?))));
+    std::iter::once(format!("{} {}", unit.text(cost.mid), unit.as_str())).chain(taken).collect()
+}
+
+/// What stands in place of times: what a device counts, metrics that this build does not know, or why there is nothing.
 fn otherwise(run: &Run, record: &Record) -> String {
-    let metrics = metrics_in_words(run, record);
+    let metrics: Vec<String> = counted(record).into_iter().chain(metrics_in_words(run, record)).collect();
     let why = || record.outcome.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
     let words = if metrics.is_empty() { escaped(&why()) } else { metrics.join("; ") };
     fit(&words, MOST_OF_REASON)

@@ -5,6 +5,7 @@ use ciphermeter_stats::LEAST_FORKS;
 use maud::{Markup, html};
 
 use crate::notes;
+use ciphermeter_answer::devices::{Board, boards};
 use ciphermeter_answer::words::{fit, percent, short};
 
 /// The most columns of a text from outside.
@@ -13,13 +14,30 @@ const MOST: usize = 600;
 /// What another program says, which the screen explains; without that it would seem a fact of the machine.
 const OPENSSL_SPEED: &str = "openssl-speed-";
 
+/// What a device is, and which compiler made what it runs.
+fn said(board: &Board) -> String {
+    let runtime = board.records.iter().find_map(|record| Some(short(&record.provenance.as_ref()?.runtime, MOST)));
+    let parts = [Some(board.what()), runtime].into_iter().flatten().filter(|part| !part.is_empty());
+    match parts.collect::<Vec<_>>().join("; ") {
+        said if said.is_empty() => "not known: it did not answer".into(),
+        said => said,
+    }
+}
+
 /// What the figures were measured on, and how.
 pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
     let scenario = &run.scenario;
     let notes = notes(run, records, true);
     html! {
         section.facts id={ (id) "-machine" } {
-            h3 { "Machine" }
+            @let boards = boards(records);
+            @if !boards.is_empty() {
+                h3 { "Devices" }
+                div.scroll { table { tbody {
+                    @for board in &boards { tr { th scope="row" { (short(&board.name, MOST)) } td { (said(board)) } } }
+                } } }
+            }
+            h3 { @if boards.is_empty() { "Machine" } @else { "The machine that they were measured from" } }
             div.scroll {
                 table {
                     tbody {

@@ -3,5 +3,6 @@
 mod compared;
 mod exported;
 pub(crate) mod made;
+mod paged;
 mod ruled;
 pub(crate) mod screened;
