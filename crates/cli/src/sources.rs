@@ -64,6 +64,17 @@ impl Wish<'_> {
     fn takes(&self, provider: &str) -> bool {
         self.scenario.is_none_or(|scenario| scenario.takes_provider(provider))
     }
+
+    /// Whether the user named this provider of a device.
+    fn names(&self, provider: &str, device: &str) -> bool {
+        let whole = format!("{provider}@{device}");
+        self.named.iter().any(|named| [provider, &whole].iter().any(|name| named.eq_ignore_ascii_case(name)))
+    }
+
+    /// Whether providers are asked for that are not named.
+    fn takes_unnamed(&self) -> bool {
+        self.named.is_empty() || self.named.iter().any(|name| name == ALL_PROVIDERS)
+    }
 }
 
 /// Everything on this machine that is wished for.
@@ -116,7 +127,8 @@ fn note_missing(all: &mut Sources, wish: &Wish) -> Result<()> {
         let is_it =
             |other: &str| other.eq_ignore_ascii_case(name) || own_name(other).eq_ignore_ascii_case(own_name(name));
         let is_there = all.sources.iter().any(|source| is_it(&source.name) || is_it(&source.provider));
-        let is_noted = all.notes.iter().flat_map(|note| &note.providers).any(|noted| is_it(noted));
+        let unbuilt = wish.devices.iter().flat_map(|devices| &devices.unbuilt).flat_map(|unbuilt| &unbuilt.providers);
+        let is_noted = all.notes.iter().flat_map(|note| &note.providers).chain(unbuilt).any(|noted| is_it(noted));
         if !is_there && !is_noted {
             all.notes.push(Note::not_measured(&[name], "no worker and no device here has this provider"));
             all.partial = true;
@@ -194,11 +206,13 @@ fn add_own(all: &mut Sources, text: &str, wish: &Wish) -> Result<()> {
 fn add_devices(all: &mut Sources, devices: &Devices, wish: &Wish) {
     all.notes.extend(devices.notes.iter().cloned());
     all.partial |= devices.partial;
+    let named_here = note_unbuilt(all, devices, wish);
     let (taken, others): (Vec<&Source>, Vec<&Source>) =
         devices.sources.iter().partition(|source| wish.takes(&source.name));
     let mut left_out: Vec<&str> =
         others.iter().filter_map(|source| Some(source.device.as_ref()?.name.as_str())).collect();
     left_out.dedup();
+    left_out.retain(|name| !named_here.contains(name));
     left_out.retain(|name| taken.iter().all(|source| source.device.as_ref().is_none_or(|device| device.name != *name)));
     for name in left_out {
         let its = others.iter().filter(|source| source.device.as_ref().is_some_and(|device| device.name == name));
@@ -208,6 +222,25 @@ fn add_devices(all: &mut Sources, devices: &Devices, wish: &Wish) {
         all.partial = true;
     }
     all.sources.extend(taken.into_iter().cloned());
+}
+
+/// Notes which images that are asked for are not built; a run lacks those that were named. Comes back with the devices of these.
+fn note_unbuilt<'a>(all: &mut Sources, devices: &'a Devices, wish: &Wish) -> Vec<&'a str> {
+    let mut lacking = Vec::new();
+    for unbuilt in &devices.unbuilt {
+        let is_named = |provider: &&str| wish.names(provider, &unbuilt.device);
+        let providers = unbuilt.providers.iter().map(String::as_str);
+        let (named, others): (Vec<&str>, Vec<&str>) = providers.partition(is_named);
+        if !named.is_empty() {
+            all.partial = true;
+            lacking.push(unbuilt.device.as_str());
+        }
+        let asked = if wish.takes_unnamed() { [named, others].concat() } else { named };
+        if !asked.is_empty() {
+            all.notes.push(Note::not_measured(&[], unbuilt.why(&asked)));
+        }
+    }
+    lacking
 }
 
 /// A provider's own name, or with its worker's behind it where that is taken.

@@ -221,6 +221,34 @@ fn device_that_cannot_be_measured_costs_no_other() {
     }
 }
 
+/// A run's status, and its notes of what is not built, of a device with `bad` and without `spare` and `lone`.
+fn lacks(provider: &[&str]) -> (String, Vec<String>) {
+    let folder = TestFolder::new().with_device("m4", "honest").with_unbuilt("m4", &["spare", "lone"]);
+    let said = folder.run(&[&RUN[..], &["--device", "qemu:m4"], provider].concat());
+    let of =
+        notes(&said).into_iter().filter(|note| ["spare", "lone", "asked for"].iter().any(|word| note.contains(word)));
+    (said.json()["run"]["status"].as_str().expect("a status").into(), of.collect())
+}
+
+#[test]
+fn image_that_nobody_named_does_not_decide_the_exit_code() {
+    for named in [&["--provider", "bad"][..], &["--provider", "bad@m4"], &["--provider", "bad,ceiling"]] {
+        assert_eq!(lacks(named), ("complete".into(), vec![]), "{named:?}");
+    }
+    let built = "not measured: spare of m4 not built: `ciphermeter workers build m4` builds it".to_owned();
+    let alone = "not measured: lone of m4 not built: no compiler of its own; install it".to_owned();
+    for asked in [&[][..], &["--provider", "all"]] {
+        assert_eq!(lacks(asked), ("complete".into(), vec![built.clone(), alone.clone()]), "{asked:?}");
+    }
+    for named in [&["--provider", "bad,spare"][..], &["--provider", "SPARE@m4,bad"], &["--provider", "spare,ceiling"]] {
+        assert_eq!(lacks(named), ("partial".into(), vec![built.clone()]), "{named:?}");
+    }
+    assert_eq!(lacks(&["--provider", "bad,lone"]), ("partial".into(), vec![alone.clone()]));
+    let folder = TestFolder::new().with_device("m4", "honest").with_unbuilt("m4", &["spare", "lone"]);
+    let said = folder.run(&[&RUN[..], &["--device", "qemu:m4", "--provider", "lone"]].concat());
+    assert!(said.code == Some(4) && said.err.contains(&alone) && !said.err.contains("no device here"), "{said:?}");
+}
+
 #[test]
 fn run_of_devices_none_of_which_can_be_measured_does_not_begin() {
     let folder = TestFolder::new().with_device("m3", "honest");

@@ -15,6 +15,12 @@ impl Emulated {
         let all = self.device.providers.iter().map(String::as_str);
         all.partition(|provider| self.worker.image(&self.device, provider).is_some())
     }
+
+    /// Those that are not built, by what there is to do about it.
+    pub fn not_built(&self) -> Vec<(Vec<String>, String)> {
+        let (_, missing) = self.providers();
+        if missing.is_empty() { Vec::new() } else { self.worker.remedies(&self.device.name, &missing) }
+    }
 }
 
 /// All of them, by name; a name that occurs twice is the first worker's.

@@ -25,6 +25,23 @@ pub struct Devices {
     /// What is not measured, and why.
     pub notes: Vec<Note>,
     pub partial: bool,
+    /// Images that are not built, of devices that have others.
+    pub unbuilt: Vec<Unbuilt>,
+}
+
+/// Providers of a device whose images are not built.
+#[derive(Debug)]
+pub struct Unbuilt {
+    pub device: String,
+    pub providers: Vec<String>,
+    remedy: String,
+}
+
+impl Unbuilt {
+    /// What there is to do about these of them.
+    pub fn why(&self, providers: &[&str]) -> String {
+        format!("{} of {} not built: {}", providers.join(", "), self.device, self.remedy)
+    }
 }
 
 /// Asks each device what it has.
@@ -83,15 +100,20 @@ fn numbered(specs: &[DeviceSpec]) -> Vec<OnDevice> {
 
 impl Devices {
     fn add_emulated(&mut self, device: OnDevice, emulated: &Emulated) {
-        let (built, missing) = emulated.providers();
+        let (built, _) = emulated.providers();
+        let has_some = !built.is_empty();
         for provider in built {
             let reach = Reach::Command(emulated.worker.emulator(&emulated.device, provider));
             let image = emulated.worker.image(&emulated.device, provider);
             self.sources.push(Source { image, ..Source::on_device(provider, device.clone(), reach) });
         }
-        if !missing.is_empty() {
-            let remedy = emulated.worker.remedy();
-            self.leave_out(format!("{} of {} not built: {remedy}", missing.join(", "), device.name));
+        for (providers, remedy) in emulated.not_built() {
+            let unbuilt = Unbuilt { device: device.name.clone(), providers, remedy };
+            if has_some {
+                self.unbuilt.push(unbuilt);
+            } else {
+                self.leave_out(unbuilt.why(&unbuilt.providers.iter().map(String::as_str).collect::<Vec<_>>()));
+            }
         }
     }
 

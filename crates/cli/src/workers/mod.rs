@@ -185,6 +185,26 @@ impl Foreign {
         }
     }
 
+    /// What to do about images of a device that are not built, by what there is to do. Where the toolchain cannot build one, its check
+    /// says why on standard error, behind `DEVICE: ` or `DEVICE, PROVIDER: `.
+    pub fn remedies(&self, device: &str, providers: &[&str]) -> Vec<(Vec<String>, String)> {
+        let checked = self.process(&self.manifest.check).output();
+        let said = checked.map(|output| escaped_lines(&output.stderr)).unwrap_or_default();
+        let why = |provider: &&str| {
+            let of = [format!("{device}, {provider}: "), format!("{device}: ")];
+            said.iter().find_map(|line| of.iter().find_map(|of| line.strip_prefix(of.as_str())))
+        };
+        let mut found: Vec<(Vec<String>, String)> = Vec::new();
+        for provider in providers {
+            let remedy = why(provider).map_or_else(|| self.remedy(), String::from);
+            match found.iter_mut().find(|(_, known)| *known == remedy) {
+                Some((names, _)) => names.push(provider.to_string()),
+                None => found.push((vec![provider.to_string()], remedy)),
+            }
+        }
+        found
+    }
+
     /// What to do about it where it is not built.
     pub fn remedy(&self) -> String {
         match self.toolchain() {
@@ -223,6 +243,10 @@ impl Foreign {
         process.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
         process
     }
+}
+
+fn escaped_lines(bytes: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(bytes).lines().map(escaped).collect()
 }
 
 fn typed(words: &[String]) -> String {

@@ -28,6 +28,20 @@ impl TestFolder {
         self.write(&format!("workers/{name}/bad.elf"), "an image");
         self
     }
+
+    /// Gives a device that a manifest has further providers, of which no image is built; its check says that of `lone`.
+    pub fn with_unbuilt(self, name: &str, providers: &[&str]) -> Self {
+        let path = format!("workers/{name}/worker.toml");
+        let manifest = std::fs::read_to_string(self.path(&path)).expect("a manifest");
+        let all: Vec<&str> = ["bad"].iter().chain(providers).copied().collect();
+        let check =
+            format!("check = [\"sh\", \"-c\", \"echo '{name}, lone: no compiler of its own; install it' >&2\"]");
+        let manifest = manifest
+            .replace("providers = [\"bad\"]", &format!("providers = {all:?}"))
+            .replace("check = [\"python3\", \"--version\"]", &check);
+        self.write(&path, manifest);
+        self
+    }
 }
 
 fn board(mode: &str, kind: &str) -> Command {

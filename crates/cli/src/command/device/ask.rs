@@ -133,7 +133,7 @@ fn weight(error: &LinkError) -> u32 {
 
 /// Each provider has an image of its own.
 fn ask_emulator(spec: &DeviceSpec, emulated: &Emulated, tell: &mut dyn FnMut(&str)) -> Result<Found, String> {
-    let (built, missing) = emulated.providers();
+    let (built, _) = emulated.providers();
     let mut whole: Option<Found> = None;
     let mut lacks = Vec::new();
     for provider in &built {
@@ -148,9 +148,8 @@ fn ask_emulator(spec: &DeviceSpec, emulated: &Emulated, tell: &mut dyn FnMut(&st
             (Err(error), _) => lacks.push(format!("{provider}: its emulator failed: {error}")),
         }
     }
-    if !missing.is_empty() {
-        lacks.push(format!("{} not built: {}", missing.join(", "), emulated.worker.remedy()));
-    }
+    lacks
+        .extend(emulated.not_built().iter().map(|(names, remedy)| format!("{} not built: {remedy}", names.join(", "))));
     match whole {
         Some(mut whole) => {
             whole.lacks.extend(lacks);

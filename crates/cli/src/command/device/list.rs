@@ -39,8 +39,9 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
     text += "\nEmulated devices\n";
     for emulated in emulated {
         let (built, missing) = emulated.providers();
+        let remedies = || emulated.not_built().into_iter().map(|(_, remedy)| remedy).collect::<Vec<_>>().join("; ");
         let has = match (built.is_empty(), missing.is_empty()) {
-            (true, _) => format!("not built: {}", emulated.worker.remedy()),
+            (true, _) => format!("not built: {}", remedies()),
             (false, true) => built.join(", "),
             (false, false) => format!("{}; not built: {}", built.join(", "), missing.join(", ")),
         };

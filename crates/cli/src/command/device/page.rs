@@ -8,12 +8,19 @@ use ciphermeter_terminal::output::{self, PAGE};
 use super::ask::{Checked, Found};
 use crate::devices::DeviceSpec;
 
+/// Columns of a version.
+const VERSION: usize = 10;
+
 pub fn page(spec: &DeviceSpec, found: &Found) -> String {
     let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), PAGE);
     text += &output::wrapped(&facts(found), PAGE);
     text.push('\n');
-    text += &format!("{:<12} {:<10} {:<18} {:<14} {}\n", "provider", "version", "algorithm", "forms", "known answers");
+    text += &format!(
+        "{:<12} {:<VERSION$} {:<18} {:<14} {}\n",
+        "provider", "version", "algorithm", "forms", "known answers"
+    );
     found.offers.iter().for_each(|offer| text += &row(offer));
+    text += &long_versions(&found.offers);
     text.push('\n');
     for why in found.wrong.iter().map(|why| format!("WRONG OUTPUT, as its worker found itself: {why}")) {
         text += &output::wrapped(&escaped(&why), PAGE);
@@ -72,15 +79,27 @@ fn row(offer: &Checked) -> String {
         (None, 0) => format!("{right} right"),
         (None, passed_over) => format!("{right} right, {passed_over} not taken"),
     };
-    let line = format!("{provider:<12} {:<10} {algorithm:<18} {:<14} {answers}\n", cut(version, 10), forms.join(","));
+    let line = format!("{provider:<12} {:<VERSION$} {algorithm:<18} {:<14} {answers}\n", cut(version), forms.join(","));
     match wrong {
         Some(why) => line + &output::hanging(2, "", &escaped(why), PAGE),
         None => line,
     }
 }
 
-fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
+/// A version as the column has it; of one that is cut, a line below the table says the rest.
+fn cut(version: &str) -> String {
+    match version.chars().count() > VERSION {
+        true => version.chars().take(VERSION - 1).chain(['…']).collect(),
+        false => version.into(),
+    }
+}
+
+/// Versions for which the column has no room, a line each.
+fn long_versions(offers: &[Checked]) -> String {
+    let long = offers.iter().filter(|offer| cut(&offer.version) != offer.version);
+    let lines: BTreeSet<String> =
+        long.map(|offer| format!("{} is {}", offer.provider, escaped(&offer.version))).collect();
+    lines.iter().map(|line| output::hanging(0, "", line, PAGE)).collect()
 }
 
 fn verdict(spec: &DeviceSpec, found: &Found) -> String {
@@ -96,4 +115,45 @@ fn verdict(spec: &DeviceSpec, found: &Found) -> String {
 
 fn measure(spec: &DeviceSpec) -> String {
     format!("ciphermeter run iot {}", option_words("--device", spec.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(provider: &str, version: &str) -> (String, String) {
+        let (provider, version, algorithm) = (provider.into(), version.into(), "xor".into());
+        let (forms, path) = (Vec::new(), "soft".into());
+        let offer = Checked {
+            provider,
+            version,
+            algorithm,
+            forms,
+            path,
+            max_message: None,
+            right: 3,
+            unsupported: 0,
+            wrong: None,
+        };
+        (row(&offer), long_versions(&[offer]))
+    }
+
+    #[test]
+    fn version_that_has_no_room_is_said_in_full_below() {
+        for (version, shown) in [
+            ("0.5 of August 2017", "0.5 of Au…"),
+            ("1.19.0-beta.2", "1.19.0-be…"),
+            ("v5.9.4-stable", "v5.9.4-st…"),
+            ("aes-gcm 0.11.1", "aes-gcm 0…"),
+            ("größer als alle", "größer al…"),
+        ] {
+            let (row, below) = said("bearssl", version);
+            assert_eq!(row.split_once(" xor").unwrap().0.trim_end(), format!("{:<12} {shown}", "bearssl").trim_end());
+            assert_eq!(below, format!("bearssl is {version}\n"));
+        }
+        for version in ["3.6.5", "2024.10.06", "2.28.10", "", "0.11.0-rc1"] {
+            let (row, below) = said("mine", version);
+            assert!(row.starts_with(&format!("{:<12} {version:<10} xor", "mine")) && below.is_empty(), "{row}{below}");
+        }
+    }
 }
