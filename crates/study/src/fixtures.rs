@@ -87,7 +87,7 @@ pub(crate) fn on_board(emulated: bool) -> Provenance {
 }
 
 /// A fork whose samples have these counts.
-fn fork(counts: impl IntoIterator<Item = Vec<(Metric, u64)>>) -> Fork {
+pub(crate) fn fork(counts: impl IntoIterator<Item = Vec<(Metric, u64)>>) -> Fork {
     let sample = |counts| Sample { cell: CellId(0), after: None, turn: 0, iterations: 1, counts, series: Vec::new() };
     let samples: Vec<Sample> = counts.into_iter().map(sample).collect();
     Fork { rounds: (0..).take(samples.len()).collect(), samples, ..Fork::default() }

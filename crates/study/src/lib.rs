@@ -7,7 +7,8 @@
 //!   them), `claim` (a statement that records can decide, as published and done right), `question` (which cells it compares), `published` (the study's own ratios),
 //!   `number` (a number as printed), `fit` (what of a file does not belong together), `part` (where that is in the file)
 //! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` and `tabled` (published
-//!   and measured ratios, and a table's numbers, side by side), `rests` (what a page rests on), `measured` (a study with its runs), `factor` (why studies disagree)
+//!   and measured ratios, and a table's numbers, side by side), `rests` (what a page rests on), `measured` (a study with its runs),
+//!   `hint` (what emulated cores count), `factor` (why studies disagree)
 //! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON), `answer` (as the answer that all documents have)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
@@ -27,6 +28,7 @@ mod factor;
 mod fit;
 #[cfg(test)]
 mod fixtures;
+mod hint;
 mod judge;
 mod measured;
 mod number;

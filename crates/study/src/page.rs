@@ -8,6 +8,8 @@ use ciphermeter_core::{Seconds, escaped};
 use ciphermeter_estimate::LEAST_FORKS;
 
 use crate::beside::{Row, rows};
+use crate::claim::Claim;
+use crate::hint::hint;
 use crate::judge::Missing;
 use crate::measured::{Answer, Judged, Measured};
 use crate::question::{Question, Way};
@@ -184,10 +186,19 @@ impl Measured<'_> {
             let turned = claim.question(way).and_then(|question| right_is_faster(&question, &answer.judgement.pairs));
             page.extend(turned.map(|text| paragraph(4, &text)));
         }
+        page.extend(self.emulated(claim).map(|text| paragraph(2, &text)));
         page.extend(self.printed(judged).map(|text| paragraph(2, &text)));
         page.extend(self.own_numbers(judged).map(|text| paragraph(2, &text)));
         page.extend(claim.note.iter().map(|note| paragraph(2, &format!("Note: {note}."))));
         page
+    }
+
+    /// What emulated cores counted of a like-for-like comparison on boards.
+    fn emulated(&self, claim: &Claim) -> Option<String> {
+        let question = claim.question(Way::Proper)?;
+        let measure = self.study.measure(&question, Way::Proper)?;
+        let place = self.study.measures.iter().position(|one| one == measure)?;
+        hint(&question, self.runs.get(place)?)
     }
 
     /// What is compared, by which run, and what would support the claim.
