@@ -17,7 +17,7 @@ const ABSENT: &str = "–";
 
 /// At most so many sizes; with `footprints`, what each cipher takes.
 pub(super) fn table(answer: &DeviceAnswer, most: usize, footprints: bool, width: usize) -> Vec<StyledLine> {
-    let ciphers = columns(answer, if width < WIDEST { 3 } else { 4 });
+    let ciphers = columns(answer, most_columns(width));
     if ciphers.is_empty() {
         return Vec::new();
     }
@@ -100,6 +100,22 @@ fn laid_out(rows: &[TableRow], ciphers: usize, width: usize) -> Vec<StyledLine> 
     };
     let steps = [step(3, UNCUT), step(2, UNCUT), step(2, 16), step(2, 13), step(0, 13), step(0, 10), step(0, 8)];
     TableLayout::plan(&columns, &steps, rows, width).lines(rows)
+}
+
+fn most_columns(width: usize) -> usize {
+    if width < WIDEST { 3 } else { 4 }
+}
+
+/// Ciphers for which there is no column, at the middle size: `Without a column, at 64 B: AES-256-GCM 9,780 by mbedtls-3.`
+pub(super) fn without_column(answer: &DeviceAnswer, width: usize) -> Option<String> {
+    let (middle, shown) = (answer.middle()?, columns(answer, most_columns(width)));
+    let hidden = middle.ciphers().filter(|offer| !shown.contains(&offer.algorithm));
+    let figure = |cost| answer.unit.text(cost);
+    let each: Vec<String> = hidden
+        .map(|offer| format!("{} {} by {}", offer.algorithm.title(), figure(offer.cost.mid), offer.provider))
+        .collect();
+    let at = Points(vec![middle.point]).at(&[middle.point]);
+    (!each.is_empty()).then(|| format!("Without a column, {at}: {}.", each.join("; ")))
 }
 
 /// Figures of other providers than the one that is named at the middle size: `AES-256-GCM at 16 B is by bearssl.`

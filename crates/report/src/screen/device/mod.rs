@@ -95,7 +95,8 @@ impl Page<'_> {
     /// All paragraphs that are needed, and of the others those that fit, in their order.
     fn below(&self, room: Room, most: usize, width: usize) -> Vec<StyledLine> {
         let wrapped = |text: &String| StyledLine::wrapped(text, width, 2, Style::Plain);
-        let mut paragraphs: Vec<(usize, Paragraph)> = self.paragraphs(room.is_brief).into_iter().enumerate().collect();
+        let mut paragraphs: Vec<(usize, Paragraph)> =
+            self.paragraphs(room.is_brief, width).into_iter().enumerate().collect();
         // The needed first; then each that still fits, in full or with a command that says it.
         paragraphs.sort_by_key(|(place, paragraph)| (Reverse(paragraph.need), *place));
         let (mut taken, mut all) = (0, Vec::new());
@@ -112,14 +113,14 @@ impl Page<'_> {
         all.into_iter().flat_map(|(_, lines)| lines).collect()
     }
 
-    /// Below the tables; where a table has one provider a column, first the others.
-    fn paragraphs(&self, is_brief: bool) -> Vec<Paragraph> {
+    /// Below the tables; where a table has one provider a column, first the ciphers and providers that have none.
+    fn paragraphs(&self, is_brief: bool, width: usize) -> Vec<Paragraph> {
         let others = match &self.answer.devices[..] {
-            [only] => alone::other_providers(only),
-            _ => None,
+            [only] => [alone::without_column(only, width), alone::other_providers(only)],
+            _ => [None, None],
         };
-        let others = others.map(|text| Paragraph::of(Need::Other, text));
-        others.into_iter().chain(self.answer.paragraphs(self.of.run, self.of.records, is_brief)).collect()
+        let others = others.into_iter().flatten().map(|text| Paragraph::of(Need::Other, text));
+        others.chain(self.answer.paragraphs(self.of.run, self.of.records, is_brief)).collect()
     }
 
     fn tables(&self, room: Room, width: usize) -> Vec<Vec<StyledLine>> {

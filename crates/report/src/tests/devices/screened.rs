@@ -1,9 +1,9 @@
 //! The first screen of devices.
 
-use ciphermeter_core::{Record, Run, Scenario};
+use ciphermeter_core::{Algorithm, Counts, Record, Run, Scenario};
 use unicode_width::UnicodeWidthStr;
 
-use super::made::{board, cores, counted};
+use super::made::{board, core, cores, counted, offer};
 use crate::{Screen, TableOptions, screen};
 use ciphermeter_answer::fixtures;
 
@@ -39,5 +39,30 @@ fn five_cores_one_core_and_a_board_have_a_screen_each() {
             assert!(screen.is_answered);
             insta::assert_snapshot!(format!("{name}_{width}"), screen.text);
         }
+    }
+}
+
+/// At 80 columns three ciphers have one.
+#[test]
+fn cipher_without_a_column_is_said_with_its_figure() {
+    let of = |algorithm, least: u64| {
+        offer("mbedtls-3", algorithm, 300, [1, 2, 4, 16, 64].map(|times| least * times), [300, 400, 5000])
+    };
+    let ciphers = [
+        (Algorithm::Aes128Gcm, 3000),
+        (Algorithm::ChaCha20Poly1305, 1000),
+        (Algorithm::AsconAead128, 2000),
+        (Algorithm::Aes256Gcm, 4000),
+        (Algorithm::XChaCha20Poly1305, 2500),
+    ];
+    let of_first = |most: usize| {
+        let offers = ciphers[..most].iter().map(|(algorithm, least)| of(*algorithm, *least)).collect();
+        said(&counted(&[core("m4", Counts::Instructions, offers)]))
+    };
+    assert!(of_first(4).contains("Without a column, at 64 B: AES-256-GCM 16,000 by mbedtls-3."), "{}", of_first(4));
+    let both = "XChaCha20-Poly1305 10,000 by mbedtls-3; AES-256-GCM 16,000 by mbedtls-3.";
+    assert!(of_first(5).contains(&format!("Without a column, at 64 B: {both}")), "{}", of_first(5));
+    for all in 1..=3 {
+        assert!(!of_first(all).contains("Without a column"), "{}", of_first(all));
     }
 }
