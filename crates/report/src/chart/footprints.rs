@@ -7,7 +7,7 @@ use super::cell::name;
 use super::styles::CipherStyles;
 use crate::device::is_on_device;
 use ciphermeter_answer::devices::{Choice, DevicesAnswer, Footprint, Offer};
-use ciphermeter_answer::words::{bytes as in_words, size};
+use ciphermeter_answer::words::{bytes as in_words, capital, size};
 use ciphermeter_chart::scale::unit_of_memory;
 use ciphermeter_chart::sheet::{Point, Row, Sheet};
 use ciphermeter_chart::spec::{Most, Panels, RowPanels, Spec};
@@ -66,27 +66,25 @@ impl Quantity {
         };
         let (first, shown) = (all.first()?.1.offers.first()?, offers().map(|offer| offer.cell).collect::<Vec<_>>());
         let shown = || records.iter().filter(|record| shown.contains(&record.id));
-        Some(
-            Spec {
-                title: self.title.into(),
-                subtitle: format!(
-                    "{} of {}, messages of {}",
-                    self.axis,
-                    first.operation,
-                    size(all.first()?.1.point.message)
-                ),
-                quantity: format!("{}, {word}", self.axis),
-                panels: Panels::Rows(RowPanels {
-                    most: Most(9, "devices"),
-                    most_rows: Most(16, "ciphers, larger than these"),
-                    unit: Some(""),
-                    has_titles: false,
-                    ..RowPanels::bars(all.iter().map(panel))
-                }),
-                caption: vec![Some(self.words.into())],
-                ends: vec![versions(shown()), Some(origin(run, records.iter().filter(|record| is_on_device(record))))],
-            }
-            .sheet()?,
-        )
+        Spec {
+            title: self.title.into(),
+            subtitle: format!(
+                "{} of {}, messages of {}",
+                capital(self.axis),
+                first.operation,
+                size(all.first()?.1.point.message)
+            ),
+            quantity: format!("{}, {word}", self.axis),
+            panels: Panels::Rows(RowPanels {
+                most: Most(9, "devices"),
+                most_rows: Most(16, "ciphers, larger than these"),
+                unit: Some(""),
+                has_titles: false,
+                ..RowPanels::bars(all.iter().map(panel))
+            }),
+            caption: vec![Some(self.words.into())],
+            ends: vec![versions(shown()), Some(origin(run, records.iter().filter(|record| is_on_device(record))))],
+        }
+        .sheet()
     }
 }
