@@ -3,6 +3,8 @@
 //! Promise: charge over a stretch of time comes from readings that cover all of it. Each counts from the one before it on, and has the
 //! time of this machine at which its line arrived. A stretch with a gap in its readings has no charge, and the error says why.
 
+mod number;
+mod quantity;
 mod reading;
 
 use std::collections::VecDeque;
@@ -17,7 +19,7 @@ use ciphermeter_core::escaped;
 
 pub use self::reading::{Reading, Readings};
 use crate::serial::{Access, Line, Refusal};
-use crate::text_lines::each_line;
+use crate::text_lines::{Place, each_line};
 
 /// The longest line, in bytes.
 const LINE: u64 = 4096;
@@ -72,12 +74,13 @@ impl Current {
     /// # Errors
     /// It cannot be opened, or sends no readings, or too seldom; with what to do.
     pub fn open(place: &str) -> Result<Self, String> {
-        let kept = Kept::follow(source(place)?);
+        let Source { file, begins_whole } = source(place)?;
+        let kept = Kept::follow(file, begins_whole);
         let Some(period) = kept.period(PATIENCE) else {
             let instead = kept.state().other.as_ref().map(|line| format!(", but `{line}`")).unwrap_or_default();
             return Err(format!(
                 "it sent no three readings of current within {} s{instead}; a device's charge needs lines like `81.3 mA`, \
-                 `3.30 V 81.3 mA`, or CSV with a header like `time,V,mA`",
+                 `3.30 V 81.3 mA`, or CSV with a header like `time,V,mA`; a decimal comma needs cells between semicolons",
                 PATIENCE.as_secs()
             ));
         };
@@ -153,14 +156,23 @@ impl State {
     }
 }
 
-/// Opens where readings come from.
-fn source(place: &str) -> Result<File, String> {
+/// Where readings come from.
+struct Source {
+    file: File,
+    /// Its first line may be a header: nothing of a pipe goes by before it is opened.
+    begins_whole: bool,
+}
+
+/// Opens it.
+fn source(place: &str) -> Result<Source, String> {
     if fs::metadata(place).is_ok_and(|found| found.file_type().is_fifo()) {
         // Opened for both, it neither waits for a writer nor ends with the first.
         let open = OpenOptions::new().read(true).write(true).open(place);
-        return open.map_err(|error| format!("this pipe cannot be opened: {error}"));
+        let file = open.map_err(|error| format!("this pipe cannot be opened: {error}"))?;
+        return Ok(Source { file, begins_whole: true });
     }
-    Line::parse(place)?.open(Access::Read).map_err(|refusal| match refusal {
+    let open = Line::parse(place)?.open(Access::Read);
+    open.map(|file| Source { file, begins_whole: false }).map_err(|refusal| match refusal {
         Refusal::Absent => {
             "it is not there; plug the meter in, and pass the device that `ls /dev/tty*` lists then".into()
         }
@@ -172,13 +184,19 @@ fn source(place: &str) -> Result<File, String> {
 }
 
 impl Kept {
-    /// Reads lines until they end.
-    fn follow(source: impl Read + Send + 'static) -> Self {
+    /// Reads lines until they end. What may be the end of a line is no reading.
+    fn follow(source: impl Read + Send + 'static, begins_whole: bool) -> Self {
         let kept = Self::default();
         let own = kept.clone();
         thread::spawn(move || {
             let mut readings = Readings::default();
-            each_line(source, LINE, |line| own.take(line, &mut readings));
+            each_line(source, LINE, |line, place| match place {
+                Place::Later => own.take(line, &mut readings),
+                Place::First if begins_whole => {
+                    readings.take_header(line);
+                }
+                Place::First => {}
+            });
             own.state().ended = true;
         });
         kept
@@ -269,17 +287,39 @@ mod tests {
 
     #[test]
     fn ended_and_endless_sources_say_so() {
-        let kept = Kept::follow(&b"cut\n5 mA\nnonsense\n6 mA\n"[..]);
+        let kept = Kept::follow(&b"cut\n5 mA\nnonsense\n6 mA\n"[..], true);
         while !kept.state().ended {
             thread::sleep(Duration::from_millis(1));
         }
         assert_eq!(kept.state().readings.len(), 2, "the first line may be the end of one");
         assert_eq!(kept.period(PATIENCE), None);
-        let endless = Kept::follow(b"\n".chain(std::io::repeat(b'7').take(10 << 20)));
+        let endless = Kept::follow(b"\n".chain(std::io::repeat(b'7').take(10 << 20)), false);
         while !endless.state().ended {
             thread::sleep(Duration::from_millis(1));
         }
         assert!(endless.state().readings.is_empty());
+    }
+
+    #[test]
+    fn header_that_comes_first_is_taken_where_nothing_can_be_before_it() {
+        for header in ["time,V,mA", "t;U (V);I (mA)", "mA", "\u{feff}s\tV\tmA", "I [mA]"] {
+            let cells = header.split([',', ';', '\t']).count();
+            let line = ["17;3.3;80", "80"][usize::from(cells == 1)];
+            let count = |begins_whole| {
+                let lines = format!("{header}\n{line}\n{line}\n{line}\n");
+                let kept = Kept::follow(std::io::Cursor::new(lines.into_bytes()), begins_whole);
+                while !kept.state().ended {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                kept.state().readings.len()
+            };
+            assert_eq!((count(true), count(false)), (3, 0), "{header}");
+        }
+        let first = Kept::follow(&b"1.3 mA\n81.3 mA\n"[..], true);
+        while !first.state().ended {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(first.state().readings.len(), 1, "the first reading may be the end of one");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ciphermeter_core::escaped;
 
 use super::counter::Count;
 use super::integral::{Integral, Said};
-use crate::text_lines::each_line;
+use crate::text_lines::{Place, each_line};
 
 /// The longest line, in bytes.
 const LINE: u64 = 64 * 1024;
@@ -32,7 +32,10 @@ impl Lines {
         let lines = Self(Arc::default());
         let own = lines.clone();
         thread::spawn(move || {
-            each_line(source, LINE, |line| own.take(line, read));
+            each_line(source, LINE, |line, place| match place {
+                Place::First => {}
+                Place::Later => own.take(line, read),
+            });
             own.state().ended = true;
         });
         lines

@@ -111,7 +111,9 @@ mod tests {
     fn lines_of_a_meter_are_read() {
         assert_eq!(read("12.5 W"), Some(Said::Watts(12.5)));
         assert_eq!(read("340J"), Some(Said::Joules(340.0)));
-        for wrong in ["", "W", "12.5", "1 2 W", "12.5 kW"] {
+        for wrong in
+            ["", "W", "12.5", "1 2 W", "12.5 kW", "12,5 W", "1,081.3 W", "1 081 J", "1.081,3 J", "3,340 J", "U: 5 W"]
+        {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }
