@@ -24,9 +24,20 @@ pub(crate) fn governor(tree: &Tree, cpu: usize) -> Fact {
     }
 }
 
+/// The frequencies that a CPU can have, in kHz: drivers that know none say 0.
+const POSSIBLE: std::ops::RangeInclusive<u64> = 1_000..=20_000_000;
+
+/// The frequency in a file, in kHz.
+pub(crate) fn kilohertz(tree: &Tree, path: &str) -> Result<u64, String> {
+    match tree.number(path)? {
+        kilohertz if POSSIBLE.contains(&kilohertz) => Ok(kilohertz),
+        other => Err(format!("/{path} says {other} kHz, which no CPU has")),
+    }
+}
+
 /// The range of a CPU's frequency, and the frequency last set.
 pub(crate) fn frequency(tree: &Tree, cpu: usize) -> Fact {
-    let kilohertz = |name: &str| tree.number(&format!("{CPUS}/cpu{cpu}/cpufreq/{name}"));
+    let kilohertz = |name: &str| kilohertz(tree, &format!("{CPUS}/cpu{cpu}/cpufreq/{name}"));
     let gigahertz = |kilohertz: u64| format!("{:.2}", kilohertz as f64 / 1e6);
     match (kilohertz("cpuinfo_min_freq"), kilohertz("cpuinfo_max_freq")) {
         (Ok(low), Ok(high)) => {
@@ -73,6 +84,27 @@ mod tests {
         assert_eq!(frequency(&laptop, 7).value.unwrap(), "0.40 to 4.80 GHz, 2.10 at this moment");
         assert_eq!(turbo(&laptop).value.unwrap(), "on");
         assert_eq!(source(&laptop).value.unwrap(), "tsc");
+    }
+
+    #[test]
+    fn frequency_that_no_cpu_has_is_none() {
+        let of = |[low, high, now]: [&str; 3]| {
+            let file = |name| format!("{CPUS}/cpu0/cpufreq/{name}");
+            let files =
+                [(file("cpuinfo_min_freq"), low), (file("cpuinfo_max_freq"), high), (file("scaling_cur_freq"), now)];
+            let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+            frequency(&Tree::of(&files), 0)
+        };
+        for zeros in [["0", "0", "0"], ["0", "4800000", "2100000"], ["400000", "0", "0"]] {
+            assert!(of(zeros).why.unwrap().ends_with(" says 0 kHz, which no CPU has"), "{zeros:?}");
+        }
+        // Made up for this test.
+        assert_eq!(of(["400000", "4800000", "0"]).value.unwrap(), "0.40 to 4.80 GHz");
+        assert_eq!(of(["400000", "4800000", "999"]).value.unwrap(), "0.40 to 4.80 GHz");
+        assert_eq!(of(["400000", "4800000", "18446744073709551615"]).value.unwrap(), "0.40 to 4.80 GHz");
+        for wrong in [["400000", "4294967295", "1"], ["1", "2", "3"], ["00", "4800000", "2100000"]] {
+            assert!(of(wrong).why.unwrap().ends_with(" kHz, which no CPU has"), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use ciphermeter_core::Fact;
 
-use crate::{parts, tree::Tree};
+use crate::{parts, tree, tree::Tree};
 
 const PATH: &str = "proc/cpuinfo";
 
@@ -31,7 +31,7 @@ fn brand() -> Option<String> {
     }
     let asked =
         std::process::Command::new("/usr/sbin/sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
-    let name = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    let name = tree::name(&String::from_utf8_lossy(&asked.stdout));
     (asked.status.success() && !name.is_empty()).then_some(name)
 }
 
@@ -88,7 +88,7 @@ fn names(text: &str, worker: usize) -> Option<(String, Vec<String>)> {
 /// The name in the block of one CPU.
 fn name(block: &str) -> Option<String> {
     if let Some(name) = field(block, "model name") {
-        return Some(name.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty());
+        return Some(tree::name(name)).filter(|name| !name.is_empty());
     }
     let hexadecimal = |name| u32::from_str_radix(field(block, name)?.trim_start_matches("0x"), 16).ok();
     let (implementer, part) = (hexadecimal("CPU implementer")?, hexadecimal("CPU part")?);
@@ -128,6 +128,22 @@ mod tests {
         let (name, others) = names(samples::CPUINFO_PHONE, 7).unwrap();
         assert_eq!(name, "Arm Cortex-X2");
         assert_eq!(others, ["Arm Cortex-A510", "Arm Cortex-A710"]);
+    }
+
+    #[test]
+    fn control_characters_are_no_part_of_a_name() {
+        let cpu = |name: &str| {
+            let text = format!("processor\t: 0\nmodel name\t: {name}\n");
+            model(&Tree::of(&[("proc/cpuinfo", &text), ("sys/class/dmi/id/sys_vendor", "")]), 0).value
+        };
+        assert_eq!(cpu("AMD\u{1b}[31m EPYC\u{7}").unwrap(), "AMD [31m EPYC");
+        // Made up for this test.
+        for name in
+            ["AMD EPYC\u{0}\u{0}", "AMD\u{8}\u{8} EPYC", "AMD\u{85}EPYC", "AMD \u{9b} EPYC", "AMD\r\tEPYC\u{7f}"]
+        {
+            assert_eq!(cpu(name).unwrap(), "AMD EPYC", "{name:?}");
+        }
+        assert_eq!(cpu("\u{0}\u{7f}"), None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub struct Reading {
     /// The mean over the CPUs that this process may use, in kHz: the frequency that each was last set to
     /// (`scaling_cur_freq`), or runs at (`cpuinfo_cur_freq`).
     pub frequency: Option<u64>,
-    /// The hottest sensor that is the CPU's, in thousandths of a degree Celsius. Sensors below 0 °C are broken.
+    /// The hottest sensor that is the CPU's, in thousandths of a degree Celsius, of those that say what a CPU can have.
     pub temperature: Option<u64>,
     /// Since boot, on the CPUs that this process may use.
     pub shares: Option<Shares>,
@@ -54,14 +54,15 @@ impl Gauges {
             names
                 .map(|name| format!("{}/cpu{cpu}/cpufreq/{name}", clock::CPUS))
                 .into_iter()
-                .find(|path| tree.number(path).is_ok())
+                .find(|path| clock::kilohertz(&tree, path).is_ok())
         };
         let frequencies: Vec<String> = cpus.iter().filter_map(file).collect();
+        // One that sleeps now may wake up.
         let found = sensors::thermometers(&tree).into_iter().map(|(path, _)| path);
-        let thermometers: Vec<String> = found.filter(|path| sensors::reading(&tree, path).is_some()).collect();
+        let thermometers: Vec<String> = found.filter(|path| tree.text(path).is_ok()).collect();
         let no_frequency = frequencies.is_empty().then(|| {
             let first = format!("{}/cpu{}/cpufreq/scaling_cur_freq", clock::CPUS, cpus.first().unwrap_or(&0));
-            clock::ungoverned(&tree, tree.number(&first).err().unwrap_or_default())
+            clock::ungoverned(&tree, clock::kilohertz(&tree, &first).err().unwrap_or_default())
         });
         Self { tree, cpus, frequencies, thermometers, no_frequency }
     }
@@ -73,9 +74,9 @@ impl Gauges {
 
     /// The mean frequency alone, as in [`Reading`].
     pub fn frequency(&self) -> Option<u64> {
-        let frequencies: Vec<u64> = self.frequencies.iter().filter_map(|path| self.tree.number(path).ok()).collect();
-        let sum: u64 = frequencies.iter().fold(0, |sum, kilohertz| sum.saturating_add(*kilohertz));
-        sum.checked_div(frequencies.len() as u64)
+        let frequencies = self.frequencies.iter().filter_map(|path| clock::kilohertz(&self.tree, path).ok());
+        let frequencies: Vec<u64> = frequencies.collect();
+        frequencies.iter().sum::<u64>().checked_div(frequencies.len() as u64)
     }
 
     /// Reads all gauges.
@@ -83,7 +84,7 @@ impl Gauges {
         let readings = self.thermometers.iter().filter_map(|path| sensors::reading(&self.tree, path));
         Reading {
             frequency: self.frequency(),
-            temperature: readings.max().and_then(|millidegrees| u64::try_from(millidegrees).ok()),
+            temperature: readings.max(),
             shares: self
                 .tree
                 .text("proc/stat")
@@ -145,13 +146,14 @@ mod tests {
             (format!("{cpu}/cpu0/cpufreq/scaling_cur_freq"), "1000000\n"),
             (format!("{cpu}/cpu1/cpufreq/scaling_cur_freq"), "2000000\n"),
             (format!("{cpu}/cpu2/cpufreq/cpuinfo_cur_freq"), "nothing\n"),
+            (format!("{cpu}/cpu3/cpufreq/scaling_cur_freq"), "0\n"),
             ("sys/class/thermal/thermal_zone0/type".into(), "cpu-0-0-usr\n"),
             ("sys/class/thermal/thermal_zone0/temp".into(), "-40000\n"),
             ("sys/class/thermal/thermal_zone1/type".into(), "battery\n"),
             ("sys/class/thermal/thermal_zone1/temp".into(), "31000\n"),
         ];
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        let reading = Gauges::of(Tree::of(&files), vec![0, 1, 2]).read();
+        let reading = Gauges::of(Tree::of(&files), vec![0, 1, 2, 3]).read();
         assert_eq!(reading, Reading { frequency: Some(1_500_000), temperature: None, shares: None });
     }
 

@@ -39,10 +39,13 @@ pub(crate) fn on_battery(tree: &Tree) -> Option<bool> {
 /// The hottest sensor whose name identifies it as the CPU's.
 pub(crate) fn temperature(tree: &Tree) -> Fact {
     let reading = |(path, name): (String, String)| Some((reading(tree, &path)?, name));
-    match thermometers(tree).into_iter().filter_map(reading).max_by_key(|(millidegrees, _)| *millidegrees) {
+    let sensors = thermometers(tree);
+    let has_sensors = !sensors.is_empty();
+    match sensors.into_iter().filter_map(reading).max_by_key(|(millidegrees, _)| *millidegrees) {
         Some((millidegrees, name)) => {
             Fact::present("temperature", format!("{:.0} °C ({name})", millidegrees as f64 / 1000.0))
         }
+        None if has_sensors => Fact::absent("temperature", "no sensor of the CPU says what a CPU can have"),
         None => Fact::absent("temperature", "no sensor under /sys/class/thermal or /sys/class/hwmon is the CPU's"),
     }
 }
@@ -54,9 +57,12 @@ pub(crate) fn thermometers(tree: &Tree) -> Vec<(String, String)> {
     found
 }
 
-/// A sensor's reading, in thousandths of a degree Celsius.
-pub(crate) fn reading(tree: &Tree, path: &str) -> Option<i64> {
-    tree.text(path).ok()?.parse().ok()
+/// What a CPU that works can have, in thousandths of a degree Celsius. Sensors that sleep or are broken say 0, 127 °C, or more.
+const POSSIBLE: std::ops::RangeInclusive<u64> = 1_000..=125_000;
+
+/// A sensor's reading, in thousandths of a degree Celsius; `None` if no CPU can have it.
+pub(crate) fn reading(tree: &Tree, path: &str) -> Option<u64> {
+    tree.number(path).ok().filter(|millidegrees| POSSIBLE.contains(millidegrees))
 }
 
 fn zones(tree: &Tree) -> Vec<(String, String)> {
@@ -119,6 +125,26 @@ mod tests {
         let files = [supply("type", "Battery"), supply("scope", "Device"), supply("status", "Discharging")];
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         assert_eq!(on_battery(&Tree::of(&files)), None);
+    }
+
+    #[test]
+    fn impossible_temperature_hides_no_real_one() {
+        let zone = |number: usize, text: &str| {
+            let folder = format!("sys/class/thermal/thermal_zone{number}");
+            [(format!("{folder}/type"), format!("cpu{number}-thermal")), (format!("{folder}/temp"), text.to_owned())]
+        };
+        let hottest = |texts: &[&str]| {
+            let files: Vec<_> = texts.iter().enumerate().flat_map(|(number, text)| zone(number, text)).collect();
+            let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            temperature(&Tree::of(&files))
+        };
+        assert_eq!(hottest(&["255000", "61000"]).value.unwrap(), "61 °C (cpu1-thermal)");
+        // Made up for this test.
+        for impossible in ["127000", "65535000", "-274000", "9223372036854775807", "126999"] {
+            assert_eq!(hottest(&["47000", impossible]).value.unwrap(), "47 °C (cpu0-thermal)", "{impossible}");
+            assert!(hottest(&[impossible]).why.is_some(), "{impossible}");
+        }
+        assert!(hottest(&["0", "-40000", "N/A"]).why.is_some());
     }
 
     #[test]

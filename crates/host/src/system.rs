@@ -2,15 +2,15 @@
 
 use ciphermeter_core::{Bytes, Fact};
 
-use crate::{cpuinfo, tree::Tree};
+use crate::{cpuinfo, tree, tree::Tree};
 
 /// Vendor and product from the firmware, or the board's name from the device tree. No serial number, no host name.
 pub(crate) fn machine(tree: &Tree) -> Fact {
     let board = || tree.text("proc/device-tree/model");
     match (tree.text("sys/class/dmi/id/sys_vendor"), tree.text("sys/class/dmi/id/product_name")) {
-        (Ok(vendor), Ok(product)) => Fact::present("machine", format!("{vendor} {product}")),
+        (Ok(vendor), Ok(product)) => Fact::present("machine", tree::name(&format!("{vendor} {product}"))),
         _ => match board() {
-            Ok(name) => Fact::present("machine", name),
+            Ok(name) => Fact::present("machine", tree::name(&name)),
             Err(_) => Fact::absent("machine", "neither firmware (DMI) nor device tree names it here"),
         },
     }

@@ -6,11 +6,16 @@ use crate::{list, tree::Tree};
 
 const CPUS: &str = "sys/devices/system/cpu";
 
+/// The CPUs that run; `None` where the kernel lists none.
+pub(crate) fn online(tree: &Tree) -> Option<Vec<usize>> {
+    let listed = list::parse(&tree.text(&format!("{CPUS}/online")).ok()?);
+    listed.filter(|cpus| !cpus.is_empty())
+}
+
 /// How many logical CPUs there are, and which ones this process may use.
 pub(crate) fn cores(tree: &Tree, allowed: &[usize]) -> Fact {
-    let online = tree.text(&format!("{CPUS}/online")).ok().and_then(|text| list::parse(&text));
-    let count = online.map_or_else(|| std::thread::available_parallelism().ok().map(usize::from), |l| Some(l.len()));
-    match count {
+    let count = online(tree).map(|online| online.len());
+    match count.or_else(|| std::thread::available_parallelism().ok().map(usize::from)) {
         Some(count) => {
             let (mask, used) = (list::write(allowed), allowed.len());
             Fact::present("cores", format!("{count} logical, {used} allowed to this process ({mask})"))
@@ -48,10 +53,12 @@ pub(crate) enum CoreKind {
     Slow(Vec<usize>),
 }
 
-/// Fast and slow CPUs of Intel's hybrids, which list them as performance counters.
-fn hybrid(tree: &Tree) -> Option<(Vec<usize>, Vec<usize>)> {
-    let group = |name: &str| list::parse(&tree.text(&format!("sys/devices/{name}/cpus")).ok()?);
-    Some((group("cpu_core")?, group("cpu_atom")?))
+/// The kinds of CPUs of Intel's hybrids, which list them as performance counters, the fastest first; `None` of other machines.
+fn hybrid(tree: &Tree) -> Option<Vec<Vec<usize>>> {
+    let kind = |name: &str| list::parse(&tree.text(&format!("sys/devices/{name}/cpus")).ok()?);
+    let kinds = ["cpu_core", "cpu_atom", "cpu_lowpower"].into_iter().filter_map(kind);
+    let kinds: Vec<Vec<usize>> = kinds.filter(|cpus| !cpus.is_empty()).collect();
+    (kinds.len() > 1).then_some(kinds)
 }
 
 /// A CPU's capacity as Arm's kernels (and lately others) report it, relative to the fastest CPU's 1024.
@@ -61,11 +68,15 @@ fn capacity(tree: &Tree, cpu: usize) -> Result<u64, String> {
 
 /// The kind of a CPU: Intel's hybrids list theirs, Arm's have capacities.
 pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<CoreKind, String> {
-    if let Some((fast, slow)) = hybrid(tree) {
-        return Ok(if slow.contains(&cpu) { CoreKind::Slow(fast) } else { CoreKind::Fast });
+    if let Some(kinds) = hybrid(tree) {
+        return match kinds.iter().position(|kind| kind.contains(&cpu)) {
+            Some(0) => Ok(CoreKind::Fast),
+            Some(_) => Ok(CoreKind::Slow(kinds[0].clone())),
+            None => Err(format!("the kernel lists CPU {cpu} under no kind")),
+        };
     }
     let own = capacity(tree, cpu)?;
-    let online = list::parse(&tree.text(&format!("{CPUS}/online"))?).unwrap_or_default();
+    let online = online(tree).unwrap_or_default();
     let all: Vec<(usize, u64)> = online.into_iter().filter_map(|cpu| Some((cpu, capacity(tree, cpu).ok()?))).collect();
     let most = all.iter().map(|(_, capacity)| *capacity).max().unwrap_or(own);
     if own < most {
@@ -78,7 +89,7 @@ pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<CoreKind, String> {
 pub(crate) fn fastest(tree: &Tree, cpus: &[usize]) -> Vec<usize> {
     let hybrid = hybrid(tree);
     let speed = |cpu: usize| match &hybrid {
-        Some((fast, _)) => u64::from(fast.contains(&cpu)),
+        Some(kinds) => kinds.iter().rev().position(|kind| kind.contains(&cpu)).map_or(0, |rank| rank as u64 + 1),
         None => capacity(tree, cpu).unwrap_or(0),
     };
     let most = cpus.iter().map(|cpu| speed(*cpu)).max();
@@ -169,6 +180,34 @@ mod tests {
         assert_eq!(kind_of(&arm, 0), Ok(CoreKind::Slow(vec![1])));
         assert_eq!(kind_of(&arm, 1), Ok(CoreKind::Fast));
         assert_eq!(kind_of(&samples::server(), 1), Ok(CoreKind::Only));
+    }
+
+    #[test]
+    fn low_power_cores_are_the_slowest_kind() {
+        let of = |kinds: &[(&str, &str)]| {
+            let files: Vec<_> = kinds.iter().map(|(kind, cpus)| (format!("sys/devices/{kind}/cpus"), *cpus)).collect();
+            Tree::of(&files.iter().map(|(path, cpus)| (path.as_str(), *cpus)).collect::<Vec<_>>())
+        };
+        let arrow = of(&[("cpu_core", "0-5"), ("cpu_atom", "6-13"), ("cpu_lowpower", "14-15")]);
+        assert_eq!(kind_of(&arrow, 15), Ok(CoreKind::Slow(vec![0, 1, 2, 3, 4, 5])));
+        assert_eq!(fastest(&arrow, &[5, 13, 14, 15]), [5]);
+        // Made up for this test.
+        assert_eq!(fastest(&arrow, &[12, 13, 14, 15]), [12, 13], "none of the fastest is allowed");
+        assert_eq!(fastest(&arrow, &[14, 15]), [14, 15]);
+        let two = of(&[("cpu_core", "0-3"), ("cpu_lowpower", "4-5"), ("cpu_atom", "")]);
+        assert_eq!((kind_of(&two, 4), kind_of(&two, 3)), (Ok(CoreKind::Slow(vec![0, 1, 2, 3])), Ok(CoreKind::Fast)));
+        assert!(kind_of(&two, 9).is_err(), "a CPU of no kind is not of the fastest");
+        assert!(kind_of(&of(&[("cpu_core", "0-3"), ("cpu_atom", "\n")]), 0).is_err(), "one kind is no hybrid");
+    }
+
+    #[test]
+    fn cpus_are_counted_where_the_kernel_lists_none() {
+        // Made up for this test, but for the first.
+        for empty in ["", "\n", " ", ",", "none", "8192-9000"] {
+            let tree = Tree::of(&[(&format!("{CPUS}/online"), empty)]);
+            let value = cores(&tree, &[0]).value.unwrap();
+            assert!(!value.starts_with("0 ") && value.ends_with("1 allowed to this process (0)"), "{value}");
+        }
     }
 
     #[test]

@@ -92,6 +92,12 @@ impl Tree {
     }
 }
 
+/// A name as firmware and kernels give it, in words with one blank between: they pad names, and some hold other signs.
+pub(crate) fn name(text: &str) -> String {
+    let words = text.split(|sign: char| sign.is_whitespace() || sign.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 fn why(path: &str, error: &io::Error) -> String {
     if !cfg!(any(target_os = "linux", target_os = "android")) {
         return format!("read from Linux's /{path} only; this is {}", std::env::consts::OS);

@@ -83,10 +83,10 @@ pub(super) fn steal(machine: &Machine) -> Option<Finding> {
 pub(super) fn load(machine: &Machine) -> Option<Finding> {
     let about = "load";
     let load = system::minute(machine.tree).ok()?;
-    let cpus = machine.tree.text("sys/devices/system/cpu/online").ok().and_then(|text| list::parse(&text))?.len();
+    let cpus = topology::online(machine.tree)?.len();
     let what = format!("On average {load:.2} threads were ready to run over the last minute, on {cpus} CPUs.");
     let remedy = "find out what runs (top), end it or wait, then measure";
-    Some(match load / cpus.max(1) as f64 {
+    Some(match load / cpus as f64 {
         share if share > 0.75 => Finding::bad(about, what, remedy),
         share if share > 0.2 => Finding::note(about, what, remedy),
         _ => Finding::good(about, what),
