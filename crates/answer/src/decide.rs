@@ -4,6 +4,7 @@ use ciphermeter_core::{Kind, Record, Run};
 
 use crate::answer::{About, Answer};
 use crate::basis::{Basis, most_forks};
+use crate::code_paths;
 use crate::devices::DevicesAnswer;
 use crate::measured::wrong_here;
 use crate::messages::messages;
@@ -23,6 +24,7 @@ pub fn answer(run: &Run, records: &[Record]) -> Answer {
             Kind::Sustained => sustained(run, records),
             Kind::Message | Kind::Transfer => messages(run, records),
         });
+    answer.notes.splice(0..0, code_paths::sentences(run, records));
     // An empty one parts paragraphs on a screen.
     answer.sentences.retain(|sentence| !sentence.is_empty());
     // Sentences alone say nothing of a library whose output was wrong.

@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod basis;
+pub mod code_paths;
 pub mod costs;
 mod decide;
 pub mod devices;

@@ -3,7 +3,7 @@
 use ciphermeter_core::{Mask, Record, Run, RunStatus, escaped};
 
 use crate::devices::{Board, boards};
-use crate::words::{counted, without};
+use crate::words::{counted, switches, without};
 
 /// How a run ended, behind its name; nothing if it did as it should.
 pub fn status(run: &Run) -> &'static str {
@@ -21,6 +21,7 @@ pub fn machine(run: &Run) -> Vec<String> {
     let mut machine = vec![cpu(run).unwrap_or("CPU model unknown".into())];
     machine.extend(cpus(run));
     machine.extend(instructions(run));
+    machine.extend(switches(run).map(|set| format!("with {set} set")));
     machine
 }
 

@@ -1,8 +1,8 @@
 //! Are two runs of the same machine, as far as their facts tell, and in the same state? And is a run of the machine at hand?
 
-use ciphermeter_core::{Fact, METHOD, Run, method};
+use ciphermeter_core::{Fact, METHOD, Run, method, switches};
 
-use crate::words::without;
+use crate::words::{short, without};
 
 /// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
 const IDENTITY: [&str; 9] =
@@ -31,10 +31,22 @@ pub fn not_of_this_machine(run: &Run, now: &[Fact]) -> Option<String> {
     }
     let differing = differences(&run.host, now, &IDENTITY, lasting);
     let host = (!differing.is_empty()).then(|| format!("other host: {}", differing.join("; ")));
+    let host = host.or_else(|| set_then_alone(run, now));
     let measured =
         || format!("it was measured by {}, this build measures by {}", method(run.plan.method), method(METHOD));
     host.or_else(|| (run.plan.method != METHOD).then(measured))
 }
+
+/// What was set from outside for a run, and isn't now: it changes the code that libraries run, so
+/// such a run answers no more than one with `--cpu` does.
+pub fn set_then_alone(run: &Run, now: &[Fact]) -> Option<String> {
+    let now: Vec<&str> = switches(now).unwrap_or_default().split("; ").collect();
+    let alone = run.switches()?.split("; ").find(|set| !now.contains(set))?;
+    Some(format!("measured with {} set", short(alone, MOST)))
+}
+
+/// The most columns of what was set.
+const MOST: usize = 120;
 
 /// What has changed since a run of this machine, a sentence each: what its ratios mostly outlive.
 pub fn changed_since(run: &Run, now: &[Fact]) -> Vec<String> {
@@ -52,11 +64,16 @@ pub fn other(before: &Run, after: &Run) -> Option<String> {
 
 /// Why runs on different parts of the CPU's instructions can't be compared; `None` if both had the same.
 pub fn masked(before: &Run, after: &Run) -> Option<String> {
-    let had = |run: &Run| match run.mask {
-        Some(mask) => format!("run {} was made as on a CPU {}", run.id, without(mask)),
-        None => format!("run {} was made with all instructions of the CPU", run.id),
+    let had = |run: &Run| match (run.mask, run.switches()) {
+        (None, None) => format!("run {} was made with all instructions of the CPU", run.id),
+        (Some(mask), None) => format!("run {} was made as on a CPU {}", run.id, without(mask)),
+        (None, Some(set)) => format!("run {} was made with {} set", run.id, short(set, MOST)),
+        (Some(mask), Some(set)) => {
+            format!("run {} was made as on a CPU {}, with {} set", run.id, without(mask), short(set, MOST))
+        }
     };
-    (before.mask != after.mask).then(|| format!("{}, {}", had(before), had(after)))
+    let of = |run: &Run| (run.mask, run.switches().map(str::to_owned));
+    (of(before) != of(after)).then(|| format!("{}, {}", had(before), had(after)))
 }
 
 /// Why runs of two methods can't be compared; `None` if both have the same.
@@ -130,6 +147,25 @@ mod tests {
             assert!(name == "cpu" || missing.contains(&format!("{name} {name} 1 ≠ unknown")), "{missing}");
         }
         assert_eq!(not_of_this_machine(&run(), &[]).unwrap(), "the CPU's model is unknown");
+    }
+
+    #[test]
+    fn run_with_a_switch_answers_only_where_it_is_set() {
+        let with = |set: Option<&str>| {
+            let switches = set.map(|set| Fact::present("switches", set));
+            Run { host: here().into_iter().chain(switches).collect(), ..run() }
+        };
+        let why = |then: Option<&str>, now: Option<&str>| not_of_this_machine(&with(then), &with(now).host);
+        let (cap, two) = ("OPENSSL_ia32cap=~0x200000200000000", "GODEBUG=cpu.aes=off; OPENSSL_CONF=/f.cnf");
+        for nothing in [None, Some("none")] {
+            assert_eq!(why(Some(cap), nothing).unwrap(), format!("measured with {cap} set"));
+            assert_eq!(why(Some(two), nothing).unwrap(), "measured with GODEBUG=cpu.aes=off set");
+            assert_eq!(why(nothing, None).or(why(None, nothing)).or(why(nothing, Some(cap))), None);
+            assert!(masked(&with(Some(cap)), &with(nothing)).unwrap().contains("all instructions of the CPU"));
+            assert_eq!(masked(&with(None), &with(nothing)), None);
+        }
+        assert_eq!(why(Some(two), Some("OPENSSL_CONF=/f.cnf; LD_PRELOAD=x; GODEBUG=cpu.aes=off")), None);
+        assert!(why(Some("OPENSSL_CONF=/f.cnf"), Some("OPENSSL_CONF=/f.cnf2")).is_some());
     }
 
     #[test]

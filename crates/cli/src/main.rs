@@ -32,6 +32,7 @@ mod scenarios;
 mod sources;
 mod spot;
 mod sustained;
+mod switches;
 mod transfers;
 mod workers;
 

@@ -18,7 +18,7 @@ use crate::args::RunOptions;
 use crate::devices::{self, DeviceSpec, Devices};
 use crate::meters::check_boards;
 use crate::sources::{Sources, Wish, gather};
-use crate::{folders, openssl_speed, own_files, own_worker, spot, sustained, transfers};
+use crate::{folders, openssl_speed, own_files, own_worker, spot, sustained, switches, transfers};
 
 /// What is measured: known, and there to be asked, before a store is made for it.
 pub enum Start {
@@ -53,9 +53,10 @@ pub fn read<'a>(named: Option<&'a str>, options: &'a RunOptions) -> Result<(Star
     let start = match options.resume {
         Some(id) => Start::Resumed(id),
         None => {
-            let (run, devices) = how.new_run()?;
+            let (mut run, devices) = how.new_run()?;
             devices.check_any()?;
             let sources = how.sources(&run, &devices)?;
+            switches::settle(&mut run, &sources.sources);
             Start::New(Box::new(run), sources)
         }
     };
@@ -71,6 +72,7 @@ impl Start {
                 let (run, before) = resumed(id, how, store)?;
                 let devices = how.devices()?;
                 let sources = how.sources(&run, &devices)?;
+                switches::check(&run, &sources.sources)?;
                 Ok((run, Some(before), sources))
             }
         }

@@ -40,6 +40,7 @@ mod standard_streams;
 mod store_files;
 mod studies;
 mod sustained;
+mod switches;
 mod toy_kind;
 mod transfer;
 mod transfer_limits;

@@ -449,3 +449,19 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
     let none = folder.run(&["study", "show", "./none.toml"]);
     assert_eq!((none.code, none.err.lines().count()), (Some(2), 1), "{none:?}");
 }
+
+/// Of this machine or another: no more than one with `--cpu`.
+#[test]
+fn run_with_a_switch_is_no_evidence() {
+    // Made up for this test, but for the first.
+    for set in ["OPENSSL_ia32cap=~0x200000200000000", "GODEBUG=cpu.aes=off; LD_PRELOAD=x.so", "OPENSSL_CONF=/f.cnf"] {
+        for mut host in [ciphermeter_host::facts(), another_machine()] {
+            let folder = TestFolder::new();
+            host.retain(|fact| fact.name != "switches");
+            host.push(Fact::present("switches", set));
+            store_run(&folder, "runs.db", host);
+            let said = folder.run(&["study", "show", "esp32"]);
+            assert!(said.code == Some(5) && said.out.contains("Nothing is measured yet"), "{set}: {said:?}");
+        }
+    }
+}

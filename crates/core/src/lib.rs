@@ -57,7 +57,7 @@ pub use quoted::{escaped, escaped_json, escaped_lines, in_quotes, quoted, quoted
 pub use reason::{LeftOut, Outcome, budget_option};
 pub use record::{Fork, Interval, Provenance, Record, SampleRange, Setup, Summary};
 pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};
-pub use run::{Against, Fact, Run, RunStatus};
+pub use run::{Against, Fact, NO_SWITCHES, Run, RunStatus, SWITCHES, switches};
 pub use sample::Sample;
 pub use scenario::{Kind, Nonces, Scenario, ScenarioError};
 pub use selection::Selection;

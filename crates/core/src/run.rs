@@ -30,6 +30,17 @@ impl Fact {
     }
 }
 
+/// The fact of what is set from outside and changes which code libraries run.
+pub const SWITCHES: &str = "switches";
+/// Its value where nothing known is. Runs older than the fact have none.
+pub const NO_SWITCHES: &str = "none";
+
+/// What is set by these facts; `None`: nothing known.
+pub fn switches(host: &[Fact]) -> Option<&str> {
+    let fact = host.iter().find(|fact| fact.name == SWITCHES)?;
+    fact.value.as_deref().filter(|value| *value != NO_SWITCHES)
+}
+
 words! {
     /// How far a run came.
     RunStatus, "status" {
@@ -132,6 +143,12 @@ impl Run {
     /// The value of a fact about the host; `None` where the machine does not report it.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.host.iter().find(|fact| fact.name == name)?.value.as_deref()
+    }
+
+    /// What was set from outside and changes which code libraries run; `None` where nothing known
+    /// was.
+    pub fn switches(&self) -> Option<&str> {
+        switches(&self.host)
     }
 
     /// Whether the CPU has AES instructions; `None` where the system does not say what the CPU has.

@@ -1,8 +1,9 @@
 //! Limits of the control groups that this process is in: CPU time and memory.
 //!
-//! Version 2 is one tree; version 1 has one for each kind of limit, or for several together. `/proc/self/mountinfo` says where they
-//! are, and which part of each is seen there. A limit applies to everything below it, so every level is read and the tightest counts.
-//! Limits that a container hides are not seen.
+//! Version 2 is one tree; version 1 has one for each kind of limit, or for several together.
+//! `/proc/self/mountinfo` says where they are, and which part of each is seen there. A limit
+//! applies to everything below it, so every level is read and the tightest counts. Limits that a
+//! container hides are not seen.
 
 use ciphermeter_core::Fact;
 
@@ -99,7 +100,8 @@ struct Mount {
     root: String,
 }
 
-/// Where the groups of a controller are seen; where the kernel does not say, where they usually are.
+/// Where the groups of a controller are seen; where the kernel does not say, where they usually
+/// are.
 fn mounts(tree: &Tree, controller: &str) -> Vec<Mount> {
     let text = tree.text("proc/self/mountinfo").unwrap_or_default();
     let found: Vec<Mount> = text.lines().filter_map(|line| mount(line, controller)).take(MOST_MOUNTS).collect();

@@ -4,6 +4,7 @@
 
 use crate::cpuinfo;
 use crate::cpus;
+use crate::switches::switches;
 use crate::tree::Tree;
 
 mod finding;
@@ -18,13 +19,15 @@ pub use finding::{Finding, Verdict};
 pub fn spoilers() -> Vec<Finding> {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
     let (tree, allowed) = (Tree::live(), cpus::allowed());
-    let emulated = cpuinfo::emulated(&tree);
-    examine(&Machine { tree: &tree, allowed: &allowed, pinning: cpus::pinning(), release: &release, emulated })
+    let (emulated, switches) = (cpuinfo::emulated(&tree), switches());
+    let pinning = cpus::pinning();
+    examine(&Machine { tree: &tree, allowed: &allowed, pinning, release: &release, emulated, switches: &switches })
 }
 
 fn examine(machine: &Machine) -> Vec<Finding> {
     let checks = [
         frequency::emulator,
+        frequency::switches,
         neighbours::cpus,
         frequency::kind,
         neighbours::siblings,
@@ -53,7 +56,8 @@ mod tests {
     const TWO: Pinning = Pinning { worker: 1, harness: 0, shared: false, siblings: false };
 
     fn verdicts(tree: &Tree, allowed: &[usize], pinning: Option<Pinning>) -> Vec<(String, Verdict)> {
-        let findings = examine(&Machine { tree, allowed, pinning, release: "6.8.0-45-generic", emulated: false });
+        let (release, emulated) = ("6.8.0-45-generic", false);
+        let findings = examine(&Machine { tree, allowed, pinning, release, emulated, switches: &[] });
         findings.into_iter().map(|finding| (finding.about, finding.verdict)).collect()
     }
 

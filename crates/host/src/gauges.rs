@@ -22,7 +22,8 @@ pub struct Reading {
     /// The mean over the CPUs that this process may use, in kHz: the frequency that each was last set to
     /// (`scaling_cur_freq`), or runs at (`cpuinfo_cur_freq`).
     pub frequency: Option<u64>,
-    /// The hottest sensor that is the CPU's, in thousandths of a degree Celsius, of those that say what a CPU can have.
+    /// The hottest sensor that is the CPU's, in thousandths of a degree Celsius, of those that say
+    /// what a CPU can have.
     pub temperature: Option<u64>,
     /// Since boot, on the CPUs that this process may use.
     pub shares: Option<Shares>,

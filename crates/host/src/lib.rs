@@ -34,6 +34,7 @@ pub mod private;
 mod samples;
 mod sensors;
 pub mod serial;
+pub mod switches;
 mod system;
 mod text_lines;
 mod topology;
@@ -47,6 +48,13 @@ use tree::Tree;
 /// What belongs to a single CPU (siblings, caches, governor, frequency) is that of the CPU on which workers run.
 pub fn facts() -> Vec<Fact> {
     facts_of(&Tree::live(), &cpus::allowed(), cpus::pinning().as_ref())
+}
+
+/// The same without what this process inherited: what another one would find.
+pub fn facts_of_machine() -> Vec<Fact> {
+    let switches = switches::switches();
+    let own = switches::fact(switches.iter().filter(|switch| !switch.is_inherited));
+    facts().into_iter().map(|fact| if fact.name == own.name { own.clone() } else { fact }).collect()
 }
 
 /// For how long this CPU's clock may stay low after wide vectors; `None` for a CPU of which that isn't known.
@@ -82,6 +90,7 @@ fn facts_of(tree: &Tree, allowed: &[usize], pinning: Option<&cpus::Pinning>) -> 
         clock::frequency(tree, worker),
         clock::turbo(tree),
         counters::fact(),
+        switches::fact(&switches::of(tree, |name| std::env::var_os(name))),
         system::load(tree),
         cgroup::fact(tree),
         sensors::power_supply(tree),
@@ -99,7 +108,7 @@ mod tests {
     fn every_fact_occurs_once_with_a_value_or_a_reason() {
         for facts in [facts(), facts_of(&samples::empty(), &[], None), facts_of(&samples::laptop(), &[0, 1], None)] {
             let mut names: Vec<_> = facts.iter().map(|fact| fact.name.clone()).collect();
-            assert_eq!(names.len(), 25);
+            assert_eq!(names.len(), 26);
             for fact in &facts {
                 assert_ne!(fact.value.is_some(), fact.why.is_some(), "{fact:?}");
                 let text = fact.value.as_ref().or(fact.why.as_ref()).unwrap();
@@ -107,7 +116,7 @@ mod tests {
             }
             names.sort();
             names.dedup();
-            assert_eq!(names.len(), 25);
+            assert_eq!(names.len(), 26);
         }
     }
 

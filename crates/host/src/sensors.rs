@@ -57,7 +57,8 @@ pub(crate) fn thermometers(tree: &Tree) -> Vec<(String, String)> {
     found
 }
 
-/// What a CPU that works can have, in thousandths of a degree Celsius. Sensors that sleep or are broken say 0, 127 °C, or more.
+/// What a CPU that works can have, in thousandths of a degree Celsius. Sensors that sleep or are
+/// broken say 0, 127 °C, or more.
 const POSSIBLE: std::ops::RangeInclusive<u64> = 1_000..=125_000;
 
 /// A sensor's reading, in thousandths of a degree Celsius; `None` if no CPU can have it.

@@ -10,7 +10,8 @@ pub(crate) enum Place {
     Later,
 }
 
-/// Hands each line to `take`, without blanks around it, until they end. What follows on a beginning of `most` bytes is left out.
+/// Hands each line to `take`, without blanks around it, until they end. What follows on a beginning
+/// of `most` bytes is left out.
 pub(crate) fn each_line(source: impl Read, most: u64, mut take: impl FnMut(&str, Place)) {
     let mut source = BufReader::new(source);
     let (mut line, mut is_whole, mut place) = (Vec::new(), true, Place::First);

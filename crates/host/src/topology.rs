@@ -53,7 +53,8 @@ pub(crate) enum CoreKind {
     Slow(Vec<usize>),
 }
 
-/// The kinds of CPUs of Intel's hybrids, which list them as performance counters, the fastest first; `None` of other machines.
+/// The kinds of CPUs of Intel's hybrids, which list them as performance counters, the fastest
+/// first; `None` of other machines.
 fn hybrid(tree: &Tree) -> Option<Vec<Vec<usize>>> {
     let kind = |name: &str| list::parse(&tree.text(&format!("sys/devices/{name}/cpus")).ok()?);
     let kinds = ["cpu_core", "cpu_atom", "cpu_lowpower"].into_iter().filter_map(kind);

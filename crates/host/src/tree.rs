@@ -92,7 +92,8 @@ impl Tree {
     }
 }
 
-/// A name as firmware and kernels give it, in words with one blank between: they pad names, and some hold other signs.
+/// A name as firmware and kernels give it, in words with one blank between: they pad names, and
+/// some hold other signs.
 pub(crate) fn name(text: &str) -> String {
     let words = text.split(|sign: char| sign.is_whitespace() || sign.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

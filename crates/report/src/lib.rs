@@ -42,7 +42,7 @@ pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
 pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};
-pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine};
+pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine, set_then_alone};
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
 pub use ciphermeter_answer::workload::{Advice, Evidence, Question, advise, asked_cells, joules};
 pub use ciphermeter_answer::{answer, can_resume};

@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ciphermeter_core::SWITCHES;
 use ciphermeter_host::private;
 use serde::{Deserialize, Serialize};
 
@@ -152,11 +153,9 @@ pub fn known_or_measured(stored: Option<&Path>) -> Result<Vec<Rate>, Error> {
 fn conditions() -> Option<Conditions> {
     let facts = ciphermeter_host::facts();
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.clone());
-    // AWS-LC's own switches for instructions (OpenSSL's names), and the CPU's features.
-    let mask = ["OPENSSL_ia32cap", "OPENSSL_armcap"].map(|name| std::env::var(name).unwrap_or_default());
     Some(Conditions {
         library: concat!("aws-lc-rs ", env!("VERSION_AWS_LC_RS")).into(),
-        cpu: format!("{:?} {:?} {}", fact("cpu"), fact("features"), mask.join(" ")),
+        cpu: format!("{:?} {:?} {:?}", fact("cpu"), fact("features"), fact(SWITCHES)),
         boot: ciphermeter_host::boot()?,
     })
 }

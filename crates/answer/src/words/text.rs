@@ -146,10 +146,20 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// `, as on a CPU without AVX-512 (--cpu no-avx512)`, to follow the CPU's name; nothing for a run on all that it has.
+/// `, as on a CPU without AVX-512 (--cpu no-avx512)`, to follow the CPU's name, and what else
+/// changed the code of libraries; nothing for a run on all that it has.
 pub fn masked(run: &Run) -> String {
-    run.mask.map(|mask| format!(", as on a CPU {}", without(mask))).unwrap_or_default()
+    let mask = run.mask.map(|mask| format!(", as on a CPU {}", without(mask)));
+    let set = switches(run).map(|set| format!(", with {set} set"));
+    [mask, set].into_iter().flatten().collect()
 }
+
+/// What was set from outside and changes the code of libraries, in one line at the most.
+pub fn switches(run: &Run) -> Option<String> {
+    run.switches().map(|switches| short(switches, MOST_OF_SWITCHES))
+}
+
+const MOST_OF_SWITCHES: usize = 76;
 
 /// `without AVX-512 (--cpu no-avx512)`.
 pub fn without(mask: Mask) -> String {

@@ -73,6 +73,7 @@ pub struct RestsOn<'a> {
     /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
     pub forks: [usize; 2],
     pub changed: &'a [String],
+    pub set_here: &'a [String],
     pub newer: &'a [String],
     /// Libraries that it has no figures of.
     pub missing: Vec<String>,
@@ -157,6 +158,7 @@ impl<'a> Advice<'a> {
             scenario: &evidence.run.scenario.name,
             forks: self.outcome.forks.into(),
             changed: evidence.changed,
+            set_here: evidence.set_here,
             newer: evidence.newer,
             missing: self.missing(),
         }

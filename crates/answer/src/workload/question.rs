@@ -36,6 +36,9 @@ pub struct Evidence<'a> {
     pub records: &'a [Record],
     /// What has changed on the machine since.
     pub changed: &'a [String],
+    /// What is set here to change the code of libraries, and was not for the run:
+    /// `OPENSSL_armcap=0`.
+    pub set_here: &'a [String],
     /// What newer runs lack, a sentence each.
     pub newer: &'a [String],
     /// Libraries that are here now, of those that are asked for: the run may lack some.
@@ -47,7 +50,7 @@ pub struct Evidence<'a> {
 impl<'a> Evidence<'a> {
     /// A run with its records, of which nothing else is known.
     pub fn of(run: &'a Run, records: &'a [Record]) -> Self {
-        Self { run, records, changed: &[], newer: &[], available: &[], without_aes: None }
+        Self { run, records, changed: &[], set_here: &[], newer: &[], available: &[], without_aes: None }
     }
 }
 
@@ -95,6 +98,11 @@ impl Question<'_> {
 
     pub(super) fn links(&self, provider: &str) -> bool {
         self.program.is_none_or(|own| own.providers.is_empty() || own.providers.iter().any(|name| name == provider))
+    }
+
+    /// Whether a record is of a cipher and a library that are in question.
+    pub fn asks(&self, record: &Record) -> bool {
+        self.has(record.cell.algorithm) && self.links(&record.cell.provider)
     }
 
     /// What stands in for what is asked, or is not measured here; it stands before the answer.

@@ -13,7 +13,7 @@ use crate::command::advise_available::{available, replaced};
 use crate::command::advise_run::{Found, Stored, newest, sustained, unlike};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
-use crate::{folders, new_file, run_output};
+use crate::{folders, new_file, run_output, switches};
 
 /// Answers, from a stored run or after measuring one.
 pub fn advise(options: &AdviseOptions) -> Result<Exit> {
@@ -38,7 +38,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     if let Some(advice) = Advice::without_measuring(question) {
         return told(&advice, options);
     }
-    let now = ciphermeter_host::facts();
+    let now = ciphermeter_host::facts_of_machine();
     let stored = stored(&wanted, question, &now, options)?;
     let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
     let masked = masked.as_ref().map(Stored::evidence);
@@ -46,6 +46,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     let available = scenario.map(|scenario| available(scenario, &stored.records, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
         changed: &[changed_since(&stored.run, &now), replaced(&stored.records)].concat(),
+        set_here: &switches::set_here(&stored.run, &stored.records),
         available: &available,
         without_aes: masked.as_ref(),
         ..stored.evidence()

@@ -1,6 +1,9 @@
-//! Measuring for another command: `ciphermeter run` as a process of its own, so that what it measures stands by itself in the store.
+//! Measuring for another command: `ciphermeter run` as a process of its own, so that what it
+//! measures stands by itself in the store.
 //!
-//! Only the arguments say what is measured: the user's files of options and variables count for where workers and the store are.
+//! Only the arguments say what is measured: the user's files of options and variables count for
+//! where workers and the store are. What is set here to change the code of libraries is not set
+//! there.
 
 use std::os::unix::process::CommandExt;
 use std::process;
@@ -20,8 +23,8 @@ use signal_hook::low_level::{emulate_default_handler, unregister};
 use crate::args::StoreOption;
 use crate::command::show::existing;
 use crate::config::ONLY_PLACES;
-use crate::folders;
 use crate::interrupt::Taken;
+use crate::{folders, switches};
 
 /// What is said where a machine has nothing of what is to be measured.
 pub const NOTHING: &str = "nothing of this can be measured here: `ciphermeter workers` lists what is missing and why";
@@ -41,6 +44,9 @@ pub fn measure(arguments: &[String], option: &StoreOption, what: &str) -> Result
     let mut command = process::Command::new(folders::binary()?);
     command.args(arguments).arg("--store").arg(folders::store(option)?);
     command.env(ONLY_PLACES, "1").env_remove("CIPHERMETER_BUDGET").env_remove("CIPHERMETER_PRECISION");
+    if let Some(said) = switches::leave_out(&mut command) {
+        output::tell(&said);
+    }
     match waited_for(command.stdout(process::Stdio::null()))? {
         // What cannot be decided is said by the command that asked.
         Some(0 | 1 | 5) => Ok(Ended::Measured),

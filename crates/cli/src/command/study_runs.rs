@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ciphermeter_core::{Run, RunStatus};
-use ciphermeter_report::not_of_this_machine;
+use ciphermeter_report::{not_of_this_machine, set_then_alone};
 use ciphermeter_store::ListedRun;
 use ciphermeter_study::{Measure, MeasuredRun};
 
@@ -21,7 +21,7 @@ pub fn runs(
     option: &StoreOption,
 ) -> Result<Vec<Vec<MeasuredRun>>> {
     let Some(store) = show::existing(option)? else { return Ok(measures.iter().map(|_| Vec::new()).collect()) };
-    let (listed, here) = (store.list()?, ciphermeter_host::facts());
+    let (listed, here) = (store.list()?, ciphermeter_host::facts_of_machine());
     let load = |id, elsewhere| {
         let (run, records) = show::load(&store, id, option)?;
         Ok::<_, anyhow::Error>(MeasuredRun { run, records, elsewhere })
@@ -32,7 +32,11 @@ pub fn runs(
             if found.len() == MOST || suffice(measure, &found) {
                 break;
             }
-            match not_of_this_machine(&store.head(run.id)?, &here) {
+            let head = store.head(run.id)?;
+            if set_then_alone(&head, &here).is_some() {
+                continue;
+            }
+            match not_of_this_machine(&head, &here) {
                 None => found.push(load(run.id, None)?),
                 Some(why) => other = other.or(Some((run.id, why))),
             }

@@ -1,4 +1,5 @@
-//! The quantities of a line whose numbers have their units behind them, each with the words that stand by it.
+//! The quantities of a line whose numbers have their units behind them, each with the words that
+//! stand by it.
 
 use super::number::{Number, may_be_one};
 
@@ -70,7 +71,8 @@ struct Parts<'a> {
     cell: usize,
     /// Words that belong to the quantity behind them.
     ahead: String,
-    /// Whether words stood before the first quantity of this cell: then each has its words before it.
+    /// Whether words stood before the first quantity of this cell: then each has its words before
+    /// it.
     is_led: bool,
 }
 

@@ -1,7 +1,9 @@
-//! What a line of a bench meter says: `81.3 mA`, `3.30 V 81.3 mA`, or the numbers under a CSV header like `time,voltage (V),current (mA)`.
+//! What a line of a bench meter says: `81.3 mA`, `3.30 V 81.3 mA`, or the numbers under a CSV
+//! header like `time,voltage (V),current (mA)`.
 //!
-//! Meters and their loggers differ in what stands around the numbers; units are what they have in common. A line with a number that
-//! may be another one says nothing: `81,3 mA` is a little more than 81 mA, or 3 mA in the second column.
+//! Meters and their loggers differ in what stands around the numbers; units are what they have in
+//! common. A line with a number that may be another one says nothing: `81,3 mA` is a little more
+//! than 81 mA, or 3 mA in the second column.
 
 use super::number::Number;
 use super::quantity::{Ambiguous, Quantity, Unit, quantities};
@@ -36,7 +38,8 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// What a line says of the current; `None` if it says nothing, or can be read in more than one way.
+    /// What a line says of the current; `None` if it says nothing, or can be read in more than one
+    /// way.
     pub fn read(&mut self, line: &str) -> Option<Reading> {
         let with_units = quantities(line);
         if let Ok(Some(reading)) = with_units.as_deref().map(reading) {
@@ -70,8 +73,8 @@ fn cells(line: &str) -> Vec<&str> {
     ['\t', ';', ','].into_iter().map(by).find(|cells| cells.len() > 1).unwrap_or_else(|| by(','))
 }
 
-/// The columns of a header, each with the last word of it that is a unit. `None` for a line with quantities or numbers, or without
-/// amperes.
+/// The columns of a header, each with the last word of it that is a unit. `None` for a line with
+/// quantities or numbers, or without amperes.
 fn header(line: &str) -> Option<Vec<Column>> {
     let cells = cells(line);
     let has_numbers = cells.iter().any(|cell| Number::read(cell).is_some());

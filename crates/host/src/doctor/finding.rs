@@ -1,6 +1,7 @@
 //! The findings about a machine, and the facts they rest on.
 
 use crate::cpus::Pinning;
+use crate::switches::Switch;
 use crate::tree::Tree;
 
 /// How much a finding matters.
@@ -54,6 +55,8 @@ pub(super) struct Machine<'a> {
     pub(super) release: &'a str,
     /// An emulator runs this program.
     pub(super) emulated: bool,
+    /// What is set from outside and changes which code libraries run.
+    pub(super) switches: &'a [Switch],
 }
 
 impl Machine<'_> {

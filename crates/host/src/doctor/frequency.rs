@@ -17,6 +17,16 @@ pub(super) fn emulator(machine: &Machine) -> Option<Finding> {
     })
 }
 
+/// Said only where there is something: most machines have nothing of the kind.
+pub(super) fn switches(machine: &Machine) -> Option<Finding> {
+    let names: Vec<&str> = machine.switches.iter().map(|switch| switch.name.as_str()).collect();
+    let all: Vec<String> = machine.switches.iter().map(ToString::to_string).collect();
+    (!names.is_empty()).then(|| {
+        let what = format!("Set here, and changes which code libraries run: {}.", all.join("; "));
+        Finding::bad("switches", what, format!("remove {}, or say it with every figure", names.join(" and ")))
+    })
+}
+
 pub(super) fn governor(machine: &Machine) -> Option<Finding> {
     let (about, cpu) = ("governor", machine.worker());
     let fact = clock::governor(machine.tree, cpu);
@@ -135,7 +145,7 @@ mod tests {
     use crate::tree::Tree;
 
     fn machine<'a>(tree: &'a Tree, release: &'a str) -> Machine<'a> {
-        Machine { tree, allowed: &[0], pinning: None, release, emulated: false }
+        Machine { tree, allowed: &[0], pinning: None, release, emulated: false, switches: &[] }
     }
 
     #[test]
@@ -144,6 +154,16 @@ mod tests {
         let finding = kind(&machine(&tree, "6.8")).unwrap();
         assert_eq!(finding.verdict, Verdict::Note);
         assert!(finding.remedy.unwrap().contains("taskset -c 2-7"));
+    }
+
+    #[test]
+    fn what_is_set_is_reported_with_its_names() {
+        let tree = Tree::of(&[("etc/gcrypt/hwf.deny", "intel-aesni")]);
+        let set = crate::switches::of(&tree, |name| (name == "OPENSSL_armcap").then(|| "0".into()));
+        let seen = switches(&Machine { switches: &set, ..machine(&tree, "6.8") }).unwrap();
+        assert!(seen.what.ends_with("OPENSSL_armcap=0; /etc/gcrypt/hwf.deny=intel-aesni."), "{seen:?}");
+        assert!(seen.remedy.unwrap().starts_with("remove OPENSSL_armcap and /etc/gcrypt/hwf.deny, "));
+        assert_eq!(switches(&machine(&tree, "6.8")), None);
     }
 
     #[test]

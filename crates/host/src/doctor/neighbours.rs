@@ -131,7 +131,7 @@ mod tests {
     use crate::tree::Tree;
 
     fn machine(tree: &Tree, pinning: Option<Pinning>) -> Machine<'_> {
-        Machine { tree, allowed: &[3, 7], pinning, release: "6.8", emulated: false }
+        Machine { tree, allowed: &[3, 7], pinning, release: "6.8", emulated: false, switches: &[] }
     }
 
     #[test]

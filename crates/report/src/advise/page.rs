@@ -1,12 +1,13 @@
 //! The first screen of an advice: what to use, the lines to write, what it costs, when that flips, and what it all rests on.
 
 use ciphermeter_answer::basis::{Basis, most_forks};
+use ciphermeter_answer::code_paths::lesser as lesser_code;
 use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::note::Note;
 use ciphermeter_answer::program::{Choice, Program, Setting};
 use ciphermeter_answer::words::{capital, digits, listed, size, width as columns};
 use ciphermeter_answer::workload::{Advice, Evidence, Lacking, left_out};
-use ciphermeter_core::{Run, escaped};
+use ciphermeter_core::{Record, Run, escaped};
 
 use crate::screen::{LINES, Screen};
 use crate::styled_line::{Style, StyledLine, TableOptions};
@@ -78,6 +79,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         wrapped(&format!("Which cipher for {}?", advice.question.subject()), width, Style::Bold),
         premise.iter().flat_map(|premise| wrapped(premise, width, Style::Yellow)).collect(),
         wrapped(&rests_on(evidence.run), width, Style::Dim),
+        set_here(evidence).map(|said| wrapped(&said, width, Style::Yellow)).unwrap_or_default(),
     ];
     let parts = Parts { head: head.concat(), ..Parts::default() };
     match advice.outcome.is_measured() {
@@ -121,6 +123,7 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
         .chain(lacking(advice))
         .chain(advice.budget().map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
+        .chain(lesser(advice, evidence))
         .chain(without_aes(advice, evidence))
         .chain(apart)
         .flat_map(|text| wrapped(&text, width, Style::Plain));
@@ -142,6 +145,15 @@ fn rests_on(run: &Run) -> String {
     let day = run.started.get(..10).unwrap_or(&run.started);
     let (name, status) = (escaped(&run.scenario.name), status(run));
     format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run).join(", "))
+}
+
+/// What was asked holds for programs that run other code only if that is said.
+fn set_here(evidence: &Evidence) -> Option<String> {
+    let set = listed(&evidence.set_here.iter().map(|set| escaped(set)).collect::<Vec<_>>());
+    let is = if evidence.set_here.len() > 1 { "are" } else { "is" };
+    (!set.is_empty()).then(|| {
+        format!("{set} {is} set here, and was not for that run: programs that have it set may run other code.")
+    })
 }
 
 /// Sizes that were asked for and are not in the answer.
@@ -166,6 +178,12 @@ fn energy(advice: &Advice) -> Option<String> {
         joules.run,
         size(joules.message)
     ))
+}
+
+/// Libraries in question that leave instructions of this CPU unused.
+fn lesser(advice: &Advice, evidence: &Evidence) -> Option<String> {
+    let asked: Vec<Record> = evidence.records.iter().filter(|record| advice.question.asks(record)).cloned().collect();
+    lesser_code(evidence.run, &asked)
 }
 
 /// What a CPU without AES instructions would take: measured, or how to measure it.
