@@ -62,6 +62,6 @@ pub use sample::Sample;
 pub use scenario::{Kind, Nonces, Scenario, ScenarioError};
 pub use selection::Selection;
 pub use series::Series;
-pub use size_counts::{MAX_TEXT as MAX_HISTOGRAM, NoHistogram, NoHistogramFile, SizeCounts};
+pub use size_counts::{ColumnOrder, MAX_TEXT as MAX_HISTOGRAM, NoHistogram, NoHistogramFile, SizeCounts};
 pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError, thousands};
 pub use word::UnknownWord;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::word::words;
 use crate::{Bytes, escaped};
 
 /// The longest text, in bytes: a log with a size a message may be long.
@@ -17,6 +18,16 @@ const MAX_SIZES: usize = 16;
 const MAX_MESSAGE: u64 = 1 << 30;
 /// The largest count. Sums of sizes times counts stay exact enough.
 const MAX_COUNT: f64 = 1e15;
+
+words! {
+    /// Which of a file's two columns has the sizes.
+    ColumnOrder, "order" {
+        /// As in a table: SIZE COUNT.
+        SizeFirst = "size-first",
+        /// As `uniq -c` prints: COUNT SIZE.
+        CountFirst = "count-first",
+    }
+}
 
 /// Why a text is no histogram.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -44,12 +55,16 @@ pub enum NoHistogram {
     Percent(String),
     /// Only some lines begin with blanks, by which the form of `uniq -c` is known.
     #[error(
-        "`{0}`: other lines begin with blanks, which means COUNT SIZE, as `uniq -c` prints; write all lines as SIZE:COUNT"
+        "`{0}`: other lines begin with blanks, which means COUNT SIZE, as `uniq -c` prints; say --mix-order count-first or size-first, \
+         or write all lines as SIZE:COUNT"
     )]
     Mixed(String),
     /// Two columns, either of which may be the sizes.
-    #[error("which column has the sizes is not clear from `{0}`; write all lines as SIZE:COUNT")]
-    Unclear(String),
+    #[error(
+        "`{0} {1}` may be {1} messages of {0} bytes (--mix-order size-first), or {0} messages of {1} bytes (--mix-order count-first): \
+         say which, or write all lines as SIZE:COUNT"
+    )]
+    Unclear(String, String),
     /// All messages are empty.
     #[error("all its messages are empty; add a size above 0")]
     NoBytes,
@@ -102,13 +117,15 @@ impl SizeCounts {
         (self.given > self.counts.len()).then_some(self.given)
     }
 
-    /// From a file. A line has an entry or several; or a size and its count, as a table has them; or a count and a size, as `uniq -c`
-    /// prints them behind blanks; or a size alone, of one message. A mark of its encoding may stand in front.
-    pub fn from_file(text: &str) -> Result<Self, NoHistogramFile> {
+    /// From a file. A line has an entry or several; or a size and its count, as a table has them;
+    /// or a count and a size, as `uniq -c` prints them behind blanks; or a size alone, of one
+    /// message. A mark of its encoding may stand in front. Of two columns, `order` says which has
+    /// the sizes.
+    pub fn from_file(text: &str, order: Option<ColumnOrder>) -> Result<Self, NoHistogramFile> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         check_length(text)?;
         let lines: Vec<(usize, &str)> = lines(text).collect();
-        let layout = Layout::of(&lines)?;
+        let layout = Layout::of(&lines, order)?;
         let mut counts = BTreeMap::new();
         for (line, text) in lines {
             let at = |why| NoHistogramFile { line: Some(line), why };
@@ -178,10 +195,15 @@ enum Layout {
 }
 
 impl Layout {
-    fn of(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
+    fn of(lines: &[(usize, &str)], order: Option<ColumnOrder>) -> Result<Self, NoHistogramFile> {
         let fields = |line: &str| if line.contains([':', ',', ';']) { 0 } else { line.split_whitespace().count() };
         if !lines.is_empty() && lines.iter().all(|(_, line)| fields(line) == 1) {
             return Ok(Self::Sizes);
+        }
+        match order {
+            Some(ColumnOrder::SizeFirst) => return Ok(Self::Entries),
+            Some(ColumnOrder::CountFirst) => return Ok(Self::CountFirst),
+            None => {}
         }
         let is_indented = |line: &str| fields(line) == 2 && line.starts_with(char::is_whitespace);
         // Counts stand right-aligned: one that fills the column has no blank in front.
@@ -202,21 +224,21 @@ impl Layout {
         }
     }
 
-    /// Of lines that may be BSD's, or a table that is indented: where only the first column ascends, it may have the sizes.
+    /// Of lines that may be BSD's, or a table that is indented: where the first column ascends, it
+    /// may have the sizes.
     fn of_indented(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
-        match ascending(lines, 0) {
-            Some((true, false)) => Err(unclear(lines)),
-            _ => Ok(Self::CountFirst),
-        }
+        let first: Vec<u64> = columns(lines).into_iter().flatten().map(|(first, _)| first).collect();
+        let may_be_sizes = first.len() == lines.len() && first.is_sorted_by(|a, b| a < b);
+        if may_be_sizes { unclear(lines) } else { Ok(Self::CountFirst) }
     }
 
-    /// Of lines none of which begins with a blank: `uniq -c` prints such where all counts are large enough to fill its column. The
-    /// column that ascends has the sizes.
+    /// Of lines none of which begins with a blank: `uniq -c` prints such where all counts are large
+    /// enough to fill its column. In which order they stand proves nothing: some sort by the count.
     fn of_columns(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
-        match ascending(lines, NARROWEST) {
-            Some((false, true)) => Ok(Self::CountFirst),
-            Some((true, true) | (false, false)) => Err(unclear(lines)),
-            Some((true, false)) | None => Ok(Self::Entries),
+        let is_wide = |(_, line): &(usize, &str)| line.find(char::is_whitespace).is_some_and(|end| end >= NARROWEST);
+        match columns(lines) {
+            Some(_) if lines.iter().all(is_wide) => unclear(lines),
+            _ => Ok(Self::Entries),
         }
     }
 
@@ -230,22 +252,29 @@ impl Layout {
     }
 }
 
-/// Whether each of two columns of whole numbers ascends; `None` without lines, where lines are not so, or a first number has fewer digits.
-fn ascending(lines: &[(usize, &str)], least_digits: usize) -> Option<(bool, bool)> {
+/// Two columns of whole numbers; `None` without lines, or where lines are not so.
+fn columns(lines: &[(usize, &str)]) -> Option<Vec<(u64, u64)>> {
     lines.first()?;
     let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
         let (first, second) = line.trim().split_once(char::is_whitespace)?;
-        let has_digits = first.len() >= least_digits;
-        Some((first.parse().ok().filter(|_| has_digits)?, second.trim().parse().ok()?))
+        Some((first.parse().ok()?, second.trim().parse().ok()?))
     };
-    let (first, second): (Vec<u64>, Vec<u64>) =
-        lines.iter().map(numbers).collect::<Option<Vec<_>>>()?.into_iter().unzip();
-    Some((first.is_sorted_by(|a, b| a < b), second.is_sorted_by(|a, b| a < b)))
+    lines.iter().map(numbers).collect()
 }
 
-fn unclear(lines: &[(usize, &str)]) -> NoHistogramFile {
-    let (line, text) = lines.first().copied().unzip();
-    NoHistogramFile { line, why: NoHistogram::Unclear(shown(text.unwrap_or_default())) }
+/// Of lines in two columns: that of the two layouts in which all can be read; refused if that is
+/// both.
+fn unclear(lines: &[(usize, &str)]) -> Result<Layout, NoHistogramFile> {
+    let is_readable = |layout: Layout| lines.iter().all(|(_, line)| layout.read(line).is_ok());
+    match (is_readable(Layout::Entries), is_readable(Layout::CountFirst)) {
+        (true, false) => Ok(Layout::Entries),
+        (false, true) => Ok(Layout::CountFirst),
+        _ => {
+            let (line, text) = lines.first().copied().unzip();
+            let (first, second) = text.unwrap_or_default().trim().split_once(char::is_whitespace).unwrap_or_default();
+            Err(NoHistogramFile { line, why: NoHistogram::Unclear(shown(first), shown(second)) })
+        }
+    }
 }
 
 /// The entries of a line: one, where it has a size and a count as a table has them.
@@ -331,12 +360,52 @@ mod tests {
 
     fn file(text: &str) -> Result<String, String> {
         let said = |NoHistogramFile { line, why }| format!("{}: {why}", line.unwrap_or(0));
-        SizeCounts::from_file(text).map(|counts| counts.to_string()).map_err(said)
+        SizeCounts::from_file(text, None).map(|counts| counts.to_string()).map_err(said)
+    }
+
+    /// The same with each order, and what it says without.
+    fn each(text: &str) -> [String; 3] {
+        let with = |order| SizeCounts::from_file(text, Some(order)).unwrap().to_string();
+        [with(ColumnOrder::SizeFirst), with(ColumnOrder::CountFirst), file(text).unwrap_or_else(|why| why)]
+    }
+
+    #[test]
+    fn order_of_lines_proves_nothing_and_a_flag_decides() {
+        let [size_first, count_first, neither] = each("1204 1370\n3055 64\n9120 512\n");
+        assert_eq!(size_first, "1204:1370,3055:64,9120:512");
+        assert_eq!(count_first, "64:3055,512:9120,1370:1204");
+        assert_eq!(
+            neither,
+            "1: `1204 1370` may be 1370 messages of 1204 bytes (--mix-order size-first), or 1204 messages of 1370 bytes (--mix-order \
+             count-first): say which, or write all lines as SIZE:COUNT"
+        );
+        // Made up for this test.
+        for text in [
+            "9120 512\n3055 64\n1204 1370\n",
+            "12040\t1370\n30550\t16384\n",
+            "1048576 1000\n",
+            "1000  64\n1001  65\n# more\n1002  66\n",
+            "  10 64\n  20 128\n",
+        ] {
+            let [size_first, count_first, neither] = each(text);
+            assert!(
+                size_first != count_first && neither.contains("(--mix-order size-first), or "),
+                "{text}: {neither}"
+            );
+        }
+        let indented = "   1204 1370\n   3055 64\n   9120 512\n";
+        assert_eq!(each(indented)[2], "64:3055,512:9120,1370:1204", "the column of GNU's uniq");
+        // No message is larger than 1 GiB.
+        assert_eq!(file("2000000000 64\n3000000000 1370\n").as_deref(), Ok("64:2000000000,1370:3000000000"));
+        assert_eq!(file("1370 2000000000\n9000 3000000000\n").as_deref(), Ok("1370:2000000000,9000:3000000000"));
+        assert_eq!(each("64:1\n1370:2\n"), ["64:1,1370:2"; 3], "a colon says all");
     }
 
     #[test]
     fn indented_table_whose_first_column_has_the_sizes_is_refused() {
-        assert!(file("  64 1024\n 256  64\n").unwrap_err().starts_with("1: which column has the sizes is not clear"));
+        assert!(
+            file("  64 1024\n 256  64\n").unwrap_err().starts_with("1: `64 1024` may be 1024 messages of 64 bytes")
+        );
         // GNU's, sorted by counts; BSD's, sorted by sizes.
         assert_eq!(file("     64 1024\n    256 64\n").unwrap(), "64:256,1KiB:64");
         assert_eq!(file(" 256 64\n  64 1024\n").unwrap(), "64:256,1KiB:64");
@@ -394,20 +463,16 @@ mod tests {
         );
         assert_eq!(file("64 700\n1370 20\n").as_deref(), Ok("64:700,1370:20"), "a table");
         // Large counts leave no blank in front of any.
-        assert_eq!(file("1234567 64\n1000001 16384\n").as_deref(), Ok("64:1234567,16KiB:1000001"));
-        assert_eq!(file("1370 200\n9000 10\n").as_deref(), Ok("1370:200,9000:10"), "sizes in their order");
-        for unclear in ["1000001 64\n1234567 16384", "1370 200"] {
-            let first = unclear.lines().next().unwrap();
-            let expected =
-                format!("1: which column has the sizes is not clear from `{first}`; write all lines as SIZE:COUNT");
-            assert_eq!(file(unclear).unwrap_err(), expected);
+        for unclear in ["1234567 64\n1000001 16384\n", "1370 200\n9000 10\n", "1000001 64\n1234567 16384", "1370 200"] {
+            assert!(file(unclear).unwrap_err().contains("say which, or write all lines as SIZE:COUNT"), "{unclear}");
         }
         assert_eq!(file("64\n1370\n64 # again\n\n64\n").as_deref(), Ok("64:3,1370:1"));
         assert_eq!(file(" 1\n").as_deref(), Ok("1:1"));
         let mixed = file("   700 64\n20 1370").unwrap_err();
         assert_eq!(
             mixed,
-            "2: `20 1370`: other lines begin with blanks, which means COUNT SIZE, as `uniq -c` prints; write all lines as SIZE:COUNT"
+            "2: `20 1370`: other lines begin with blanks, which means COUNT SIZE, as `uniq -c` prints; say --mix-order count-first or \
+             size-first, or write all lines as SIZE:COUNT"
         );
     }
 
@@ -427,7 +492,7 @@ mod tests {
     #[test]
     fn many_sizes_are_grouped_by_equal_numbers_of_messages() {
         let text: String = (1..=3000).map(|size| format!("{size}\n")).collect();
-        let counts = SizeCounts::from_file(&text).unwrap();
+        let counts = SizeCounts::from_file(&text, None).unwrap();
         assert_eq!((counts.sizes().len(), counts.grouped_from()), (16, Some(3000)));
         assert_eq!(counts.sizes()[0], Bytes(94), "the mean of 1 to 188");
         assert!(counts.iter().all(|(_, count)| (187.0..=188.0).contains(&count)), "{counts}");
@@ -443,7 +508,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_panics(text in "[0-9a-zA-Z:,. \n#%\u{1b}-]{0,60}") {
-            let _ = SizeCounts::from_file(&text);
+            for order in ColumnOrder::ALL.iter().copied().map(Some).chain([None]) {
+                let _ = SizeCounts::from_file(&text, order);
+            }
             if let Ok(counts) = text.parse::<SizeCounts>() {
                 prop_assert_eq!(counts.to_string().parse(), Ok(counts));
             }

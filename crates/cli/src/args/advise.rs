@@ -3,13 +3,13 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use ciphermeter_core::Seconds;
+use ciphermeter_core::{ColumnOrder, Seconds};
 use ciphermeter_report::{PROGRAMS, Program, program};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, Args, Command};
 
-use super::options::{LookOptions, StoreOption, WorkersOption};
+use super::options::{LookOptions, StoreOption, WorkersOption, words};
 use crate::scenarios;
 
 /// Below the options of `advise`.
@@ -36,6 +36,10 @@ pub struct AdviseOptions {
     /// line, or as `sort -n | uniq -c` counts them: the cost of all together decides; with a workload, sizes of that
     #[arg(long, value_name = "HISTOGRAM")]
     pub mix: Option<String>,
+    /// Which of two columns in the file of --mix has the sizes, where that is not clear
+    #[arg(long, value_name = "ORDER", requires = "mix")]
+    #[arg(value_parser = words(ColumnOrder::ALL.iter().copied(), ColumnOrder::as_str))]
+    pub mix_order: Option<ColumnOrder>,
     /// Measure nothing: answer from stored runs alone
     #[arg(long)]
     pub stored: bool,

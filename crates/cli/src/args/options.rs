@@ -158,7 +158,7 @@ pub struct SpotOptions {
 }
 
 /// A parser that knows its words, so that shells complete them and errors list them.
-fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+pub(super) fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
 {
@@ -192,7 +192,7 @@ pub struct ThresholdOption {
 /// How tables look.
 #[derive(Debug, Clone, Args)]
 pub struct LookOptions {
-    /// Colors in the table; `auto`: on a terminal, unless NO_COLOR is set
+    /// Colors in the table; `auto`: on a terminal, unless NO_COLOR is set or TERM is dumb
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, env = "CIPHERMETER_COLOR")]
     pub color: Color,
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{
-    Algorithm, Bytes, Form, Kind, MAX_HISTOGRAM, Mask, NoHistogramFile, Operation, Scenario, SizeCounts, escaped,
-    option_words, shell_word,
+    Algorithm, Bytes, ColumnOrder, Form, Kind, MAX_HISTOGRAM, Mask, NoHistogramFile, Operation, Scenario, SizeCounts,
+    escaped, option_words, shell_word,
 };
 use ciphermeter_report::{PROGRAMS, Program, asked_cells, program as program_named};
 
@@ -28,7 +28,7 @@ pub struct Wanted {
 
 impl Wanted {
     pub fn read(options: &AdviseOptions) -> Result<Self> {
-        let mix = options.mix.as_deref().map(histogram).transpose()?;
+        let mix = options.mix.as_deref().map(|mix| histogram(mix, options.mix_order)).transpose()?;
         let named = options.workload.as_deref();
         let by_name = named.and_then(program_named);
         let program = match (by_name, options.program) {
@@ -96,7 +96,9 @@ impl Wanted {
         let workload = options.workload.as_deref().map(shell_word);
         let program = options.program.map(|program| format!("--for {}", program.name));
         let mix = options.mix.as_deref().map(|mix| option_words("--mix", mix));
-        let words = ["ciphermeter advise".to_owned()].into_iter().chain(workload).chain(program).chain(mix);
+        let order = options.mix_order.map(|order| format!("--mix-order {order}"));
+        let words =
+            ["ciphermeter advise".to_owned()].into_iter().chain(workload).chain(program).chain(mix).chain(order);
         words.collect::<Vec<_>>().join(" ") + store
     }
 }
@@ -207,8 +209,11 @@ fn of_program(program: &Program) -> Vec<String> {
 }
 
 /// The histogram of an argument, or of the file that it names: `@FILE`, `@-` for standard input.
-fn histogram(argument: &str) -> Result<SizeCounts> {
+fn histogram(argument: &str, order: Option<ColumnOrder>) -> Result<SizeCounts> {
     let Some(file) = argument.strip_prefix('@') else {
+        if order.is_some() {
+            bail!("--mix-order is for the columns of a file: leave it out, or name the file with --mix @FILE");
+        }
         return argument.parse().map_err(|why| anyhow!("--mix: {why}"));
     };
     if file.is_empty() {
@@ -226,7 +231,7 @@ fn histogram(argument: &str) -> Result<SizeCounts> {
     let text = read.with_context(|| {
         format!("--mix: cannot read {shown}; give a text file with SIZE:COUNT a line, or @- for standard input")
     })?;
-    SizeCounts::from_file(&text).map_err(|NoHistogramFile { line, why }| match line {
+    SizeCounts::from_file(&text, order).map_err(|NoHistogramFile { line, why }| match line {
         Some(line) => anyhow!("--mix: {shown}, line {line}: {why}"),
         None => anyhow!("--mix: {shown}: {why}"),
     })
