@@ -10,7 +10,7 @@ use ciphermeter_report::{
     table, write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
 };
 use ciphermeter_terminal::Exit;
-use ciphermeter_terminal::output::{print, print_data, tell, terminal_width, wrapped};
+use ciphermeter_terminal::output::{is_dumb, print, print_data, tell, terminal_width, wrapped};
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
 use crate::{folders, new_file};
@@ -111,7 +111,10 @@ pub fn table_options(options: &LookOptions) -> TableOptions {
         Color::Always => true,
         Color::Never => false,
         // https://no-color.org: any value but the empty one counts.
-        Color::Auto => io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        Color::Auto => {
+            let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            io::stdout().is_terminal() && !is_refused && !is_dumb()
+        }
     };
     TableOptions { width: terminal_width(), color }
 }

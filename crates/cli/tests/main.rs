@@ -13,6 +13,7 @@ mod compare;
 mod config;
 mod cpu;
 mod devices;
+mod dumb_terminal;
 mod energy;
 mod figures;
 mod goldens;

@@ -53,7 +53,18 @@ pub fn say(text: &str) {
     let _ = io::stderr().lock().write_all(escaped_lines(text).as_bytes());
 }
 
-/// The same in place of the line where a terminal's cursor stands, in one write, which is not torn apart.
+/// Whether standard error is a terminal whose cursor moves.
+pub fn moves_cursor() -> bool {
+    io::stderr().is_terminal() && !is_dumb()
+}
+
+/// Whether the terminal has neither colors nor a cursor that moves, as those in editors.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
+}
+
+/// The same in place of the line where a terminal's cursor stands, in one write, which is not torn
+/// apart. Only where the cursor [moves](moves_cursor).
 pub fn say_instead(text: &str) {
     let _ = io::stderr().lock().write_all(format!("\r\u{1b}[K{}", escaped_lines(text)).as_bytes());
 }

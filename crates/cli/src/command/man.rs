@@ -9,12 +9,13 @@ use clap_mangen::roff::{Roff, bold, roman};
 use crate::args;
 
 /// Variables that aren't an option's.
-const VARIABLES: [(&str, &str); 6] = [
+const VARIABLES: [(&str, &str); 7] = [
     (
         "CIPHERMETER_LIBSODIUM",
         "The file to open for libsodium, instead of the system's; so CIPHERMETER_MBEDTLS, CIPHERMETER_LIBGCRYPT, CIPHERMETER_NETTLE and CIPHERMETER_BOTAN.",
     ),
     ("CIPHERMETER_OPENSSL", "The libcrypto to measure as the provider openssl, instead of the system's."),
+    ("TERM", "If it is dumb, there are no colors unless --color always asks for them, and no cursor that moves."),
     ("NO_COLOR", "If it is set and not empty, tables have no colors unless --color always asks for them."),
     ("XDG_CONFIG_HOME", "Where ciphermeter/config.toml is; without it, .config in the home folder."),
     (

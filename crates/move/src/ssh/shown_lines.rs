@@ -1,6 +1,6 @@
 //! What ssh and the remote end print on standard error, shown line by line: made safe, with the host in front.
 
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::io::{BufRead, BufReader, Read};
 
 use ciphermeter_core::{escaped, quoted};
 use ciphermeter_terminal::output;
@@ -23,7 +23,7 @@ pub fn show(from: impl Read, host: &str) {
 /// In one write, which is not torn apart. A line of progress that stands there is removed and drawn again below.
 fn tell(line: &[u8], host: &str) {
     let Some(text) = shown(line, host) else { return };
-    match io::stderr().is_terminal() {
+    match output::moves_cursor() {
         true => output::say_instead(&format!("{text}\n")),
         false => output::say(&format!("{text}\n")),
     }

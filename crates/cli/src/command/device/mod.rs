@@ -4,8 +4,6 @@ mod ask;
 mod list;
 mod page;
 
-use std::io::{self, IsTerminal};
-
 use anyhow::Result;
 
 use crate::args::WorkersOption;
@@ -52,7 +50,7 @@ fn exit(all: &[Asked]) -> Exit {
 
 /// Says on a terminal what is going on: a serial line takes its time.
 fn tell(what: &str) {
-    if io::stderr().is_terminal() {
+    if output::moves_cursor() {
         output::say_instead(what);
     }
 }

@@ -1,0 +1,50 @@
+//! A terminal of the kind `dumb`, as in editors: no colors, and no cursor that moves.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::process::Stdio;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::common::TestFolder;
+use crate::common::device::board_on_a_line;
+
+/// What a command writes to a terminal of that kind.
+fn shown(folder: &TestFolder, kind: &str, arguments: &[&str]) -> String {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
+    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("a device");
+    let name = ptsname(&ours, Vec::new()).expect("a name").into_string().expect("ASCII");
+    let open = || OpenOptions::new().read(true).write(true).open(&name).map(Stdio::from).expect("a terminal");
+    let mut command = folder.ciphermeter(arguments);
+    let mut child = command.env("TERM", kind).stdout(open()).stderr(open()).spawn().expect("the harness starts");
+    drop(command);
+    let (mut ours, mut text, mut chunk) = (File::from(ours), Vec::new(), [0; 4096]);
+    // It ends with an error once no one has the other end any more.
+    while let Ok(read @ 1..) = ours.read(&mut chunk) {
+        text.extend_from_slice(&chunk[..read]);
+    }
+    child.wait().expect("its end");
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[test]
+fn dumb_terminal_gets_text_alone() {
+    let folder = TestFolder::with_runs();
+    let board = board_on_a_line("honest");
+    for arguments in [
+        &["show", "1"][..],
+        &["device", &board],
+        // Made up for this test.
+        &["rank", "1"],
+        &["compare", "1", "2"],
+        &["run", "tiny.toml"],
+        &["help", "run"],
+        &["study", "list"],
+    ] {
+        let text = shown(&folder, "dumb", arguments);
+        assert!(!text.is_empty() && !text.contains('\u{1b}'), "{arguments:?}: {text:?}");
+        assert!(!text.replace("\r\n", "").contains('\r'), "{arguments:?}: {text:?}");
+    }
+    assert!(shown(&folder, "xterm", &["show", "1"]).contains("\u{1b}["), "others have colors");
+    assert!(shown(&folder, "dumb", &["show", "1", "--color", "always"]).contains("\u{1b}["), "asked for");
+}
