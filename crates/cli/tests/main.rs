@@ -48,3 +48,4 @@ mod transfer_limits;
 mod transfers;
 mod unfinished;
 mod untrusted;
+mod wrappers;

@@ -50,3 +50,26 @@ fn command_that_is_no_worker_is_refused() {
         assert!(said.err.contains(why), "no {why:?} in {}", said.err);
     }
 }
+
+/// Where a maintainer looks, with a manifest that is one.
+#[test]
+fn example_in_c_is_linked_and_its_manifest_is_read() {
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"))).expect("a document")
+    };
+    for (document, link) in [
+        ("README.md", "(examples/c-worker/README.md)"),
+        ("PROTOCOL.md", "(examples/c-worker/README.md)"),
+        ("docs/providers.md", "(../examples/c-worker/README.md)"),
+        ("docs/writing-a-worker.md", "(../examples/c-worker/README.md)"),
+        ("docs/tutorial.md", "(../examples/c-worker/README.md)"),
+    ] {
+        assert!(read(document).contains(link), "{document}");
+    }
+    let example = read("examples/c-worker/README.md");
+    let manifest = example.split("```").find_map(|block| block.strip_prefix("toml\n")).expect("its worker.toml");
+    let folder = TestFolder::new();
+    folder.write("workers/c-worker/worker.toml", manifest);
+    let said = folder.run(&["workers"]);
+    assert!(said.code == Some(0) && said.out.contains("c-worker"), "{said:?}");
+}

@@ -126,17 +126,34 @@ impl Opened {
         format!("{} {why}; {}", self.what, self.remedy)
     }
 
-    /// The file that contains the code at one of its addresses. A library finds the functions of those that it needs, too: that a
-    /// variable named a libssl and the code is a libcrypto's is an error. From then on the code has pages of this process's own.
+    /// The file that contains the code at one of its addresses.
+    ///
+    /// # Errors
+    /// As [`Self::path_of`].
     pub fn path(&self, address: usize) -> Result<String, String> {
-        let Some(path) = code_pages::file_of(address) else { return Ok(self.name.clone()) };
-        // Where that cannot be, all processes share the file's pages.
-        let _ = code_pages::move_to_own(address);
+        self.path_of(&[address])
+    }
+
+    /// The file that contains the code of its functions. A library finds the functions of those that it needs, too: one of its own is
+    /// enough where it wraps another. From then on the code has pages of this process's own.
+    ///
+    /// # Errors
+    /// A variable named a file that has none of them itself: a libssl, say, for a libcrypto.
+    pub fn path_of(&self, functions: &[usize]) -> Result<String, String> {
+        let of = |address: &usize| Some((*address, code_pages::file_of(*address)?));
+        let found: Vec<(usize, String)> = functions.iter().filter_map(of).collect();
+        let Some((_, first)) = found.first() else { return Ok(self.name.clone()) };
+        for (address, _) in &found {
+            // Where that cannot be, all processes share the file's pages.
+            let _ = code_pages::move_to_own(*address);
+        }
         match fs::canonicalize(&self.name) {
-            Ok(named) if self.named && named != Path::new(&path) => {
-                Err(format!("{} is no {}, but needs one: give {path} itself", self.name, self.what))
+            Ok(named) if self.named => {
+                let own = found.iter().find(|(_, file)| named == Path::new(file));
+                let none = || format!("{} is no {}, but needs one: give {first} itself", self.name, self.what);
+                own.map(|(_, file)| file.clone()).ok_or_else(none)
             }
-            _ => Ok(path),
+            _ => Ok(first.clone()),
         }
     }
 
@@ -209,6 +226,7 @@ mod tests {
         let why = opened.path(crypto).unwrap_err();
         assert!(why.starts_with(&format!("{name} is no libcrypto, but needs one: give ")), "{why}");
         assert!(why.ends_with(" itself") && why.contains("libcrypto.so"), "{why}");
+        assert_eq!(opened.path_of(&[crypto, ssl]), Ok(name), "one function of its own");
         assert!(Opened { named: false, ..opened }.path(crypto).is_ok());
     }
 

@@ -4,6 +4,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
 use super::super::opened::{LibraryLocation, Opened, text};
+use super::complaints::Complaints;
 
 /// The environment variable with the path of another libcrypto.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
@@ -53,6 +54,7 @@ pub struct LibCrypto {
     fetch: Option<unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Cipher>,
     info: Option<unsafe extern "C" fn(c_int) -> *const c_char>,
     version: unsafe extern "C" fn(c_int) -> *const c_char,
+    complaints: Complaints,
     /// The file that was opened.
     pub path: String,
 }
@@ -94,7 +96,28 @@ impl LibCrypto {
         };
         (!cipher.is_null()).then_some(cipher)
     }
+
+    /// Why it lacks what it should have, in its own words, and the file that configures it.
+    pub fn complaint(&self) -> String {
+        self.complaints.all()
+    }
 }
+
+/// The functions that are called: a wrapper has one of them at least.
+const EVP: [&str; 12] = [
+    "EVP_CIPHER_CTX_new",
+    "EVP_EncryptInit_ex",
+    "EVP_EncryptUpdate",
+    "EVP_EncryptFinal_ex",
+    "EVP_DecryptInit_ex",
+    "EVP_DecryptUpdate",
+    "EVP_DecryptFinal_ex",
+    "EVP_CipherInit_ex",
+    "EVP_CIPHER_CTX_ctrl",
+    "EVP_CIPHER_CTX_free",
+    "EVP_CIPHER_CTX_set_padding",
+    "EVP_CIPHER_fetch",
+];
 
 fn open() -> Result<LibCrypto, String> {
     let opened = Opened::open(&LibraryLocation {
@@ -113,6 +136,8 @@ unsafe fn resolve(opened: &Opened) -> Result<LibCrypto, String> {
     // SAFETY: the caller's promise; each type is that of its field.
     unsafe {
         let new: unsafe extern "C" fn() -> Context = opened.symbol("EVP_CIPHER_CTX_new")?;
+        let path =
+            opened.path_of(&EVP.map(|name| opened.find::<*const u8>(name).map_or(0, |symbol| symbol as usize)))?;
         Ok(LibCrypto {
             seal: Steps {
                 init: opened.symbol("EVP_EncryptInit_ex")?,
@@ -133,7 +158,8 @@ unsafe fn resolve(opened: &Opened) -> Result<LibCrypto, String> {
             fetch: opened.find("EVP_CIPHER_fetch"),
             info: opened.find("OPENSSL_info"),
             version: opened.symbol("OpenSSL_version")?,
-            path: opened.path(new as usize)?,
+            complaints: Complaints::of(opened),
+            path,
         })
     }
 }

@@ -8,6 +8,7 @@ use super::trial::{self, Trial};
 use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::timed_loop::{TimedLoop, key_setup_loop, writing_loop};
 
+mod complaints;
 mod context;
 pub(crate) mod library;
 mod path;
@@ -46,9 +47,12 @@ const NAMES: [(Algorithm, &str); 8] = [
 pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
     let file = hashed(library.path.clone())?;
-    let (mut supported, mut missing) = (Vec::new(), Vec::new());
+    let (mut supported, mut missing, mut lacks) = (Vec::new(), Vec::new(), Vec::new());
     for (algorithm, name) in NAMES {
-        let Some(cipher) = library.cipher(name) else { continue };
+        let Some(cipher) = library.cipher(name) else {
+            lacks.push((algorithm, library.complaint()));
+            continue;
+        };
         // Only the SIV modes need a trial.
         let siv = matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv);
         let run_trial = |rekeys| {
@@ -60,6 +64,13 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
             None => missing.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
         }
     }
+    // Versions differ in the SIV modes alone.
+    lacks.retain(|(algorithm, _)| !matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv));
+    if supported.is_empty() {
+        let why = lacks.first().map(|(_, why)| why.as_str()).unwrap_or_default();
+        return Err(format!("{} has no cipher as it is configured: {why}", library.path));
+    }
+    missing.extend(lacks.into_iter().map(|(algorithm, why)| format!("{algorithm}: {} lacks it: {why}", library.path)));
     Ok(Box::new(OpenSsl { library, supported, missing, file }))
 }
 
