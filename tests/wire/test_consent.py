@@ -112,16 +112,21 @@ def twice(ways: dict, *restarted: str) -> list:
 
 
 @pytest.mark.parametrize(("how", "restarted"), twice(BEYOND, "larger", "one more", "executable", "another name"))
-def test_an_offer_that_grows_is_refused_under_yes(ours, how, restarted):
+def test_what_an_offer_adds_is_left_out_under_yes(ours, how, restarted):
     process, ticket = ours.recv(restarts=restarted)
     first = Sender(ticket, SMALL).offer()
     first.cut()
     if restarted:
         process = ours.restart(process, ticket)
-    with pytest.raises(Ended, match="accepted") as said:
-        first.again(BEYOND[how]).offer()
-    assert said.value.kind == "broke-off"
-    ours.refuses(process)
+    second = first.again(BEYOND[how])
+    second.complete()
+    code, out, _ = ours.end(process)
+    added = [thing for thing in second.things if thing not in SMALL]
+    assert code == 5
+    assert added
+    assert all(f"NOT received: {thing.name}: it " in out for thing in added), out
+    assert set(second.skipped.values()) == ({"beyond"} if any(isinstance(thing, Entry) for thing in added) else set())
+    assert files(ours.into) == {thing.name: thing.text for thing in second.files if thing in SMALL}
 
 
 WITHIN = {
@@ -162,9 +167,13 @@ def test_the_limit_is_what_was_accepted_first(ours):
     second.cut()
     third = first.again(SMALL).offer()
     third.cut()
-    with pytest.raises(Ended, match="accepted"):
-        first.again([Entry("d/b", b"b" * 70_001)]).offer()
-    ours.refuses(process)
+    fourth = first.again([Entry("d/b", b"b" * 70_001)])
+    fourth.complete()
+    assert fourth.skipped == {0: "beyond"}
+    code, out, _ = ours.end(process)
+    assert code == 5
+    assert "NOT received: d/b: it has 70001 bytes; accepted were 70000" in out
+    assert files(ours.into) == {}
 
 
 def test_recv_looks_at_the_free_space(ours):

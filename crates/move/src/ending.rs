@@ -14,7 +14,7 @@ pub fn sent(report: &Report, listing: &Listing, chosen: Option<Existing>, option
     let is_fine = |why| match why {
         Skipped::Equal => true,
         Skipped::Exists => chosen == Some(Existing::Skip),
-        Skipped::Declined | Skipped::Unknown => false,
+        Skipped::Declined | Skipped::Beyond | Skipped::Unknown => false,
     };
     let unwanted = report.skipped.iter().any(|skipped| !is_fine(skipped.why));
     let is_whole = report.failed.is_empty() && !unwanted && listing.left_out.is_empty();

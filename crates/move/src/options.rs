@@ -89,7 +89,7 @@ pub struct RecvOptions {
     #[arg(long, value_name = "CHOICE", value_parser = existing())]
     pub existing: Option<Existing>,
     /// Leave out offered files and folders whose names match, like `*.tmp`, `photos/raw` or `/photos` (at the top only); may be repeated
-    #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
+    #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all, [::] for those of IPv6, too [default:
     /// 127.0.0.1]
@@ -156,7 +156,7 @@ pub struct SendOptions {
     #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget", "started_by_ssh"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Leave out files and folders whose names match, like `*.tmp`, `photos/raw` or `/photos` (at the top only); may be repeated
-    #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
+    #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Read the ticket from a file that only you can read
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]

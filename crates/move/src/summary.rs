@@ -109,7 +109,7 @@ fn contents(report: &Report) -> String {
 fn not_moved(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<String> {
     let line = |name: &str, why: &dyn Display| format!("NOT {}: {}: {why}", end.word(), quoted(name));
     let mut lines: Vec<_> = report.failed.iter().map(|failed| line(&failed.name, &failed.why)).collect();
-    for why in [Skipped::Declined, Skipped::Exists, Skipped::Unknown] {
+    for why in [Skipped::Declined, Skipped::Exists, Skipped::Beyond, Skipped::Unknown] {
         let names: Vec<_> = report.skipped.iter().filter(|file| file.why == why).map(|file| &file.name).collect();
         lines.extend(names.iter().take(NAMED).map(|name| line(name, &why_skipped(why, end))));
         if names.len() > NAMED {
@@ -165,6 +165,7 @@ fn lines(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<JsonLine> {
             Skipped::Declined => "declined",
             Skipped::Exists => "exists",
             Skipped::Equal => "equal",
+            Skipped::Beyond => "beyond",
             Skipped::Unknown => "unknown",
         };
         not_moved("skipped", "name", &file.name, why)
@@ -288,7 +289,7 @@ mod tests {
 
     #[test]
     fn json_is_one_flat_object_a_line() {
-        let failed = vec![FailedFile { name: "a".into(), why: "it exists".into() }];
+        let failed = vec![FailedFile { name: "a".into(), why: "it exists".into(), is_told: true }];
         let lines = lines(&Report { failed, ..report() }, End::Received, &[]);
         assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));
         assert_eq!(lines[0].get_integer("handshake_ns").unwrap(), Some(3_000_000));

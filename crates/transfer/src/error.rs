@@ -99,6 +99,9 @@ pub enum Error {
     /// A stream that this end sent did not reach its end.
     #[error("{0}; a stream is not resumed: begin again at both ends")]
     StreamEnded(Box<Self>),
+    /// A byte of a file that is being sent cannot be read; another attempt is made without the file.
+    #[error("{0}")]
+    Unread(SourceError),
     /// The input of a stream failed.
     #[error("cannot read what is to be sent: {0}")]
     Input(io::Error),
@@ -214,6 +217,7 @@ impl Error {
     pub(crate) fn for_peer(&self) -> Sentence {
         match self {
             Self::File { there, .. } => there.into(),
+            Self::Unread(_) => "a file cannot be read there".into(),
             Self::Declined => "declined".into(),
             Self::Input(why) => format!("what it sends cannot be read to its end: {why}").into(),
             Self::Output(why) => format!("it cannot write what it receives: {why}").into(),
@@ -304,18 +308,6 @@ impl From<PartsError> for Error {
             }
             PartsError::Failed { doing, why, .. } => format!("it cannot {doing} what it keeps of the transfer: {why}"),
             _ => "what it keeps of the transfer is not usable; the message there says why".into(),
-        };
-        Self::File { here: error.to_string(), there }
-    }
-}
-
-impl From<SourceError> for Error {
-    fn from(error: SourceError) -> Self {
-        let there = match &error {
-            SourceError::Changed { .. } | SourceError::Shorter { .. } => {
-                "a file changed there while it was sent".into()
-            }
-            SourceError::Unreadable { why, .. } => format!("a file cannot be read there: {why}"),
         };
         Self::File { here: error.to_string(), there }
     }

@@ -87,7 +87,7 @@ pub use send::{
     ListeningSender, SendOptions, SshReceiver, State, Unfinished, forget_sent, kept_sent, resume, send, send_stream,
 };
 pub use sentence::Sentence;
-pub use source::{OpenSource, SourceError, SourceFile, Version};
+pub use source::{MAX_UNSIZED, OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{Disk, PlaceError, Target, TargetError};
@@ -96,4 +96,4 @@ pub use ticket_stream::{ReusableTicket, TicketStream};
 pub use timed::{MinimumRateReader, Times};
 pub use tls::{pinned_client, pinned_server};
 pub use tried::Tried;
-pub use walk::{LeftOut, Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, WhyLeftOut, walk};
+pub use walk::{LeftOut, Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, WhyLeftOut, walk, walk_again};

@@ -76,4 +76,6 @@ pub struct FailedFile {
     pub name: String,
     /// The reason, for this end's user.
     pub why: String,
+    /// Whether the other end hears of it, too.
+    pub is_told: bool,
 }

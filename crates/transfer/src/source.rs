@@ -1,5 +1,8 @@
 //! The sender's files while they are read: by position, never mapped, and always the file that was listed.
 //!
+//! Some file systems, such as /proc and /sys, claim sizes that are not those of the content. Such a file is read to its end
+//! when it is listed, and sent from memory.
+//!
 //! Promises: bytes of another file, or of the same file changed since, never pass for the listed one's; a file that
 //! shrinks is an error, not a signal. The system leaves two gaps. A change that keeps the size, within the same clock
 //! tick as the check before it (some milliseconds), is not visible. Neither is a write through a memory map to a page that
@@ -7,9 +10,10 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use aws_lc_rs::digest;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
@@ -48,7 +52,12 @@ pub struct SourceFile {
     pub modified_nanoseconds: u32,
     /// Its state when it was listed.
     pub version: Version,
+    /// Its content, where that does not have the size that the file system claims.
+    pub content: Option<Arc<[u8]>>,
 }
+
+/// The most bytes of a file whose size is not known before it is read.
+pub const MAX_UNSIZED: u64 = 1 << 20;
 
 /// Why a file cannot be read as listed.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +74,12 @@ pub enum SourceError {
         /// Its path.
         path: PathBuf,
     },
+    /// Its content does not have the size that the file system claims.
+    #[error("{path:?} has more or fewer bytes than its file system says; send a copy of it")]
+    Misstated {
+        /// Its path.
+        path: PathBuf,
+    },
     /// The system's error.
     #[error("cannot read {path:?}: {why}; make it readable, or leave it out")]
     Unreadable {
@@ -78,9 +93,15 @@ pub enum SourceError {
 /// A file that is being read.
 #[derive(Debug)]
 pub struct OpenSource {
-    file: File,
+    bytes: Bytes,
     path: PathBuf,
     version: Version,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    File(File),
+    Kept(Arc<[u8]>),
 }
 
 impl OpenSource {
@@ -90,6 +111,9 @@ impl OpenSource {
     /// any other file that is reached that way is reported as a change.
     pub fn open(source: &SourceFile) -> Result<Self, SourceError> {
         let path = || source.path.clone();
+        if let Some(content) = &source.content {
+            return Ok(Self { bytes: Bytes::Kept(content.clone()), path: path(), version: source.version });
+        }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match fs::openat(fs::CWD, &source.path, flags, Mode::empty()) {
             Ok(file) => File::from(file),
@@ -98,7 +122,7 @@ impl OpenSource {
             }
             Err(why) => return Err(SourceError::Unreadable { path: path(), why: why.into() }),
         };
-        let open = Self { file, path: path(), version: source.version };
+        let open = Self { bytes: Bytes::File(file), path: path(), version: source.version };
         if !open.unchanged() {
             return Err(SourceError::Changed { path: path() });
         }
@@ -107,15 +131,62 @@ impl OpenSource {
 
     /// Fills the buffer from this position on.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), SourceError> {
-        self.file.read_exact_at(buffer, offset).map_err(|why| match why.kind() {
-            io::ErrorKind::UnexpectedEof => SourceError::Shorter { path: self.path.clone() },
-            _ => SourceError::Unreadable { path: self.path.clone(), why },
-        })
+        let shorter = || SourceError::Shorter { path: self.path.clone() };
+        match &self.bytes {
+            Bytes::File(file) => file.read_exact_at(buffer, offset).map_err(|why| match why.kind() {
+                io::ErrorKind::UnexpectedEof => shorter(),
+                _ => self.unreadable(why),
+            }),
+            Bytes::Kept(content) => {
+                let from = usize::try_from(offset).ok().and_then(|offset| content.get(offset..));
+                let bytes = from.and_then(|from| from.get(..buffer.len())).ok_or_else(shorter)?;
+                buffer.copy_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks that the file ends where its listed size says, before a byte of it is sent.
+    pub(crate) fn check_size(&self, size: u64) -> Result<(), SourceError> {
+        let Bytes::File(file) = &self.bytes else { return Ok(()) };
+        let last = usize::from(size > 0);
+        let mut end = [0; 2];
+        let read = file.read_at(&mut end[..=last], size - last as u64).map_err(|why| self.unreadable(why))?;
+        match read == last {
+            true => Ok(()),
+            false if self.unchanged() => Err(SourceError::Misstated { path: self.path.clone() }),
+            false => Err(self.changed()),
+        }
+    }
+
+    /// Reads the file to its end; `None` if that is where its size says.
+    fn other_content(&self, size: u64) -> Result<Option<Arc<[u8]>>, SourceError> {
+        let Bytes::File(file) = &self.bytes else { return Ok(None) };
+        if size > MAX_UNSIZED {
+            match self.check_size(size) {
+                Err(SourceError::Misstated { .. }) => {}
+                checked => return checked.map(|()| None),
+            }
+        }
+        let mut content = Vec::new();
+        file.take(MAX_UNSIZED + 1).read_to_end(&mut content).map_err(|why| self.unreadable(why))?;
+        match content.len() as u64 {
+            length if length == size => Ok(None),
+            length if length > MAX_UNSIZED => Err(SourceError::Misstated { path: self.path.clone() }),
+            _ => Ok(Some(content.into())),
+        }
+    }
+
+    fn unreadable(&self, why: io::Error) -> SourceError {
+        SourceError::Unreadable { path: self.path.clone(), why }
     }
 
     /// A range of the file as data and holes.
     pub(crate) fn segments(&self, offset: u64, length: u64) -> Vec<Segment> {
-        segments(&self.file, offset, length)
+        match &self.bytes {
+            Bytes::File(file) => segments(file, offset, length),
+            Bytes::Kept(_) => vec![Segment { offset, length, is_hole: false }],
+        }
     }
 
     /// The SHA-256 of the file's first `size` bytes.
@@ -130,7 +201,10 @@ impl OpenSource {
 
     /// Whether the file is still in its listed state; check after the last byte was read, too.
     pub fn unchanged(&self) -> bool {
-        fs::fstat(&self.file).is_ok_and(|stat| is_file(&stat) && Version::of(&stat) == self.version)
+        match &self.bytes {
+            Bytes::File(file) => fs::fstat(file).is_ok_and(|stat| is_file(&stat) && Version::of(&stat) == self.version),
+            Bytes::Kept(_) => true,
+        }
     }
 }
 
@@ -148,6 +222,7 @@ impl SourceFile {
             modified: stat.st_mtime as i64,
             modified_nanoseconds: stat.st_mtime_nsec as u32,
             version: Version::of(stat),
+            content: None,
         }
     }
 
@@ -156,17 +231,33 @@ impl SourceFile {
         Self { size: 0, data: 0, mode: 0, link: Some(target), ..Self::of(name, path, stat) }
     }
 
-    /// The same file with its holes looked up, if it takes so little space that it may have some.
-    pub(crate) fn with_holes(self, stat: &Stat) -> Self {
+    /// The same file as a look into it shows it, if it takes so little space that its size may not be that of its
+    /// content, or that it may have holes.
+    ///
+    /// # Errors
+    /// How much there is to send cannot be found out.
+    pub(crate) fn looked_into(self, stat: &Stat) -> Result<Self, SourceError> {
         let allocated = (stat.st_blocks as u64).saturating_mul(512);
-        if allocated.saturating_add(MIN_HOLE) > self.size {
-            return self;
+        if allocated > 0 && allocated.saturating_add(MIN_HOLE) > self.size {
+            return Ok(self);
         }
-        match OpenSource::open(&self) {
-            Ok(open) => Self { data: data_bytes(&open.file, self.size), ..self },
-            // Sending it will report why it cannot be read.
-            Err(_) => self,
+        // Sending it will report why it cannot be opened.
+        let Ok(open) = OpenSource::open(&self) else { return Ok(self) };
+        let other = if allocated == 0 { open.other_content(self.size)? } else { None };
+        if !open.unchanged() {
+            return Ok(self);
         }
+        Ok(match (other, &open.bytes) {
+            (Some(content), _) => Self {
+                size: content.len() as u64,
+                data: content.len() as u64,
+                version: Version::of_content(&content),
+                content: Some(content),
+                ..self
+            },
+            (None, Bytes::File(file)) if self.size >= MIN_HOLE => Self { data: data_bytes(file, self.size), ..self },
+            (None, _) => self,
+        })
     }
 
     /// Whether a link is still the listed one.
@@ -178,6 +269,10 @@ impl SourceFile {
 
 #[allow(clippy::unnecessary_cast)]
 impl Version {
+    fn of_content(content: &[u8]) -> Self {
+        Self::cut(digest::digest(&digest::SHA256, content))
+    }
+
     fn of(stat: &Stat) -> Self {
         let mut context = digest::Context::new(&digest::SHA256);
         context.update(&(stat.st_dev as u64).to_be_bytes());
@@ -187,8 +282,12 @@ impl Version {
         context.update(&(stat.st_mtime_nsec as u32).to_be_bytes());
         context.update(&(stat.st_ctime as i64).to_be_bytes());
         context.update(&(stat.st_ctime_nsec as u32).to_be_bytes());
+        Self::cut(context.finish())
+    }
+
+    fn cut(digest: digest::Digest) -> Self {
         let mut version = [0; 16];
-        version.copy_from_slice(&context.finish().as_ref()[..16]);
+        version.copy_from_slice(&digest.as_ref()[..16]);
         Self(version)
     }
 }

@@ -19,6 +19,7 @@ use crate::link::{BadLink, LinkTarget};
 use crate::name::{Name, is_state};
 use crate::source::SourceFile;
 
+use left_out::MAX_ALL_UNSIZED;
 pub use left_out::{LeftOut, WhyLeftOut};
 
 /// The most files, folders and things left out, together.
@@ -80,14 +81,27 @@ pub enum WalkError {
 ///
 /// Names are relative to the folder that contains the argument: `dir` gives `dir/…`, and so does `.` in it.
 pub fn walk(paths: &[PathBuf], excludes: &Excludes) -> Result<Listing, WalkError> {
-    let mut walker = Walker { excludes, listing: Listing::default(), entries: 0, bytes: 0 };
+    list(paths, excludes, false)
+}
+
+/// As [`walk`], for a transfer that began before: an argument that is gone since is left out.
+pub fn walk_again(paths: &[PathBuf], excludes: &Excludes) -> Result<Listing, WalkError> {
+    list(paths, excludes, true)
+}
+
+fn list(paths: &[PathBuf], excludes: &Excludes, is_again: bool) -> Result<Listing, WalkError> {
+    let mut walker = Walker { excludes, listing: Listing::default(), entries: 0, bytes: 0, content: 0 };
     let mut arguments = BTreeSet::new();
     for path in paths {
         let real = match path.canonicalize() {
             Ok(real) => real,
             // A link to nothing is there itself.
             Err(why) if why.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => {
-                return Err(WalkError::Missing { path: path.clone(), why });
+                if !is_again {
+                    return Err(WalkError::Missing { path: path.clone(), why });
+                }
+                walker.leave_out(path.clone(), WhyLeftOut::Gone)?;
+                continue;
             }
             Err(why) => {
                 walker.leave_out(path.clone(), WhyLeftOut::Unreadable(why))?;
@@ -132,6 +146,8 @@ struct Walker<'a> {
     listing: Listing,
     entries: usize,
     bytes: usize,
+    /// Bytes of files whose sizes were not known.
+    content: u64,
 }
 
 impl Walker<'_> {
@@ -140,9 +156,23 @@ impl Walker<'_> {
             Err(why) => self.leave_out(real, WhyLeftOut::Unreadable(why)),
             Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
                 FileType::Directory => self.folder(fs::CWD, real.as_os_str(), name, &real, &stat),
-                FileType::RegularFile => self.file(SourceFile::of(name, real, &stat).with_holes(&stat)),
+                FileType::RegularFile => self.regular(SourceFile::of(name, real, &stat), &stat),
                 other => self.leave_out(real, WhyLeftOut::Special(kind(other))),
             },
+        }
+    }
+
+    fn regular(&mut self, file: SourceFile, stat: &Stat) -> Result<(), WalkError> {
+        let path = file.path.clone();
+        match file.looked_into(stat) {
+            Err(why) => self.leave_out(path, why.into()),
+            Ok(file) => {
+                self.content += file.content.as_ref().map_or(0, |content| content.len() as u64);
+                match file.content {
+                    Some(_) if self.content > MAX_ALL_UNSIZED => self.leave_out(path, WhyLeftOut::TooManyMisstated),
+                    _ => self.file(file),
+                }
+            }
         }
     }
 
@@ -201,7 +231,7 @@ impl Walker<'_> {
         };
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => self.folder(folder, last, name, &path, &stat),
-            FileType::RegularFile => self.file(SourceFile::of(name, path, &stat).with_holes(&stat)),
+            FileType::RegularFile => self.regular(SourceFile::of(name, path, &stat), &stat),
             FileType::Symlink => match link_target(folder, last, &name) {
                 Ok(target) => self.file(SourceFile::link(name, path, &stat, target)),
                 Err(why) => self.leave_out(path, why),

@@ -192,3 +192,54 @@ fn writes_through_a_map_to_a_modified_page_are_not_visible() {
         println!("skipped: this file system never writes a page, so it is never clean");
     }
 }
+
+/// A byte in the middle cannot be read, though nothing says that the file has changed: a bad disk, a file system that lies.
+#[test]
+fn file_that_turns_out_to_be_unreadable_is_withdrawn_and_the_rest_arrives() {
+    for (large, streams) in [(2 << 20, 1), (LARGE, 1), (LARGE, 4), (1 << 20, 2), (300_000, 1)] {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let states = tempfile::tempdir().unwrap();
+        let write = |(name, size): (&str, usize)| {
+            let path = from.path().join(name);
+            fs::write(&path, bytes(size)).unwrap();
+            path
+        };
+        let paths = [("a", 1000), ("bad", large), ("worse", large), ("z", large)].map(write).to_vec();
+        let mut listing = walk(&paths, &Excludes::default()).unwrap();
+        for file in &mut listing.files[1..3] {
+            file.content = Some(bytes(large - 100_000).into());
+        }
+        let receiving = receiving(receive_options(Some(to.path())), true);
+        let options = SendOptions { streams, states: Some(states.path().into()), ..send_options() };
+        let sent = send(&receiving.ticket, &paths, &listing, &options, &Progress::default()).unwrap();
+        let received = receiving.ended().unwrap();
+        assert_eq!((sent.files, received.files), (2, 2));
+        for report in [&sent, &received] {
+            let failed: Vec<_> = report.failed.iter().map(|failed| failed.name.as_str()).collect();
+            assert_eq!(failed, ["bad", "worse"], "{report:?}");
+        }
+        assert_eq!((names(to.path()), names(states.path())), (vec!["a".to_owned(), "z".into()], vec![]));
+        assert!(fs::read(to.path().join("z")).unwrap() == bytes(large));
+    }
+}
+
+/// Its metadata say another size than it has.
+#[test]
+fn file_of_another_size_than_listed_is_withdrawn_before_its_first_byte() {
+    for (listed, real) in [(4096, 4), (5, 0), (LARGE, LARGE - 1), (LARGE, LARGE + 1), (0, 9), (1, 2)] {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let paths = ["a", "liar"].map(|name| from.path().join(name));
+        fs::write(&paths[0], "text").unwrap();
+        fs::write(&paths[1], bytes(real)).unwrap();
+        let mut listing = walk(&paths, &Excludes::default()).unwrap();
+        // As if its file system had said so: the state is that of the file.
+        (listing.files[1].size, listing.files[1].data) = (listed as u64, listed as u64);
+        let receiving = receiving(receive_options(Some(to.path())), true);
+        let sent = send(&receiving.ticket, &paths, &listing, &send_options(), &Progress::default()).unwrap();
+        let received = receiving.ended().unwrap();
+        assert_eq!((sent.files, sent.attempt, received.files), (1, 1, 1), "{listed} {real}");
+        assert!(sent.failed[0].why.contains("more or fewer bytes than its file system says"), "{sent:?}");
+        assert!(received.failed[0].why.contains("ask for a copy of it"), "{received:?}");
+        assert_eq!(names(to.path()), ["a"]);
+    }
+}

@@ -45,6 +45,8 @@ pub enum Offerer {
 pub enum Verdict {
     /// It is accepted without a question. Taken names are not: unless it is said what becomes of them, the offer is refused.
     Accept,
+    /// The same, without what goes beyond the offer that was accepted before.
+    AcceptWithin,
     /// The user is asked, after this remark.
     Ask(Option<String>),
     Refuse(String),
@@ -78,18 +80,12 @@ impl Consent {
         }
         match (&self.from, question.excess.is_empty()) {
             (Offerer::Oneself, true) => Verdict::Accept,
-            (Offerer::Oneself, false) => Verdict::Refuse(format!(
-                "{}: that is more than was sent at first; when this transfer has ended, send it with another",
-                excess(question)
-            )),
+            (Offerer::Oneself, false) => Verdict::AcceptWithin,
             _ if asks && !self.is_settled(question) => {
                 let is_decided = self.existing == Some(Existing::Refuse) && self.refuses_taken(question);
                 if is_decided { Verdict::Accept } else { Verdict::Ask(None) }
             }
-            (_, false) => Verdict::Refuse(format!(
-                "{}: --yes accepts no more than before; receive again with --resume and without --yes to decide",
-                excess(question)
-            )),
+            (_, false) => Verdict::AcceptWithin,
             (Offerer::Machine(Some(_)), true) => Verdict::Accept,
             (Offerer::Machine(None), true) if !self.yes => Verdict::Refuse(UNKNOWN.into()),
             (Offerer::Ticket | Offerer::Machine(None), true) => {
@@ -119,7 +115,8 @@ impl Consent {
         };
         let is_lacking = |name: &&String| !report.tops.contains(*name) && !self.excludes.covers(Path::new(name));
         let why = || "the other end did not offer it".to_owned();
-        let lacking = names.iter().filter(is_lacking).map(|name| FailedFile { name: name.clone(), why: why() });
+        let missing = |name: &String| FailedFile { name: name.clone(), why: why(), is_told: false };
+        let lacking = names.iter().filter(is_lacking).map(missing);
         report.failed.iter().cloned().chain(lacking).collect()
     }
 
@@ -142,15 +139,6 @@ impl Consent {
             "{}{others} at the top of the offer is hidden, and recv --yes refuses such names; receive with --hidden, or without --yes",
             quoted(first)
         ))
-    }
-}
-
-/// What goes beyond the accepted offer.
-fn excess(question: &Question<'_>) -> String {
-    let first = question.excess.first().map(ToString::to_string).unwrap_or_default();
-    match question.excess.len() {
-        0 | 1 => first,
-        all => format!("{first} (and {} more such)", all - 1),
     }
 }
 
@@ -246,15 +234,16 @@ mod tests {
     }
 
     #[test]
-    fn later_offer_that_adds_something_needs_a_person() {
+    fn only_a_person_accepts_what_a_later_offer_adds() {
         let offer = offer(&["photos"]);
         let excess = vec![Excess { name: Name::parse("photos").unwrap(), kind: ExcessKind::New }];
         let wider = Question { excess, ..question(&offer) };
         for from in [Offerer::Ticket, named(), Offerer::Machine(None)] {
             assert_eq!(consent(from.clone(), true).on(&wider), Verdict::Ask(None));
-            assert!(refuses(&consent(from, false).on(&wider), "--yes accepts no more"));
+            assert_eq!(consent(from.clone(), false).on(&wider), Verdict::AcceptWithin);
+            assert_eq!(Consent { yes: true, ..consent(from, true) }.on(&wider), Verdict::AcceptWithin);
         }
-        assert!(refuses(&consent(Offerer::Oneself, false).on(&wider), "more than was sent at first"));
+        assert_eq!(consent(Offerer::Oneself, false).on(&wider), Verdict::AcceptWithin);
         assert_eq!(consent(Offerer::Oneself, false).on(&question(&offer)), Verdict::Accept);
     }
 }

@@ -21,9 +21,7 @@ impl<'a> Selection<'a> {
     pub fn new(whole: &'a Question<'a>, existing: Option<Existing>, excludes: &Excludes) -> Self {
         let mut selection =
             Self { whole, existing, declined: HashSet::new(), declined_folders: HashSet::new(), rest: None };
-        if !whole.is_resumed {
-            selection.leave_out(excludes);
-        }
+        selection.leave_out(excludes);
         selection
     }
 
@@ -72,10 +70,20 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Whether no file is left of those that were offered, if there were some; otherwise no folder.
+    /// Whether no file is left of those that were offered, if there were some; otherwise no folder. What was accepted before
+    /// ends without them.
     pub fn is_nothing(&self) -> bool {
         let are_folders = self.whole.offer.files.is_empty();
-        self.rest.as_ref().is_some_and(|rest| rest.files.is_empty() && (!are_folders || rest.folders.is_empty()))
+        self.whole.excess.is_empty()
+            && self.rest.as_ref().is_some_and(|rest| rest.files.is_empty() && (!are_folders || rest.folders.is_empty()))
+    }
+
+    /// The decision without what goes beyond the offer that was accepted before.
+    pub fn decision_within(mut self, fills: bool) -> Decision {
+        let (files, folders) = self.whole.beyond();
+        self.declined.extend(files);
+        self.declined_folders.extend(folders);
+        self.decision(Existing::Refuse, fills)
     }
 
     /// The decision, with this about names that are taken where nothing was decided before, and about folders that are

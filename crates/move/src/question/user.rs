@@ -2,8 +2,9 @@
 
 use std::net::SocketAddr;
 
+use ciphermeter_core::quoted;
 use ciphermeter_terminal::output::{say, screen, wrapped};
-use ciphermeter_transfer::{Decision, Error, Existing, Question, User};
+use ciphermeter_transfer::{Decision, Error, Existing, Name, Question, User};
 
 use super::consent::{Consent, Offerer, Verdict};
 use super::overview::overview;
@@ -12,6 +13,7 @@ use super::selection::Selection;
 use super::state::{accept, is_ending, while_asking};
 use crate::options::unmatched;
 use crate::progress::say_above;
+use crate::words::size;
 
 pub struct TerminalUser {
     pub consent: Consent,
@@ -31,6 +33,7 @@ impl User for TerminalUser {
                 }
                 selection.decision(Existing::Refuse, consent.fills)
             }
+            Verdict::AcceptWithin => selection.decision_within(consent.fills),
             Verdict::Ask(remark) => {
                 remark.iter().for_each(|remark| warn(remark));
                 while_asking(|| ask(selection))?
@@ -48,6 +51,11 @@ impl User for TerminalUser {
             Offerer::Machine(_) => format!("{error}; calling the sender again"),
             Offerer::Ticket | Offerer::Oneself => format!("{error}; waiting for the sender to come back"),
         });
+    }
+
+    fn restarted(&self, name: &Name, here: u64) {
+        let name = quoted(name.as_str());
+        self.note(&format!("{name} has changed since {} of it came: it begins anew", size(here)));
     }
 
     fn refused_outdated(&self, outdated: SocketAddr) {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::quoted_path;
+use ciphermeter_core::{quoted, quoted_path};
 use ciphermeter_terminal::{Exit, output};
-use ciphermeter_transfer::{Begun, Error, Excludes, Existing, Progress, Receiver};
+use ciphermeter_transfer::{Begun, Error, Excludes, Existing, FailedFile, Progress, Receiver};
 use zeroize::Zeroizing;
 
 use super::destination::Destination;
@@ -124,8 +124,12 @@ fn receive(
     };
     Ok(match receiver.receive(&TerminalUser { consent, quiet: true }, &progress) {
         Ok(report) if report.failed.is_empty() => Exit::Fine,
-        // The sender hears of them, too.
-        Ok(_) => Exit::Partial,
+        Ok(report) => {
+            for FailedFile { name, why, .. } in report.failed.iter().filter(|failed| !failed.is_told) {
+                output::tell(&format!("NOT received: {}: {why}", quoted(name)));
+            }
+            Exit::Partial
+        }
         Err(error) => exit_after(&error),
     })
 }

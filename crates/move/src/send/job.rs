@@ -72,9 +72,9 @@ impl<'a> Job<'a> {
                 None => failed(&error, remedy.as_deref()),
             }
         })?;
-        if let Some((remote, _)) = remote {
-            remote.done();
-        }
-        sent(&report, &self.listing, self.options.existing, &self.options.link)
+        let misses = remote.is_some_and(|(remote, _)| remote.done());
+        let exit = sent(&report, &self.listing, self.options.existing, &self.options.link)?;
+        // What it misses, and this end does not know of, it has named; but what this end's user leaves out is no loss.
+        Ok(if misses && self.options.exclude.is_empty() { Exit::Partial } else { exit })
     }
 }

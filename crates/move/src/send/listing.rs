@@ -4,9 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::quoted_path;
-use ciphermeter_transfer::{Excludes, Listing, walk};
+use ciphermeter_transfer::{Excludes, Listing, walk, walk_again};
 
 use crate::options::unmatched;
+
+/// Lists these paths once more, for a transfer that began before: it ends also if none of its files is left.
+pub fn listing_again(paths: &[PathBuf], exclude: &[String]) -> Result<Listing> {
+    Ok(walk_again(paths, &Excludes::new(exclude)?)?)
+}
 
 /// Lists these paths, without what the patterns cover; `note` gets what is to be said of the patterns. That there is
 /// nothing is an error.

@@ -13,7 +13,7 @@ use ciphermeter_terminal::Exit;
 use ciphermeter_transfer::{Listing, State, is_address};
 
 use job::Job;
-use listing::listing;
+use listing::{listing, listing_again};
 
 use crate::options::SendOptions;
 use crate::ticket::{ask, files_to_send, ticket};
@@ -36,8 +36,9 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
     }
     if let Some(number) = &options.resume {
         let state = resumed(number.as_deref().unwrap_or_default(), options)?;
-        let listing = listed(&state.paths, &state.exclude, options)?;
-        let job = Job::new(options, listing, state.exclude.clone(), state.limit)?;
+        let exclude = [&state.exclude[..], &options.exclude].concat();
+        let listing = listed(&state.paths, &exclude, options)?;
+        let job = Job::new(options, listing, exclude, state.limit)?;
         return match state.ssh.clone().filter(|_| options.to.is_none()) {
             Some(receiver) => over_ssh::resume(&job, state, receiver),
             None => job.ended(job.resume(&state)),
@@ -62,7 +63,10 @@ fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Resul
             options.link.note(text);
         }
     };
-    let listing = listing(paths, exclude, note)?;
+    let listing = match options.resume {
+        None => listing(paths, exclude, note)?,
+        Some(_) => listing_again(paths, exclude)?,
+    };
     if let count @ 1.. = listing.left_out.len() {
         note(&format!("{} cannot be sent; the summary will say which", entries(count)));
     }

@@ -13,7 +13,7 @@ use ciphermeter_terminal::{Exit, output, own_folders};
 use ciphermeter_transfer::{Error, ListeningSender, Listing, Progress, Report, SendOptions, State, Times};
 use zeroize::Zeroizing;
 
-use super::listing::listing;
+use super::listing::{listing, listing_again};
 use crate::hosts::hosts;
 use crate::library_options::send_options;
 use crate::ssh::{Answer, LocalEnd, SendRequest, exit_after, listening_address, path_here, remote_error};
@@ -55,17 +55,21 @@ fn job(request: &SendRequest) -> Result<Job> {
         Some(None) => {
             bail!("there is no such unfinished transfer there: it may have ended, or have been removed; fetch again")
         }
-        Some(Some(state)) => (state.paths.clone(), state.exclude.clone(), Some(state)),
+        Some(Some(state)) => (state.paths.clone(), [&state.exclude[..], &request.exclude].concat(), Some(state)),
         None => {
             let paths = request.paths.iter().map(|path| path_here(path)).collect::<Result<_>>()?;
             (paths, request.exclude.clone(), None)
         }
     };
-    let listing = listing(&paths, &exclude, |text| {
-        if !request.quiet && request.resume.is_none() {
+    let note = |text: &str| {
+        if !request.quiet {
             output::tell(text);
         }
-    });
+    };
+    let listing = match state {
+        None => listing(&paths, &exclude, note),
+        Some(_) => listing_again(&paths, &exclude),
+    };
     let has_pattern = request.paths.iter().any(|path| path.contains(['*', '?', '[']));
     let listing = listing.map_err(|why| match has_pattern {
         true => why.context("patterns are not expanded here; name the folder, and leave files out with --exclude"),

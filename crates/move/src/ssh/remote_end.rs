@@ -32,6 +32,8 @@ const EXIT_TIME: Duration = Duration::from_secs(5);
 const LAST_LINES: Duration = Duration::from_millis(500);
 /// How long it may say nothing before the user is told; no patience is shorter.
 const SILENCE: Duration = Duration::from_secs(5);
+/// The exit code of an end that misses something.
+const PARTIAL: i32 = 5;
 /// How often to look whether it has exited.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -128,10 +130,11 @@ impl RemoteEnd {
         }
     }
 
-    /// Waits for a remote end that is done to exit.
-    pub fn done(mut self) {
-        wait(&self.running, EXIT_TIME);
+    /// Waits for a remote end that is done to exit; returns whether its exit code says that something is missing there.
+    pub fn done(mut self) -> bool {
+        let ended = wait(&self.running, EXIT_TIME);
         self.show_last_lines();
+        ended.and_then(|status| status.code()) == Some(PARTIAL)
     }
 
     /// A process that ssh left behind may hold its standard error open, such as a shared connection's: then only for a

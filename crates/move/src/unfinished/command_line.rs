@@ -43,6 +43,11 @@ impl CommandLine {
         self.option(name, value.map(|value| value.to_string()));
     }
 
+    /// Patterns beside those that the ends keep.
+    fn exclude(&mut self, patterns: &[String]) {
+        patterns.iter().for_each(|pattern| self.option("--exclude", Some(pattern)));
+    }
+
     fn link(&mut self, link: &LinkOptions) {
         self.option("--cipher", link.cipher.map(|suite| suite.algorithm().as_str()));
         self.number("--patience", Some(link.patience).filter(|patience| *patience != PATIENCE));
@@ -93,6 +98,9 @@ fn recv(options: &RecvOptions, transfer: TransferId) -> CommandLine {
         again.0.extend(given.then(|| option.into()));
     }
     again.number("--listen", options.listen);
+    if options.resume.is_some() {
+        again.exclude(&options.exclude);
+    }
     again.link(&options.link);
     again.option("--ssh", options.ssh.as_ref());
     again.option("--remote-program", options.remote_program.as_ref());
@@ -114,6 +122,7 @@ fn send(options: &SendOptions, transfer: TransferId) -> CommandLine {
     again.number("--streams", options.streams);
     again.link(&options.link);
     if options.resume.is_some() {
+        again.exclude(&options.exclude);
         again.option("--to", options.to.as_ref());
         again.option("--ssh", options.ssh.as_ref());
         again.option("--remote-program", options.remote_program.as_ref());

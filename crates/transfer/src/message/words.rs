@@ -12,6 +12,8 @@ pub enum Withdrawn {
     Changed,
     /// The sender's system refuses to read it.
     Unreadable,
+    /// It has another size than the sender's file system says.
+    Misstated,
     /// A word of a later version.
     #[serde(other)]
     Unknown,
@@ -22,6 +24,7 @@ impl fmt::Display for Withdrawn {
         f.write_str(match self {
             Self::Changed => "it changed while it was being sent; ask for it to be sent again",
             Self::Unreadable => "the sender cannot read it; ask for it to be made readable and sent again",
+            Self::Misstated => "the sender's file system says a wrong size of it; ask for a copy of it",
             Self::Unknown => "the sender withdrew it for a reason unknown to this version",
         })
     }
@@ -37,6 +40,8 @@ pub enum Skipped {
     Exists,
     /// The name is taken by a file of the same content.
     Equal,
+    /// It goes beyond what was accepted.
+    Beyond,
     /// A word of a later version.
     #[serde(other)]
     Unknown,
@@ -48,6 +53,7 @@ impl fmt::Display for Skipped {
             Self::Declined => "the receiver declined it",
             Self::Exists => "a file of that name exists at the receiver, which skips it",
             Self::Equal => "the receiver has it already",
+            Self::Beyond => "it became larger or executable, or came, after the receiver had accepted; send it again",
             Self::Unknown => "the receiver skips it for a reason unknown to this version",
         })
     }

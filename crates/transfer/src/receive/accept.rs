@@ -1,6 +1,9 @@
 //! The one gate for offers.
 
-use super::choices::{AcceptedOffer, settle};
+use std::collections::{HashMap, HashSet};
+
+use super::accepted::{Excess, Fate};
+use super::choices::{AcceptedOffer, Decision, settle};
 use super::context::AttemptContext;
 use super::offer::Offer;
 use super::pipe::check_offer;
@@ -10,6 +13,8 @@ use super::user::Question;
 use crate::Error;
 use crate::channel::Channel;
 use crate::hello::TransferId;
+use crate::message::Skipped;
+use crate::name::Name;
 
 /// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
 /// accepted before, and there must be room.
@@ -55,9 +60,22 @@ pub(super) fn accept(
         return Err(Error::Declined);
     }
     let reply = context.times.reply;
-    let fates = settle(channel, reply, destination.target(), offer, &taken, &decision)?;
+    let mut fates = settle(channel, reply, destination.target(), offer, &taken, &decision)?;
+    let beyond = left_out(&question, &decision, &mut fates);
     destination.check_room(&Wanted::of(offer, &fates, &decision.declined_folders), transfer)?;
     let declined = |number: &u32| Some(offer.folders.get(*number as usize)?.0.clone());
     let declined_folders = decision.declined_folders.iter().filter_map(declined).collect();
-    Ok(AcceptedOffer { folder, fates, declined_folders, filled: taken.folders })
+    Ok(AcceptedOffer { folder, fates, declined_folders, filled: taken.folders, beyond })
+}
+
+/// What goes beyond the offer that was accepted before, and is declined; the sender hears why.
+fn left_out(question: &Question<'_>, decision: &Decision, fates: &mut HashMap<u32, Fate>) -> Vec<Excess> {
+    let (mut files, mut folders) = question.beyond();
+    files.retain(|file| decision.declined.contains(file));
+    folders.retain(|folder| decision.declined_folders.contains(folder));
+    fates.extend(files.iter().map(|&file| (file, Fate::Skipped(Skipped::Beyond))));
+    let files = files.iter().map(|&file| &question.offer.files[file as usize].name);
+    let names: HashSet<&Name> =
+        files.chain(folders.iter().map(|&folder| &question.offer.folders[folder as usize].0)).collect();
+    question.excess.iter().filter(|excess| names.contains(&excess.name)).cloned().collect()
 }

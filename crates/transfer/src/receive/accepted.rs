@@ -52,6 +52,9 @@ struct AcceptedFile {
     /// The name that it gets here, if its own is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     renamed: Option<Name>,
+    /// It came with a later offer, and was left out of that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_stranger: bool,
 }
 
 /// What becomes of an offered file that does not simply get its name.
@@ -102,12 +105,19 @@ impl fmt::Display for Excess {
             Some((end, _)) => quoted(&format!("{}…", &self.name.as_str()[..end])),
             None => quoted(self.name.as_str()),
         };
-        match self.kind {
-            ExcessKind::New => write!(f, "{name} was not among the accepted names"),
-            ExcessKind::Larger { most, size } => write!(f, "{name} has {size} bytes; accepted were {most}"),
-            ExcessKind::Executable => write!(f, "{name} is executable now and was not when accepted"),
-            ExcessKind::OtherKind => write!(f, "{name} changed between file, folder and link since it was accepted"),
-            ExcessKind::OtherTarget => write!(f, "{name} is a link to something else than when accepted"),
+        write!(f, "{name} {}", self.kind)
+    }
+}
+
+/// What is said of the entry.
+impl fmt::Display for ExcessKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::New => f.write_str("was not among the accepted names"),
+            Self::Larger { most, size } => write!(f, "has {size} bytes; accepted were {most}"),
+            Self::Executable => f.write_str("is executable now and was not when accepted"),
+            Self::OtherKind => f.write_str("changed between file, folder and link since it was accepted"),
+            Self::OtherTarget => f.write_str("is a link to something else than when accepted"),
         }
     }
 }
@@ -145,12 +155,13 @@ impl Accepted {
     /// The numbers in an offer of files whose names were not accepted before.
     pub(super) fn new_files(&self, offer: &Offer) -> Vec<u32> {
         let known = self.numbers();
-        let new = (0..).zip(&offer.files).filter(|(_, file)| !known.contains_key(&file.name));
+        let is_known = |name| known.get(name).is_some_and(|number| !self.files[*number as usize].is_stranger);
+        let new = (0..).zip(&offer.files).filter(|(_, file)| !is_known(&file.name));
         new.map(|(number, _)| number).collect()
     }
 
-    /// Takes an offer that was accepted, extending what is accepted if needed; `fates` is about new files. Returns the
-    /// files whose earlier bytes are void.
+    /// Takes an offer that was accepted, extending what is accepted if needed; `fates` is about files that are new, or not
+    /// wanted any more. Returns the files whose earlier bytes are void.
     pub(super) fn take(&mut self, offer: Offer, fates: &HashMap<u32, Fate>) -> Vec<u32> {
         // Looked up before anything changes: there may be a million names, which must not be copied for it.
         let (files, folders) = (self.numbers(), self.folder_names());
@@ -161,7 +172,7 @@ impl Accepted {
         for (offered, (file, known)) in (0..).zip(offer.files.into_iter().zip(known_files)) {
             let number = match known {
                 Some(number) => {
-                    if self.files[number as usize].take(file) {
+                    if self.files[number as usize].take(file, fates.get(&offered)) {
                         changed.push(number);
                     }
                     number
@@ -292,6 +303,19 @@ impl Accepted {
         total(self.files.iter().filter(|file| file.has_part()).map(|file| &file.now))
     }
 
+    /// Of what is wanted ([`Self::wanted`]), these files and folders are not any more.
+    pub(super) fn decline(&mut self, files: &HashSet<u32>, folders: &HashSet<u32>) {
+        let wanted = self.files.iter_mut().filter(|file| file.skipped.is_none());
+        for (_, file) in (0..).zip(wanted).filter(|(number, _)| files.contains(number)) {
+            file.skipped = Some(Skipped::Declined);
+        }
+        let declined = &mut self.declined_folders;
+        let wanted: Vec<_> = self.folders.iter().filter(|(name, _)| !declined.contains(name)).collect();
+        let more = folders.iter().filter_map(|number| Some(wanted.get(*number as usize)?.0.clone()));
+        let more: Vec<Name> = more.collect();
+        declined.extend(more);
+    }
+
     /// All of it that is wanted, under the names that it gets here.
     pub(super) fn wanted(&self) -> Offer {
         let files = self.files.iter().filter(|file| file.skipped.is_none()).map(|file| OfferedFile {
@@ -304,7 +328,9 @@ impl Accepted {
 
     /// Names of accepted files and folders.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
-        let files = self.files.iter().filter(|file| file.skipped.is_none());
+        let is_accepted =
+            |file: &&AcceptedFile| file.skipped.is_none_or(|why| why == Skipped::Beyond && !file.is_stranger);
+        let files = self.files.iter().filter(is_accepted);
         files.map(|file| &file.now.name).chain(self.folders.iter().map(|(name, _)| name))
     }
 }
@@ -316,7 +342,8 @@ impl AcceptedFile {
             Some(Fate::Renamed(name)) => (None, Some(name.clone())),
             Some(Fate::Skipped(why)) => (Some(*why), None),
         };
-        Self { most: file.size, executable: file.is_executable(), now: file, skipped, renamed }
+        let is_stranger = skipped == Some(Skipped::Beyond);
+        Self { most: file.size, executable: file.is_executable(), now: file, skipped, renamed, is_stranger }
     }
 
     fn has_part(&self) -> bool {
@@ -324,8 +351,12 @@ impl AcceptedFile {
     }
 
     fn exceeded_by(&self, file: &OfferedFile) -> Option<ExcessKind> {
-        if self.skipped.is_some() {
-            return None;
+        match self.skipped {
+            None => {}
+            Some(Skipped::Beyond) if self.is_stranger => return Some(ExcessKind::New),
+            // It may be what was accepted again.
+            Some(Skipped::Beyond) => {}
+            Some(_) => return None,
         }
         match (&self.now.link, &file.link) {
             (None, None) => {}
@@ -338,8 +369,19 @@ impl AcceptedFile {
         (file.is_executable() && !self.executable).then_some(ExcessKind::Executable)
     }
 
-    /// Whether the file's state differs from before.
-    fn take(&mut self, file: OfferedFile) -> bool {
+    /// Whether the file's state differs from before. One that is left out for what it is now stays as it was accepted.
+    fn take(&mut self, file: OfferedFile, fate: Option<&Fate>) -> bool {
+        match fate {
+            Some(Fate::Skipped(Skipped::Beyond)) => {
+                self.skipped = Some(Skipped::Beyond);
+                return false;
+            }
+            Some(Fate::Skipped(why)) => self.skipped = Some(*why),
+            Some(Fate::Renamed(name)) => (self.skipped, self.renamed) = (None, Some(name.clone())),
+            None if self.skipped == Some(Skipped::Beyond) => self.skipped = None,
+            None => {}
+        }
+        self.is_stranger = false;
         let changed = file.version != self.now.version || file.size != self.now.size;
         // What was equal to the file here no longer is.
         if changed && self.skipped == Some(Skipped::Equal) {

@@ -1,12 +1,13 @@
 //! One attempt at a transfer, from the sender's hello to the last receipt.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ciphermeter_host::usage;
 
 use super::accept::accept;
-use super::accepted::Accepted;
+use super::accepted::{Accepted, Excess};
 use super::arrivals::Arrivals;
 use super::choices::AcceptedOffer;
 use super::context::AttemptContext;
@@ -22,7 +23,8 @@ use crate::channel::Channel;
 use crate::hello::{Attempt, TransferId};
 use crate::key::Opener;
 use crate::listen::{Admitted, hash_resume_secret};
-use crate::message::{FromReceiver, FromSender, OfferedFile, SenderHello, Welcome};
+use crate::message::{FromReceiver, FromSender, OfferedFile, SenderHello, Skipped, Welcome};
+use crate::name::Name;
 use crate::ranges::Ranges;
 use crate::rates::{Choice, DIFFERENT_SUITES, choose};
 use crate::report::{FailedFile, Report, SkippedFile};
@@ -59,7 +61,7 @@ pub(super) fn receive_first(
     let accepted = accept(context, channel, id, &offer, None);
     // The user had unlimited time.
     channel.set_time_limit(Some(context.times.reply));
-    let AcceptedOffer { folder, fates, declined_folders, filled } =
+    let AcceptedOffer { folder, fates, declined_folders, filled, .. } =
         accepted.inspect_err(|error| refuse(channel, error))?;
     let left_out = offer.left_out;
     let mut accepted = Accepted::new(offer, &fates);
@@ -84,7 +86,7 @@ pub(super) fn receive_resumed(
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, transfer.id, &offer, Some(transfer))
-        .and_then(|accepted| transfer.apply_offer(offer, accepted));
+        .and_then(|accepted| transfer.apply_offer(offer, accepted, |name, here| context.user.restarted(name, here)));
     channel.set_time_limit(Some(context.times.reply));
     accepted.inspect_err(|error| break_off(channel, error))?;
     receive(context, agreed, transfer)
@@ -184,12 +186,11 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let placed = place_and_report(context, &mut channel, transfer, &files)?;
     let failed = withdrawn.into_iter().map(|(part, why)| (part, why.to_string()));
     let failed = failed.chain(placed.failed.into_iter().map(|(part, why, _)| (part, why)));
-    let gone = transfer.accepted.not_offered().map(|part| (part, "the sender no longer offers it".to_owned()));
-    let failed = failed.chain(gone);
     let failed = failed.filter_map(|(part, why)| {
         let name = transfer.accepted.file(part)?.name.to_string();
-        Some(FailedFile { name, why })
+        Some(FailedFile { name, why, is_told: true })
     });
+    let failed = failed.chain(missing(transfer));
     let durable = begun.elapsed();
     channel.set_time_limit(Some(LAST_MESSAGE));
     let _ = channel.receive::<FromSender>();
@@ -224,10 +225,26 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     })
 }
 
-/// The files of the attempt's offer that are not wanted.
+/// What was accepted and does not come with the attempt's offer, and what of that goes beyond.
+fn missing(transfer: &Transfer) -> impl Iterator<Item = FailedFile> {
+    let skipped = transfer.accepted.offered().filter(|(part, _)| transfer.accepted.skipped(*part).is_some());
+    let skipped: HashSet<&Name> = skipped.map(|(_, file)| &file.name).collect();
+    let beyond = transfer.beyond.iter().map(move |Excess { name, kind }| {
+        let is_told = skipped.contains(name);
+        FailedFile { name: name.to_string(), why: format!("it {kind}"), is_told }
+    });
+    let other: HashSet<&Name> = transfer.beyond.iter().map(|excess| &excess.name).collect();
+    let gone = transfer.accepted.not_offered().filter_map(|part| Some(&transfer.accepted.file(part)?.name));
+    let why = || "the sender no longer offers it".to_owned();
+    let gone = gone.filter(move |name| !other.contains(name));
+    gone.map(move |name| FailedFile { name: name.to_string(), why: why(), is_told: false }).chain(beyond)
+}
+
+/// The files of the attempt's offer that are not wanted. What goes beyond the accepted offer is named as missing instead.
 fn skipped(accepted: &Accepted) -> Vec<SkippedFile> {
     let why = |(part, file): (u32, &OfferedFile)| {
-        Some(SkippedFile { name: file.name.to_string(), why: accepted.skipped(part)? })
+        let why = accepted.skipped(part).filter(|why| *why != Skipped::Beyond)?;
+        Some(SkippedFile { name: file.name.to_string(), why })
     };
     accepted.offered().filter_map(why).collect()
 }
@@ -238,11 +255,12 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
     channel.expect_many_lines(context.times);
     let have = transfer.have();
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
-        for (offset, length) in have.get(&part).into_iter().flat_map(Ranges::iter) {
-            channel.send(&FromReceiver::Have { file, offset, length })?;
-        }
         if let Some(why) = transfer.accepted.skipped(part) {
             channel.send(&FromReceiver::Skip { file, why })?;
+            continue;
+        }
+        for (offset, length) in have.get(&part).into_iter().flat_map(Ranges::iter) {
+            channel.send(&FromReceiver::Have { file, offset, length })?;
         }
     }
     let progress = context.progress.clone();

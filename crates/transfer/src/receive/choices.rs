@@ -9,7 +9,7 @@ use std::time::Duration;
 use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 
-use super::accepted::Fate;
+use super::accepted::{Excess, Fate};
 use super::offer::Offer;
 use crate::Error;
 use crate::channel::Channel;
@@ -23,7 +23,8 @@ const LEAST_DIGEST_RATE: u64 = 1 << 20;
 /// The remedy that leaves all where it is.
 const DECIDE: &str = "say what becomes of names that are taken: --existing skip, rename or compare";
 
-/// What the user decides about an offer that is accepted.
+/// What the user decides about an offer that is accepted. What goes beyond an earlier one and is declined is left out, and
+/// named at the end.
 #[derive(Debug, Clone, Default)]
 pub struct Decision {
     /// Files that are not wanted, by their numbers in the offer.
@@ -48,6 +49,8 @@ pub(super) struct AcceptedOffer {
     pub(super) declined_folders: Vec<Name>,
     /// Folders that are there, and that names may go into.
     pub(super) filled: Vec<String>,
+    /// What is left out because it goes beyond what was accepted before.
+    pub(super) beyond: Vec<Excess>,
 }
 
 /// The names of an offer that are taken, of those that were not accepted before.

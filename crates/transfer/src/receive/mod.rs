@@ -188,12 +188,13 @@ impl Receiver {
     }
 
     /// Asks about all that an unfinished transfer has accepted; of a new one nothing. Its state is in the receiving folder: a
-    /// folder from elsewhere may hold one, so that what this user accepts must be shown before anything gets a name.
+    /// folder from elsewhere may hold one, so that what this user accepts must be shown before anything gets a name. What is
+    /// declined does not come any more.
     ///
     /// # Errors
     /// It is not accepted.
-    pub fn confirm(&self, user: &dyn User) -> Result<(), Error> {
-        let Some(transfer) = &self.unfinished else { return Ok(()) };
+    pub fn confirm(&mut self, user: &dyn User) -> Result<(), Error> {
+        let Some(transfer) = &mut self.unfinished else { return Ok(()) };
         let offer = transfer.accepted.wanted();
         let question = Question {
             offer: &offer,
@@ -207,10 +208,15 @@ impl Receiver {
             disk: self.destination.disk()?,
             lacks_room: false,
         };
-        user.accepts(&question).map(drop).map_err(|error| match error {
+        let decision = user.accepts(&question).map_err(|error| match error {
             Error::Declined => Error::NotAccepted("declined; what was received before is kept".into()),
             error => error,
-        })
+        })?;
+        // Once names are given, it is too late.
+        if !transfer.placing {
+            Arc::make_mut(&mut transfer.accepted).decline(&decision.declined, &decision.declined_folders);
+        }
+        Ok(())
     }
 
     /// Gives the names that an earlier process did not get to. Returns how many files there are, and those that failed.

@@ -12,7 +12,7 @@ use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::accepted::Accepted;
+use super::accepted::{Accepted, Excess};
 use super::choices::AcceptedOffer;
 use super::declared::Declared;
 use super::offer::Offer;
@@ -42,6 +42,8 @@ pub(super) struct Transfer {
     pub(super) attempts: u32,
     /// How many entries the last known offer leaves out.
     pub(super) left_out: u32,
+    /// What this end left out of the last offer.
+    pub(super) beyond: Vec<Excess>,
     /// Every part was complete and synced, and renaming may have begun.
     pub(super) placing: bool,
     /// `None`: everything is discarded.
@@ -154,6 +156,7 @@ impl Transfer {
             folder: None,
             attempts: 1,
             left_out: 0,
+            beyond: Vec::new(),
             placing: false,
             storage: None,
         }
@@ -252,10 +255,16 @@ impl Transfer {
         Ok(transfer)
     }
 
-    /// Takes the accepted offer of a further attempt. A file that has changed begins anew.
-    pub(super) fn apply_offer(&mut self, offer: Offer, with: AcceptedOffer) -> Result<(), Error> {
-        let AcceptedOffer { folder, fates, declined_folders, filled } = with;
-        self.folder = folder;
+    /// Takes the accepted offer of a further attempt. A file that has changed begins anew: `restarted` gets those of which
+    /// bytes were here.
+    pub(super) fn apply_offer(
+        &mut self,
+        offer: Offer,
+        with: AcceptedOffer,
+        restarted: impl Fn(&Name, u64),
+    ) -> Result<(), Error> {
+        let AcceptedOffer { folder, fates, declined_folders, filled, beyond } = with;
+        (self.folder, self.beyond) = (folder, beyond);
         self.attempts = self.attempts.saturating_add(1);
         self.left_out = offer.left_out;
         let accepted = Arc::make_mut(&mut self.accepted);
@@ -273,7 +282,10 @@ impl Transfer {
             storage.rewrite(&self.accepted, self.folder.as_ref())?;
         }
         for file in &changed {
-            self.have().remove(file);
+            let here = self.have().remove(file);
+            if let Some((here, file)) = here.zip(self.accepted.file(*file)) {
+                restarted(&file.name, here.bytes());
+            }
         }
         Ok(())
     }

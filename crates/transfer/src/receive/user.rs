@@ -1,5 +1,6 @@
 //! The user's decision on an offer, and the facts it rests on.
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use super::choices::Decision;
 use super::offer::Offer;
 use super::room::{Needs, Wanted};
 use crate::Error;
+use crate::name::Name;
 use crate::target::Disk;
 
 /// An offer that needs the user's decision.
@@ -36,6 +38,14 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// Files and folders that go beyond what was accepted before, by their numbers in the offer.
+    pub fn beyond(&self) -> (HashSet<u32>, HashSet<u32>) {
+        let names: HashSet<&Name> = self.excess.iter().map(|excess| &excess.name).collect();
+        let files = (0..).zip(&self.offer.files).filter(|(_, file)| names.contains(&file.name));
+        let folders = (0..).zip(&self.offer.folders).filter(|(_, (name, _))| names.contains(name));
+        (files.map(|(number, _)| number).collect(), folders.map(|(number, _)| number).collect())
+    }
+
     /// Bytes that the files and folders take of the disk.
     pub fn on_disk(&self) -> u64 {
         Needs::new(&Wanted::all(self.offer), self.disk, None).bytes
@@ -50,6 +60,9 @@ pub trait User {
 
     /// An attempt was lost; the sender may come back.
     fn lost(&self, error: &Error);
+
+    /// A file of which so many bytes were here has changed, and begins anew.
+    fn restarted(&self, _name: &Name, _here: u64) {}
 
     /// A sender at that address speaks an earlier version of the wire format and was refused; the ticket stays valid.
     fn refused_outdated(&self, _outdated: SocketAddr) {}

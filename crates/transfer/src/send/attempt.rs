@@ -112,7 +112,7 @@ pub(super) fn run(
         route,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, receiver_has, welcome.streams, progress),
+        plan: Plan::new(&listing.files, &keeper.unreadable, receiver_has, welcome.streams, progress),
         limit: options.limit.map(Limit::new),
         window: times.window,
         control: piped.then(|| channel.waker().map(Arc::new)).transpose()?,
@@ -124,7 +124,7 @@ pub(super) fn run(
         None => send_over_streams(&shared, welcome.streams),
     };
     let cipher = match sent {
-        Err(error @ Error::Input(_)) => return Err(error),
+        Err(error @ (Error::Input(_) | Error::Unread(_))) => return Err(error),
         Ok(cipher) => cipher,
         Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };

@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use super::known_receiver::{KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
+use super::plan::Unreadable;
 use super::state::State;
 use crate::Error;
 use crate::hello::TransferId;
@@ -19,11 +20,13 @@ pub(super) struct Keeper<'a> {
     syncing: Option<JoinHandle<Result<(), Error>>>,
     /// So that no other process removes it as left behind.
     held: Option<File>,
+    /// What no later attempt of this process reads again.
+    pub(super) unreadable: Unreadable,
 }
 
 impl<'a> Keeper<'a> {
     pub(super) fn new(paths: &'a [PathBuf], options: &'a SendOptions) -> Self {
-        Self { paths, options, syncing: None, held: None }
+        Self { paths, options, syncing: None, held: None, unreadable: Unreadable::default() }
     }
 
     /// `None`: this user has no folder for it, and nothing is kept.

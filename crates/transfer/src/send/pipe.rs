@@ -55,6 +55,7 @@ fn listing() -> Result<Listing, Error> {
         modified: 0,
         modified_nanoseconds: 0,
         version: Version([0; 16]),
+        content: None,
     };
     Ok(Listing { files: vec![stream], ..Listing::default() })
 }

@@ -30,6 +30,7 @@ impl TakenPiece {
 }
 
 /// A file that is withdrawn.
+#[derive(Clone)]
 pub(super) struct WithdrawnFile {
     pub(super) file: u32,
     /// For this end's user.
@@ -42,6 +43,7 @@ impl WithdrawnFile {
     fn new(file: u32, error: &SourceError) -> Self {
         let wire_reason = match error {
             SourceError::Changed { .. } | SourceError::Shorter { .. } => Withdrawn::Changed,
+            SourceError::Misstated { .. } => Withdrawn::Misstated,
             SourceError::Unreadable { .. } => Withdrawn::Unreadable,
         };
         Self { file, why: error.to_string(), wire_reason }
@@ -63,9 +65,13 @@ impl ReceiverHas {
     }
 }
 
+/// Files of which an attempt could not read a byte that was due, by their numbers. Later attempts withdraw them.
+pub(super) type Unreadable = Mutex<BTreeMap<u32, WithdrawnFile>>;
+
 /// The remaining pieces, shared by the streams.
 pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
+    unreadable: &'a Unreadable,
     receiver: ReceiverHas,
     streams: u16,
     progress: &'a Progress,
@@ -94,11 +100,17 @@ struct FileInProgress {
 
 impl<'a> Plan<'a> {
     /// Everything that the receiver lacks, for that many streams.
-    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas, streams: u16, progress: &'a Progress) -> Self {
+    pub(super) fn new(
+        files: &'a [SourceFile],
+        unreadable: &'a Unreadable,
+        receiver: ReceiverHas,
+        streams: u16,
+        progress: &'a Progress,
+    ) -> Self {
         let (all, here) = receiver.bytes(files);
         let left = all - here;
         let inner = Inner { next: 0, current: None, left, in_progress: HashMap::new(), withdrawn: Vec::new() };
-        Self { files, receiver, streams, progress, inner: Mutex::new(inner) }
+        Self { files, unreadable, receiver, streams, progress, inner: Mutex::new(inner) }
     }
 
     pub(super) fn streams(&self) -> u16 {
@@ -143,11 +155,16 @@ impl<'a> Plan<'a> {
             Some(have) => have.gaps(file.size).collect(),
             None => vec![(0, file.size)],
         };
-        let source = match OpenSource::open(file) {
-            Ok(source) => Arc::new(source),
-            Err(error) => {
+        let before = self.unreadable().get(&number).cloned();
+        let opened = || {
+            let source = OpenSource::open(file)?;
+            source.check_size(file.size).map(|()| Arc::new(source))
+        };
+        let source = match before.map_or_else(|| opened().map_err(|error| WithdrawnFile::new(number, &error)), Err) {
+            Ok(source) => source,
+            Err(withdrawn) => {
                 inner.left -= gaps.iter().map(|(_, length)| length).sum::<u64>();
-                return inner.withdrawn.push(WithdrawnFile::new(number, &error));
+                return inner.withdrawn.push(withdrawn);
             }
         };
         let untaken = Untaken::new(number, gaps.into_iter().flat_map(|gap| segments(file, &source, gap)));
@@ -164,8 +181,8 @@ impl<'a> Plan<'a> {
 
     /// Reads bytes of the file. If it became shorter, it will be withdrawn; its piece is filled up with zeros, because
     /// the stream continues after it. The receiver may record that piece, but for a version of the file that no longer
-    /// exists. Any other failure ends the attempt: the file may be readable in the next one, still in that version, and
-    /// must not have zeros in it.
+    /// exists. Any other failure ends the attempt, because a file that is still in that version must not have zeros in it.
+    /// The next attempt withdraws it.
     pub(super) fn read(&self, taken: &TakenPiece, into: &mut [u8], offset: u64) -> Result<(), Error> {
         match taken.source.read_at(into, offset) {
             Ok(()) => {}
@@ -175,9 +192,17 @@ impl<'a> Plan<'a> {
                     in_progress.broken.get_or_insert(error);
                 }
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                let number = taken.piece.file;
+                self.unreadable().entry(number).or_insert_with(|| WithdrawnFile::new(number, &error));
+                return Err(Error::Unread(error));
+            }
         }
         Ok(())
+    }
+
+    fn unreadable(&self) -> MutexGuard<'_, BTreeMap<u32, WithdrawnFile>> {
+        self.unreadable.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Records that the piece was sent.

@@ -24,7 +24,7 @@ pub(super) fn report_withdrawn(
     channel.expect_many_lines(times);
     for WithdrawnFile { file, why, wire_reason } in withdrawn {
         channel.send(&FromSender::Withdrawn { file, why: wire_reason })?;
-        failed.push(FailedFile { name: files[file as usize].name.to_string(), why });
+        failed.push(FailedFile { name: files[file as usize].name.to_string(), why, is_told: true });
     }
     channel.send(&FromSender::Sent)?;
     channel.flush()?;
@@ -60,7 +60,7 @@ pub(super) fn wait_for_receipts(
                     return Err(Error::message("a file failed twice or does not exist"));
                 }
                 let name = listing.files[file as usize].name.to_string();
-                report.failed.push(FailedFile { name, why: why.to_string() });
+                report.failed.push(FailedFile { name, why: why.to_string(), is_told: true });
             }
             Ok(FromReceiver::Durable { files }) => {
                 let expected = listing.files.len().checked_sub(report.failed.len() + report.skipped.len());

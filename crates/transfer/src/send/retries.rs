@@ -86,6 +86,12 @@ fn make_attempts(
                 }
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
+            // Nobody is lost, and the file is withdrawn next.
+            Err(Error::Unread(_)) if can_resume => {
+                if let Some(listener) = listener {
+                    patience.lose(Instant::now(), progress.before(), listener.admission.is_waited_at());
+                }
+            }
             // The receiver has nothing to resume; if all had arrived, because it was done.
             Err(error @ Error::Refused(_)) => {
                 forget(&receiver, keeper);

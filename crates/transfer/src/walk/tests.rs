@@ -1,5 +1,6 @@
 use super::*;
 use crate::name::BadName;
+use crate::source::MAX_UNSIZED;
 use std::fs as std_fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
@@ -207,10 +208,57 @@ fn two_arguments_with_the_same_name_are_an_error() {
 #[test]
 fn number_of_entries_is_limited() {
     let none = Excludes::default();
-    let mut walker = Walker { entries: MAX_ENTRIES - 1, bytes: 0, excludes: &none, listing: Listing::default() };
-    walker.count(1).unwrap();
-    assert!(matches!(walker.count(1), Err(WalkError::TooMany)));
-    let mut walker = Walker { bytes: MAX_NAMES - 1, entries: 0, excludes: &none, listing: Listing::default() };
-    walker.count(1).unwrap();
-    assert!(matches!(walker.count(1), Err(WalkError::TooMany)));
+    let walker = || Walker { excludes: &none, listing: Listing::default(), entries: 0, bytes: 0, content: 0 };
+    let entries = Walker { entries: MAX_ENTRIES - 1, ..walker() };
+    let bytes = Walker { bytes: MAX_NAMES - 1, ..walker() };
+    for mut walker in [entries, bytes] {
+        walker.count(1).unwrap();
+        assert!(matches!(walker.count(1), Err(WalkError::TooMany)));
+    }
+}
+
+#[test]
+fn argument_that_is_gone_is_left_out_of_a_later_list() {
+    let dir = tree(&["a", "b"]);
+    let paths = [dir.path().join("a"), dir.path().join("gone")];
+    assert!(matches!(walk(&paths, &Excludes::default()), Err(WalkError::Missing { .. })));
+    let listing = walk_again(&paths, &Excludes::default()).unwrap();
+    assert_eq!(names(&listing), ["a"]);
+    assert_eq!(reasons(&listing), [("gone", "it is gone since the transfer began".to_owned())]);
+}
+
+/// /proc and /sys claim sizes that their files don't have.
+#[cfg(target_os = "linux")]
+#[test]
+fn file_of_a_wrong_size_is_listed_with_its_content() {
+    let listed = |path: &str| walk(&[path.into()], &Excludes::default()).unwrap();
+    let paths = ["/proc/version", "/proc/sys/kernel/ostype", "/sys/devices/system/cpu/online", "/proc/self/comm"];
+    for path in paths.into_iter().filter(|path| std_fs::read(path).is_ok()) {
+        let (content, listing) = (std_fs::read(path).unwrap(), listed(path));
+        let file = &listing.files[0];
+        assert_eq!((file.size, file.data), (content.len() as u64, content.len() as u64), "{path}");
+        let open = crate::OpenSource::open(file).unwrap();
+        let mut read = vec![0; content.len()];
+        open.read_at(&mut read, 0).unwrap();
+        assert!(read == content && open.unchanged(), "{path}");
+        assert!(open.read_at(&mut [0], file.size).is_err(), "{path}");
+        assert_eq!(file.version, listed(path).files[0].version, "the same content is the same state");
+    }
+    // More than is kept in memory, where this user may read it; and what cannot be read at all.
+    for path in ["/proc/kpagecount", "/proc/self/mem"].into_iter().filter(|path| std_fs::File::open(path).is_ok()) {
+        let listing = listed(path);
+        assert_eq!((listing.files.len(), listing.left_out.len()), (0, 1), "{path}");
+    }
+}
+
+/// What takes no space, but has its size.
+#[test]
+fn hole_is_no_wrong_size() {
+    let dir = tempfile::tempdir().unwrap();
+    for size in [0, 1, 4096, MAX_UNSIZED, MAX_UNSIZED + 1, 5 << 30] {
+        let path = dir.path().join("file");
+        std_fs::File::create(&path).unwrap().set_len(size).unwrap();
+        let file = walk(&[path], &Excludes::default()).unwrap().files.remove(0);
+        assert_eq!((file.size, file.content.is_some()), (size, false));
+    }
 }

@@ -60,3 +60,52 @@ fn accepted_offer_survives_this_process() {
     assert_eq!(after.exceeded_by(&offer(&[("d/a", 101, 0o644)], &["d"])).len(), 1);
     assert_eq!(after.files, before.files);
 }
+
+fn beyond(files: &[u32]) -> HashMap<u32, Fate> {
+    files.iter().map(|file| (*file, Fate::Skipped(Skipped::Beyond))).collect()
+}
+
+#[test]
+fn what_goes_beyond_is_left_out_until_it_does_not() {
+    let mut accepted = accepted();
+    let grown = offer(&[("d/a", 105, 0o644), ("d/b", 100, 0o755)], &["d"]);
+    assert!(accepted.take(grown.clone(), &beyond(&[0])).is_empty(), "what is here of it stays until then");
+    assert_eq!((accepted.skipped(0), accepted.has_part(0), accepted.bytes()), (Some(Skipped::Beyond), false, 100));
+    assert_eq!(accepted.not_offered().count(), 0);
+    // It stays in the state, and is decided anew with each offer.
+    let mut after: Accepted = serde_json::from_slice(&serde_json::to_vec(&accepted).unwrap()).unwrap();
+    assert_eq!(after.exceeded_by(&grown)[0].to_string(), "d/a has 105 bytes; accepted were 100");
+    let again = offer(&[("d/a", 100, 0o644)], &[]);
+    assert_eq!(after.exceeded_by(&again), []);
+    after.take(again, &HashMap::new());
+    assert_eq!((after.skipped(0), after.bytes()), (None, 100));
+    accepted.take(grown, &HashMap::new());
+    assert_eq!((accepted.skipped(0), accepted.bytes()), (None, 205), "the user accepted it");
+}
+
+#[test]
+fn name_that_came_later_is_a_stranger_until_it_is_accepted() {
+    let mut accepted = accepted();
+    let wider = offer(&[("d/new", 0, 0o644)], &["d"]);
+    accepted.take(wider.clone(), &beyond(&[0]));
+    let kinds =
+        |accepted: &Accepted| accepted.exceeded_by(&wider).into_iter().map(|excess| excess.kind).collect::<Vec<_>>();
+    assert_eq!((kinds(&accepted), accepted.new_files(&wider)), (vec![ExcessKind::New], vec![0]));
+    assert!(accepted.names().all(|name| name.as_str() != "d/new"));
+    accepted.take(wider.clone(), &HashMap::new());
+    assert_eq!((kinds(&accepted), accepted.new_files(&wider)), (vec![], vec![]));
+    assert!(accepted.names().any(|name| name.as_str() == "d/new"));
+}
+
+#[test]
+fn what_is_declined_before_a_resume_does_not_come() {
+    let mut accepted = accepted();
+    accepted.take(offer(&[("d/a", 105, 0o644)], &[]), &beyond(&[0]));
+    // Of what is wanted: d/b, and the folders d and d/e.
+    accepted.decline(&HashSet::from([0]), &HashSet::from([1]));
+    assert_eq!(accepted.skipped(1), Some(Skipped::Declined));
+    accepted.take(offer(&[("d/b", 300, 0o755)], &["d", "d/e"]), &HashMap::new());
+    assert_eq!(accepted.skipped(1), Some(Skipped::Declined));
+    let folders: Vec<_> = accepted.folders().into_iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(folders, ["d"]);
+}

@@ -165,7 +165,7 @@ fn number_of_attempts_is_limited() {
     transfer.storage.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
     drop(transfer);
     let mut unfinished = fixture.find_unfinished().unwrap();
-    unfinished.apply_offer(Offer::default(), AcceptedOffer::default()).unwrap();
+    unfinished.apply_offer(Offer::default(), AcceptedOffer::default(), |_, _| {}).unwrap();
     assert_eq!(unfinished.attempts, u32::MAX);
 }
 
