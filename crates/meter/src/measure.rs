@@ -156,7 +156,7 @@ pub fn kinds(scenario: &Scenario, seed: u64, window: Option<Duration>) -> Vec<Bo
         ScenarioKind::Message => vec![
             Box::new(Turns),
             Box::new(Threads),
-            Box::new(Processes),
+            Box::new(Processes::default()),
             Box::new(Calls),
             Box::new(MemoryUsed),
             Box::new(Devices::default()),

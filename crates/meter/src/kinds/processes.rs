@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Metric, Record, Scenario};
 
-use crate::kind::{Kind, Share};
+use crate::kind::{Kind, Room, Share};
 use crate::outputs::confirm;
 use crate::part::Part;
 use crate::pool::Pool;
@@ -15,7 +15,11 @@ use crate::rounds::{self, Sampling, Setting, TooLong};
 use crate::{Affinity, Batch, SinkError};
 
 /// The kind of measurement.
-pub struct Processes;
+#[derive(Default)]
+pub struct Processes {
+    /// The room that the group under way has in its run.
+    room: Room,
+}
 
 impl Kind for Processes {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
@@ -44,6 +48,7 @@ impl Kind for Processes {
     }
 
     fn measure(&mut self, pool: &mut Pool<'_>, share: Share<'_>) -> Result<(), SinkError> {
+        self.room = share.room;
         rounds::measure(pool, self, share)
     }
 }
@@ -64,7 +69,7 @@ impl Sampling for Processes {
         _budget: Duration,
         deadline: Duration,
     ) -> Result<Duration, SinkError> {
-        TooLong::take_out_dearest(pool, settings, deadline, "process")?;
+        TooLong::take_out_dearest(pool, settings, self.room, deadline, "process")?;
         Ok(deadline)
     }
 

@@ -11,7 +11,7 @@ use ciphermeter_core::{Cell, CellId, Form, Metric, Operation, Outcome, Parameter
 use ciphermeter_protocol::LinkError;
 
 use crate::contents::Contents;
-use crate::kind::{Kind, Share};
+use crate::kind::{Kind, Room, Share};
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
@@ -37,12 +37,14 @@ const AWKWARD: [u64; 7] = [0, 1, 16, 65_535, 65_536, 65_537, (1 << 20) + 1];
 /// The kind of measurement.
 pub struct Transfers {
     contents: Contents,
+    /// The room that the group under way has in its run.
+    room: Room,
 }
 
 impl Transfers {
     /// Transfers of files made from this seed.
     pub fn new(seed: u64) -> Self {
-        Self { contents: Contents::new(seed) }
+        Self { contents: Contents::new(seed), room: Room::default() }
     }
 }
 
@@ -109,6 +111,7 @@ impl Kind for Transfers {
     }
 
     fn measure(&mut self, pool: &mut Pool<'_>, share: Share<'_>) -> Result<(), SinkError> {
+        self.room = share.room;
         rounds::measure(pool, self, share)
     }
 }
@@ -125,7 +128,7 @@ impl Sampling for Transfers {
         _budget: Duration,
         deadline: Duration,
     ) -> Result<Duration, SinkError> {
-        TooLong::take_out_dearest(pool, settings, deadline, "transfer")?;
+        TooLong::take_out_dearest(pool, settings, self.room, deadline, "transfer")?;
         Ok(deadline)
     }
 

@@ -7,6 +7,7 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use super::setting::Setting;
 use crate::SinkError;
+use crate::kind::Room;
 use crate::pool::Pool;
 
 /// A fork is a call of each cell, and another or two for the last look at what came out.
@@ -39,32 +40,57 @@ impl TooLong {
     pub fn take_out_dearest(
         pool: &mut Pool<'_>,
         settings: &mut [Option<Setting>],
+        room: Room,
         deadline: Duration,
         call: &str,
     ) -> Result<(), SinkError> {
+        // For all cells, also those that are out already.
+        let mut enough = None;
         while let Some(too_long) = Self::of(pool, settings, deadline) {
             let Some((_, dearest)) = too_long.costs.last().copied() else { break };
-            too_long.take_out(pool, settings, dearest, call, None)?;
+            let enough = *enough.get_or_insert_with(|| too_long.enough(pool, room));
+            too_long.take_out(pool, settings, dearest, call, enough)?;
         }
         Ok(())
     }
 
-    /// Takes a cell out; `call` is what it does in a call, `enough` the budget that would do, where that is known.
+    /// The budget of a run in which all of them would fit: what the pilot of this part took, it takes again.
+    pub fn enough(&self, pool: &Pool<'_>, room: Room) -> Duration {
+        rounded(room.budget_for(pool.clock.now().saturating_sub(room.began) + self.wanted))
+    }
+
+    /// Takes a cell out; `call` is what it does in a call, `enough` the budget that would do.
     pub fn take_out(
         &self,
         pool: &mut Pool<'_>,
         settings: &mut [Option<Setting>],
         id: CellId,
         call: &str,
-        enough: Option<Duration>,
+        enough: Duration,
     ) -> Result<(), SinkError> {
         let reason = LeftOut::SlowForks {
             call: call.into(),
             forks_ms: super::sampling::in_ms(self.wanted),
             left_ms: super::sampling::in_ms(self.left),
-            budget_s: enough.map(|enough| enough.as_secs_f64().ceil() as u64),
+            budget_s: Some(enough.as_secs_f64().ceil() as u64),
         };
         settings[id.index()] = None;
         pool.leave_out(id, Outcome::LeftOut(reason))
+    }
+}
+
+/// With a tenth for what varies, up to ten seconds.
+fn rounded(budget: Duration) -> Duration {
+    Duration::from_secs_f64((budget.as_secs_f64() * 1.1 / 10.0).ceil() * 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budget_is_rounded_up() {
+        let rounded = [41, 99, 110, 470].map(|seconds| rounded(Duration::from_secs(seconds)).as_secs());
+        assert_eq!(rounded, [50, 110, 130, 520]);
     }
 }

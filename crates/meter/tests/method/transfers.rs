@@ -293,6 +293,34 @@ fn what_does_not_fit_six_times_is_left_out() {
 }
 
 #[test]
+fn budget_that_is_named_does() {
+    for (each, budget, sizes) in [
+        (100.0, "40s", "'4MiB'"),
+        (100.0, "20s", "'1MiB', '4MiB'"),
+        (50.0, "15s", "'10KiB', '8MiB'"),
+        (500.0, "2min", "'4MiB'"),
+        (20.0, "10s", "'1MiB', '2MiB', '8MiB'"),
+        (1000.0, "5min", "'1MiB', '2MiB'"),
+    ] {
+        let movers = [
+            SimulatedProvider::new("ours", each),
+            SimulatedProvider::new("theirs", 2.0 * each),
+            SimulatedProvider::ceiling(each / 2.0),
+        ];
+        let reasons = |moved: &Moved| -> Vec<LeftOut> {
+            let outcomes = moved.kept.records.iter().map(|record| record.outcome.clone());
+            outcomes.filter_map(|outcome| if let Outcome::LeftOut(why) = outcome { Some(why) } else { None }).collect()
+        };
+        let left_out = reasons(&run(&movers, budget, sizes));
+        let enough = left_out.iter().map(|why| why.enough_s().unwrap_or_else(|| panic!("{budget}: {why}")));
+        let enough = enough.max().unwrap_or_else(|| panic!("{budget} does for {sizes}"));
+        let moved = run(&movers, &format!("{enough}s"), sizes);
+        assert!(reasons(&moved).is_empty(), "{enough} s instead of {budget} for {sizes}");
+        assert!(moved.kept.records.iter().all(|record| forks(record).len() >= 6), "{enough} s for {sizes}");
+    }
+}
+
+#[test]
 fn another_file_than_was_sent_is_a_wrong_output() {
     for bytes in [65_537, 10 << 10] {
         let wrong = SimulatedProvider { spoils: Some(bytes), ..SimulatedProvider::new("theirs", 1.0) };

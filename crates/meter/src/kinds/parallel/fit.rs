@@ -56,15 +56,8 @@ fn take_out(
     too_long: &TooLong,
     out: Vec<CellId>,
 ) -> Result<(), SinkError> {
-    // What the pilot of this size took, it takes again.
-    let whole = pool.clock.now().saturating_sub(room.began) + too_long.wanted;
-    let enough = rounded(room.budget_for(whole));
-    out.into_iter().try_for_each(|id| too_long.take_out(pool, settings, id, "message", Some(enough)))
-}
-
-/// With a tenth for what varies, up to ten seconds.
-fn rounded(budget: Duration) -> Duration {
-    Duration::from_secs_f64((budget.as_secs_f64() * 1.1 / 10.0).ceil() * 10.0)
+    let enough = too_long.enough(pool, room);
+    out.into_iter().try_for_each(|id| too_long.take_out(pool, settings, id, "message", enough))
 }
 
 type Costs<'a> = &'a [(Duration, CellId)];
@@ -180,11 +173,5 @@ mod tests {
         ];
         let numbered: Vec<_> = (0..).map(CellId).zip(&cells).collect();
         assert_eq!(idle(&numbered), [CellId(2), CellId(3)]);
-    }
-
-    #[test]
-    fn budget_is_rounded_up() {
-        let rounded = [41, 99, 110, 470].map(|seconds| rounded(Duration::from_secs(seconds)).as_secs());
-        assert_eq!(rounded, [50, 110, 130, 520]);
     }
 }
