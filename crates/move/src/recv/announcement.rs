@@ -7,13 +7,20 @@ use ciphermeter_core::quoted_path;
 use ciphermeter_terminal::output;
 use ciphermeter_transfer::Ticket;
 
-use crate::hosts::zone;
+use crate::hosts::{Hosts, zone};
 use crate::options::RecvOptions;
 use crate::ticket::TicketFile;
 
-/// Prints a ticket or writes it to its file, and prints `what` to do with it on the sender. The file is removed with what
-/// is returned: a ticket is good once.
-pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, what: &str) -> Result<Option<TicketFile>> {
+/// Prints a ticket for `hosts`, alone on its line, or writes it to its file, and prints `what` to do with it on the sender.
+/// The file is removed with what is returned: a ticket is good once.
+pub fn announce(
+    options: &RecvOptions,
+    address: SocketAddr,
+    hosts: &Hosts,
+    ticket: &Ticket,
+    what: &str,
+) -> Result<Option<TicketFile>> {
+    hosts.note().iter().for_each(|text| options.link.note(text));
     let mut text = format!("Waiting on {address}");
     if address.ip().is_loopback() {
         text += " for this machine only (use --listen 0.0.0.0 for others)";

@@ -81,9 +81,10 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
 /// good until this ends.
 fn recv_bench(options: &RecvOptions) -> Result<Exit> {
     let receiver = RemoteReceiver::listen(options.address()).map_err(|error| failed(&error, None))?;
-    let ticket = receiver.ticket(&hosts(&options.host, receiver.address())?);
+    let hosts = hosts(&options.host, receiver.address())?;
+    let ticket = receiver.ticket(&hosts.named);
     let what = "ciphermeter run transfer --peer TICKET, good until this ends; transfers come to further ports";
-    let _ticket = announce(options, receiver.address(), &ticket, what)?;
+    let _ticket = announce(options, receiver.address(), &hosts, &ticket, what)?;
     receiver.serve();
     Ok(Exit::Fine)
 }
@@ -152,10 +153,10 @@ fn tell_where(options: &RecvOptions, receiver: &Receiver) -> Result<Option<Ticke
         ));
         return Ok(None);
     }
-    let names = hosts(&options.host, receiver.address())?;
-    let Some(ticket) = receiver.ticket(&names) else { return Ok(None) };
+    let hosts = hosts(&options.host, receiver.address())?;
+    let Some(ticket) = receiver.ticket(&hosts.named) else { return Ok(None) };
     let what = "ciphermeter send FILE…, and there this ticket, which is good once";
-    announce(options, receiver.address(), &ticket, what)
+    announce(options, receiver.address(), &hosts, &ticket, what)
 }
 
 /// The name that was accepted, or the first and how many there are.

@@ -35,8 +35,9 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     let asked = receive_options(None, options.address(), link.cipher, link.patience.duration())?;
     let mut receiver = Receiver::listen_for_pipe(asked, output).map_err(|error| failed(&error, None))?;
     let what = "COMMAND | ciphermeter send -, and there this ticket, which is good once";
-    let ticket = receiver.ticket(&hosts(&options.host, receiver.address())?);
-    let _file = ticket.map(|ticket| announce(options, receiver.address(), &ticket, what)).transpose()?;
+    let hosts = hosts(&options.host, receiver.address())?;
+    let ticket = receiver.ticket(&hosts.named);
+    let _file = ticket.map(|ticket| announce(options, receiver.address(), &hosts, &ticket, what)).transpose()?;
     let progress = Arc::new(Progress::default());
     let received = with_progress(&progress, "receiving", link.quiet, || receiver.receive(&user, &progress));
     let report = received.map_err(|error| failed(&error, None))?;

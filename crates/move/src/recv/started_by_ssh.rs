@@ -76,7 +76,7 @@ fn free_port(at: SocketAddr) -> Result<u16> {
 }
 
 fn where_it_waits(receiver: &Receiver) -> Result<Answer> {
-    let hosts = hosts(&[], receiver.address())?;
+    let hosts = hosts(&[], receiver.address())?.named;
     Ok(match receiver.ticket(&hosts) {
         Some(ticket) => Answer::Ticket(Zeroizing::new(ticket.to_string())),
         None => Answer::Resumed(hosts.iter().map(|host| format!("{host}:{}", receiver.address().port())).collect()),

@@ -33,7 +33,7 @@ pub fn send() -> Result<Exit> {
             Ok(prepared) => prepared,
             Err(why) => return local.refuse(&why),
         };
-        let Some(ticket) = sender.ticket(&hosts(&[], sender.address())?) else { return Ok(Exit::Partial) };
+        let Some(ticket) = sender.ticket(&hosts(&[], sender.address())?.named) else { return Ok(Exit::Partial) };
         local.answer(&Answer::Ticket(Zeroizing::new(ticket.to_string())))?;
         let progress = Arc::new(Progress::default());
         let moved = progress.clone();
