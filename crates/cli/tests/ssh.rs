@@ -160,6 +160,28 @@ fn file_with_a_colon_is_sent_by_its_path() {
     fails(&machines.send(&["a", "b:c"]), 5, &["ssh failed", "to send the file b:c of this machine, write ./b:c"]);
 }
 
+/// Options alone are ssh's, and what is proposed has all that was given.
+#[test]
+fn hint_after_a_failed_login_keeps_the_options_for_ssh() {
+    let machines = Machines::new();
+    machines.0.write("a", "text");
+    for (given, command) in [
+        ("-p 1", "ssh -p 1 127.0.0.1"),
+        ("ssh -p 1", "ssh -p 1 127.0.0.1"),
+        ("-p 1 -o 'User=no one' -4", "ssh -p 1 -o 'User=no one' -4 127.0.0.1"),
+        ("-4 -p 1", "ssh -4 -p 1 127.0.0.1"),
+        ("/no/ssh -p 1 -F none", "/no/ssh -p 1 -F none 127.0.0.1"),
+        ("-F/no/file", "ssh -F/no/file 127.0.0.1"),
+    ] {
+        let sends = ["send", "--quiet", "--ssh", given, "a", "127.0.0.1:in"];
+        let fetches = ["recv", "--quiet", "--ssh", given, "127.0.0.1:a", "--into", "in"];
+        for said in [machines.0.run(&sends), machines.0.run(&fetches)] {
+            assert!(said.err.contains(&format!("`{command}`")), "{given}: {said:?}");
+            assert_eq!(said.code, Some(5), "{said:?}");
+        }
+    }
+}
+
 #[test]
 fn failure_of_ssh_says_what_to_do() {
     for (runs, words) in [

@@ -57,7 +57,7 @@ pub struct RecvOptions {
     #[arg(value_name = "HOST:PATH", conflicts_with_all = ["bench", "unfinished", "forget"])]
     pub from: Vec<OsString>,
     /// For HOST:PATH: the command that stands for ssh, like `ssh -p 2222 -i key`
-    #[arg(long, value_name = "COMMAND", requires = "from")]
+    #[arg(long, value_name = "COMMAND", requires = "from", allow_hyphen_values = true)]
     pub ssh: Option<String>,
     /// For HOST:PATH: where ciphermeter is there, if the shell there doesn't find it: a path, or a command for that shell
     #[arg(long, value_name = "COMMAND", requires = "from")]
@@ -172,7 +172,7 @@ pub struct SendOptions {
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,
     /// For HOST:FOLDER: the command that stands for ssh, like `ssh -p 2222 -i key`
-    #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
+    #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file", allow_hyphen_values = true)]
     pub ssh: Option<String>,
     /// For HOST:FOLDER: where ciphermeter is there, if the shell there doesn't find it: a path, or a command for that shell
     #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]

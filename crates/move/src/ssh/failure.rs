@@ -13,8 +13,9 @@ use super::login::Login;
 /// ssh itself could not be started.
 pub fn no_ssh(login: &Login, why: &io::Error) -> String {
     format!(
-        "cannot start {}: {why}; install an ssh client (OpenSSH's, for example), or name another one with --ssh",
-        quoted(&login.ssh[0])
+        "cannot start {} for `{}`: {why}; install an ssh client (OpenSSH's, for example), or name another one with --ssh",
+        quoted(&login.ssh[0]),
+        login.shown(&[])
     )
 }
 

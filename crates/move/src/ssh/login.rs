@@ -7,6 +7,7 @@ use ciphermeter_core::{quoted, shell_word};
 
 /// What is run at the other end, unless the user names something else.
 const PROGRAM: &str = "ciphermeter";
+const SSH: &str = "ssh";
 /// The option that makes a command the remote end of a transfer.
 const STARTED_BY_SSH: &str = "--started-by-ssh";
 
@@ -21,15 +22,19 @@ pub struct Login {
 }
 
 impl Login {
-    /// `ssh` is a command that stands for it, split as a shell would; `program` is one for the shell of the other end.
+    /// `ssh` is a command that stands for it, split as a shell would, or only ssh's options; `program` is a command for the
+    /// shell of the other end.
     pub fn new(host: &str, ssh: Option<&str>, program: Option<&str>) -> Result<Self> {
         // It may come from a stored state.
         if host.is_empty() || host.starts_with('-') {
             bail!("{} is no host for ssh", quoted(host));
         }
-        let Some(ssh) = shlex::split(ssh.unwrap_or("ssh")).filter(|words| !words.is_empty()) else {
+        let Some(mut ssh) = shlex::split(ssh.unwrap_or(SSH)).filter(|words| !words.is_empty()) else {
             bail!("--ssh needs a command with balanced quotes, like `--ssh \"ssh -p 2222\"`");
         };
+        if ssh[0].starts_with('-') {
+            ssh.insert(0, SSH.into());
+        }
         let program = program.unwrap_or(PROGRAM);
         if program.trim().is_empty() || program.starts_with('-') {
             bail!("--remote-program needs a command of the other end, like `--remote-program /opt/bin/ciphermeter`");
@@ -78,6 +83,8 @@ mod tests {
         );
         let login = Login::new("host", None, None).unwrap();
         assert_eq!(words(&login.command("recv")), ["ssh", "-T", "--", "host", "ciphermeter", "recv", STARTED_BY_SSH]);
+        let options = Login::new("host", Some("-p 2222 -i 'my key'"), None).unwrap();
+        assert_eq!(options.shown(&[]), "ssh -p 2222 -i 'my key' host");
     }
 
     #[test]
