@@ -270,3 +270,61 @@ fn what_cannot_be_read_is_named_and_the_rest_arrives() {
     assert!(said.out.contains("NOT sent: ") && said.out.contains("/mem: "), "{said:?}");
     assert_eq!(names(&machines.0.path("there/in")), ["plain"]);
 }
+
+/// On the screen and in JSON; and both ends say what limited it.
+#[test]
+fn neither_end_claims_that_what_was_discarded_is_on_disk() {
+    for json in [false, true] {
+        let folder = TestFolder::new();
+        folder.write("big", bytes(1, 10_000_000));
+        let format = if json { &["--json"][..] } else { &[] };
+        let (receiver, ticket) = End::receiver(&folder, "recv", &[&["--quiet", "--discard"], format].concat());
+        let sent = folder.run(&[&["send", "--quiet", "big", &ticket], format].concat());
+        let received = receiver.ended();
+        assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
+        match json {
+            true => {
+                let [sent, received] = [sent.json(), received.json()];
+                for line in [&sent, &received] {
+                    assert!(line["durable_ns"].is_null() && line["limited_by"].is_string(), "{line}");
+                    assert_eq!(line["bytes"], 10_000_000);
+                }
+                assert_eq!(sent["limited_by"], received["limited_by"], "both ends say the same");
+            }
+            false => {
+                let text = sent.out.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(text.contains("which the receiver discarded") && !text.contains("on disk"), "{text}");
+                assert!(
+                    ["Limited by ", "What limited it is unknown: "].iter().any(|words| text.contains(words)),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+/// What had come of a large file is void when it has changed, and either end says so.
+#[test]
+fn large_file_that_begins_anew_is_named() {
+    let folder = TestFolder::new();
+    folder.write("big", bytes(1, 12_000_000));
+    let (mut receiver, ticket) = End::receiver(&folder, "recv", &["--into", "into", "--listen", &own_address()]);
+    let command = folder.ciphermeter(&["send", "--quiet", "--limit", "1MiB", "big", &ticket]);
+    let mut sender = End::start(&folder, "send", command);
+    until_begun(&mut sender, &folder.path("into"));
+    sender.kill();
+    // Changes of the second in which the transfer began are not told from those before it.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    folder.write("big", bytes(2, 12_000_000));
+    let sent = folder.run(&["send", "--resume", "--limit", "1GiB"]);
+    wait_until("the receiver's end", || receiver.is_over());
+    let received = receiver.said();
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
+    assert!(flat(&sent.err).contains("big (12.0 MB) changed since the transfer began"), "{sent:?}");
+    assert!(
+        flat(&received.err).contains("big has changed since ") && flat(&received.err).contains("begins anew"),
+        "{received:?}"
+    );
+    assert!(fs::read(folder.path("into/big")).unwrap() == bytes(2, 12_000_000));
+}

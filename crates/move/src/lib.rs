@@ -13,6 +13,7 @@
 // `eprintln!` panics where standard error cannot be written; see `output::say`.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
+mod bottleneck;
 mod ending;
 mod hosts;
 mod library_options;

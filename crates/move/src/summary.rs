@@ -10,6 +10,7 @@ use ciphermeter_protocol::JsonLine;
 use ciphermeter_terminal::output::{self, wrapped};
 use ciphermeter_transfer::{LeftOut, Rate, Report, Sentence, Skipped, Suite};
 
+use crate::bottleneck::{Bottleneck, Limited};
 use crate::options::LinkOptions;
 use crate::words::{absolute, counted, entries, size};
 
@@ -35,6 +36,7 @@ pub fn print(report: &Report, end: End, left_out: &[LeftOut], options: &LinkOpti
     }
     let width = output::terminal_width();
     let mut text = wrapped(&summary(report, end), width);
+    text += &wrapped(&bottleneck(report, end).to_string(), width);
     for line in not_moved(report, end, left_out) {
         text += &wrapped(&line, width);
     }
@@ -63,6 +65,10 @@ impl End {
     }
 }
 
+fn bottleneck(report: &Report, end: End) -> Bottleneck {
+    Bottleneck::of(report, end == End::Sent)
+}
+
 fn summary(report: &Report, end: End) -> String {
     let what = match report.files {
         _ if report.stream => "a stream".into(),
@@ -73,9 +79,9 @@ fn summary(report: &Report, end: End) -> String {
         0..LEAST_FOR_RATE => String::new(),
         bytes => format!(", {}/s", size((bytes as f64 / time.as_secs_f64().max(1e-9)) as u64)),
     };
+    let discarded = if report.discarded && end == End::Sent { ", which the receiver discarded," } else { "" };
     let durable = match end {
-        End::Discarded => String::new(),
-        _ if report.piped => String::new(),
+        _ if report.discarded || report.piped || report.files == 0 => String::new(),
         _ => format!(" ({} until it was on disk)", duration(report.durable)),
     };
     let into = report.into.as_deref().map(|into| format!(" into {}", absolute(into))).unwrap_or_default();
@@ -85,7 +91,7 @@ fn summary(report: &Report, end: End) -> String {
         count => format!(" {} files were there already.", thousands(count)),
     };
     format!(
-        "{} {what}, {}{into} in {}{durable}{rate} with {}.{equal}",
+        "{} {what}, {}{into}{discarded} in {}{durable}{rate} with {}.{equal}",
         end.word(),
         contents(report),
         duration(time),
@@ -147,8 +153,8 @@ fn lines(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<JsonLine> {
         .text("tls", report.agreed.clone())
         .integer("handshake_ns", ns(report.handshake))
         .integer("authenticated_ns", ns(report.authenticated))
-        .integer("durable_ns", ns(report.durable))
-        .integer("cipher_ns", ns(report.cipher))
+        .maybe("durable_ns", (!report.discarded).then_some(ns(report.durable)))
+        .integer("cipher_ns", ns(report.spent.cipher))
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss)
         // Of what a sender cannot send it says itself more.
@@ -157,6 +163,13 @@ fn lines(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<JsonLine> {
     let summary = match &report.into {
         Some(into) => summary.text("into", into.to_string_lossy()),
         None => summary,
+    };
+    let limited = bottleneck(report, end);
+    let summary = summary.text("limited_by", limited.word());
+    let summary = match limited.limited {
+        Limited::By(_, rate) => summary.integer("limited_rate", rate),
+        Limited::Both(..) => summary,
+        Limited::Unknown(why) => summary.text("limited_why", why),
     };
     let not_moved = |is, key, name: &str, why: &str| JsonLine::new("is", is).text(key, name).text("why", why);
     let failed = report.failed.iter().map(|file| not_moved("failed", "name", &file.name, &file.why));
@@ -198,7 +211,7 @@ fn explained(report: &Report) -> String {
         "control channel TLS 1.3 with {}\nhandshake {}, inside the cipher {} here, {}, attempt {}",
         report.agreed,
         duration(report.handshake),
-        duration(report.cipher),
+        duration(report.spent.cipher),
         counted(report.streams.into(), "data connection"),
         report.attempt
     );
@@ -211,12 +224,12 @@ fn duration(time: Duration) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use ciphermeter_transfer::{FailedFile, SkippedFile, WhyLeftOut};
+pub mod tests {
+    use ciphermeter_transfer::{FailedFile, SkippedFile, Spent, WhyLeftOut};
 
     use super::*;
 
-    fn report() -> Report {
+    pub fn report() -> Report {
         let rate = |suite, rate| Rate { suite, seal: rate, open: rate + 1 };
         let rates = vec![rate(Suite::Aes256Gcm, 5000), rate(Suite::ChaCha20Poly1305, 2000)];
         Report {
@@ -235,11 +248,13 @@ mod tests {
             handshake: Duration::from_millis(3),
             authenticated: Duration::from_millis(500),
             durable: Duration::from_millis(1500),
-            cipher: Duration::from_millis(90),
+            spent: Spent { cipher: Duration::from_millis(90), ..Spent::default() },
+            spent_there: None,
             cpu: Some(Duration::from_millis(400)),
             failed: Vec::new(),
             skipped: Vec::new(),
             stream: false,
+            discarded: false,
             piped: false,
             left_out: 0,
             tops: Default::default(),
@@ -250,7 +265,12 @@ mod tests {
     fn summary_has_the_rate_where_it_means_something() {
         let text = summary(&report(), End::Sent);
         assert_eq!(text, "sent 1 file, 500 MB in 0.50 s (1.50 s until it was on disk), 1.00 GB/s with aes-256-gcm.");
-        assert!(!summary(&report(), End::Discarded).contains("on disk"));
+        let discarded = Report { discarded: true, ..report() };
+        let text = summary(&discarded, End::Sent);
+        assert_eq!(text, "sent 1 file, 500 MB, which the receiver discarded, in 0.50 s, 1.00 GB/s with aes-256-gcm.");
+        let text = summary(&discarded, End::Discarded);
+        assert_eq!(text, "received and discarded 1 file, 500 MB in 0.50 s, 1.00 GB/s with aes-256-gcm.");
+        assert!(!summary(&Report { files: 0, ..report() }, End::Sent).contains("on disk"));
         let short = summary(&Report { bytes: 4, ..report() }, End::Sent);
         assert_eq!(short, "sent 1 file, 4 B in 0.50 s (1.50 s until it was on disk) with aes-256-gcm.");
     }

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod arrived;
 mod channel;
 mod connect;
 mod digest;
@@ -45,6 +46,7 @@ mod secret;
 mod send;
 mod sentence;
 mod source;
+mod spent;
 mod suite;
 mod sync;
 mod target;
@@ -88,6 +90,7 @@ pub use send::{
 };
 pub use sentence::Sentence;
 pub use source::{MAX_UNSIZED, OpenSource, SourceError, SourceFile, Version};
+pub use spent::Spent;
 pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{Disk, PlaceError, Target, TargetError};

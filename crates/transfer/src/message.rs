@@ -21,6 +21,7 @@ use crate::rates::Rate;
 use crate::secret::{ResumeSecret, Token};
 use crate::sentence::Sentence;
 use crate::source::Version;
+use crate::spent::Spent;
 use crate::suite::Suite;
 
 pub use words::{Skipped, Unplaced, Withdrawn};
@@ -71,7 +72,11 @@ pub enum FromSender {
         why: Withdrawn,
     },
     /// All streams have ended, and every file that was not withdrawn was sent in the state in which it was offered.
-    Sent,
+    Sent {
+        /// Where the time of its data connections went, if it says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Spent>,
+    },
     /// The sender, which listens, refuses a call.
     Refused {
         /// The reason, for a person.
@@ -139,6 +144,12 @@ pub enum FromReceiver {
     Durable {
         /// How many.
         files: u32,
+        /// They are not: what came was authentic, and discarded.
+        #[serde(default, skip_serializing_if = "is_false")]
+        discarded: bool,
+        /// Where the time of its data connections went, if it says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Spent>,
     },
     /// The receiver aborts.
     BrokeOff {

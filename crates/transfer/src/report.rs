@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::message::Skipped;
 use crate::rates::Rate;
+use crate::spent::Spent;
 use crate::suite::Suite;
 
 /// The result of a transfer, as this end saw it.
@@ -13,11 +14,11 @@ use crate::suite::Suite;
 pub struct Report {
     /// Files that are in place, or that a discarding receiver received completely.
     pub files: u32,
-    /// Bytes of files' contents on the wire, in the last attempt.
+    /// Bytes of these files' contents on the wire, in the last attempt.
     pub bytes: u64,
-    /// Bytes that earlier attempts had moved.
+    /// Bytes of them that earlier attempts had moved.
     pub before: u64,
-    /// Bytes of holes, which were never on the wire.
+    /// Bytes of their holes, which were never on the wire.
     pub holes: u64,
     /// The suite that sealed them.
     pub suite: Suite,
@@ -39,10 +40,12 @@ pub struct Report {
     pub handshake: Duration,
     /// From there to the receipt that all was authentic.
     pub authenticated: Duration,
-    /// From there to the receipt that all is on disk under its name.
+    /// From there to the receipt that all is on disk under its name; with `discarded`, that all was discarded.
     pub durable: Duration,
-    /// Time inside the cipher's calls, over all data connections.
-    pub cipher: Duration,
+    /// Where the time of this end's data connections went.
+    pub spent: Spent,
+    /// And that of the other end's, if it says so.
+    pub spent_there: Option<Spent>,
     /// CPU time of this process while data flowed, until the receipt that all was authentic; `None` where the system
     /// does not report it.
     pub cpu: Option<Duration>,
@@ -52,6 +55,8 @@ pub struct Report {
     pub skipped: Vec<SkippedFile>,
     /// Whether it was a stream: the sender piped it.
     pub stream: bool,
+    /// Whether the receiver discarded it.
+    pub discarded: bool,
     /// Whether the receiver wrote it to a pipe. `durable` then means that all was handed to the pipe.
     pub piped: bool,
     /// Entries that the sender could not send and did not offer.

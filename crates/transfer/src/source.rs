@@ -50,6 +50,8 @@ pub struct SourceFile {
     pub modified: i64,
     /// The rest of that, in nanoseconds.
     pub modified_nanoseconds: u32,
+    /// When its content or its status last changed, as the system says: whole seconds since 1970.
+    pub changed: i64,
     /// Its state when it was listed.
     pub version: Version,
     /// Its content, where that does not have the size that the file system claims.
@@ -221,6 +223,7 @@ impl SourceFile {
             mode: stat.st_mode as u32 & 0o777,
             modified: stat.st_mtime as i64,
             modified_nanoseconds: stat.st_mtime_nsec as u32,
+            changed: stat.st_ctime as i64,
             version: Version::of(stat),
             content: None,
         }

@@ -2,6 +2,7 @@
 //!
 //! Promises: what these functions return `Ok` for survives a power loss, as far as the disk itself is reliable.
 
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::{Mode, OFlags, fsync, openat};
@@ -35,6 +36,11 @@ pub(crate) fn begin(file: impl AsFd, offset: u64, length: u64) {
     }
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let _ = (file, offset, length);
+}
+
+/// Whether space is what a write lacks.
+pub(crate) fn is_full(why: &io::Error) -> bool {
+    matches!(Errno::from_io_error(why), Some(Errno::NOSPC | Errno::DQUOT))
 }
 
 /// Makes a file's bytes durable, and its size.

@@ -39,6 +39,7 @@ fn sources() -> (tempfile::TempDir, Vec<PathBuf>) {
 fn only_big_is_missing(what: &str, to: &Path, sent: &Report, received: &Report) {
     assert_eq!((sent.files, received.files), (2, 2), "{what}");
     for report in [sent, received] {
+        assert_eq!((report.bytes, report.before, report.holes), (301_000, 0, 0), "{what}: only what arrived counts");
         assert_eq!(report.failed.len(), 1, "{what}: {report:?}");
         assert_eq!(report.failed[0].name, "big", "{what}");
         assert!(!report.failed[0].why.is_empty());
@@ -116,6 +117,7 @@ fn file_that_changes_between_attempts_is_withdrawn() {
         let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
         let received = receiving.ended().unwrap();
         assert_eq!((sent.attempt, sent.files, sent.failed.len()), (2, 0, 1), "{what}");
+        assert_eq!([&sent, &received].map(|report| (report.bytes, report.before)), [(0, 0); 2], "{what}");
         assert!(received.failed[0].why.contains("it changed while it was being sent"), "{what}: {received:?}");
         assert!(names(to.path()).is_empty(), "{what}");
     }

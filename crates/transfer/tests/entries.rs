@@ -6,7 +6,9 @@ use std::os::unix::fs::{FileExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::common::{self, receive_options, receiving_for, send_options, send_paths};
-use ciphermeter_transfer::{Decision, Error, Existing, Question, Receiver, Report, Skipped, User};
+use ciphermeter_transfer::{
+    Decision, Error, Excludes, Existing, Progress, Question, Receiver, Report, Skipped, User, send, walk,
+};
 
 /// A user who accepts, and decides so about single files.
 struct Decides {
@@ -214,4 +216,59 @@ fn discarding_receiver_takes_links_and_holes() {
     let receiving = common::receiving(receive_options(None), true);
     assert_eq!(send_paths(&receiving.ticket, &[tree], &send_options()).unwrap().files, 2);
     assert_eq!(receiving.ended().unwrap().files, 2);
+}
+
+/// Bytes and holes of what is withdrawn, not wanted, or has a name that is taken meanwhile are in no total of either end.
+#[test]
+fn totals_count_what_arrived() {
+    const NAMES: [&str; 3] = ["a", "sparse", "z"];
+    let sizes = [1 << 20, 64 << 20, 70_000];
+    for (withdrawn, declined, taken) in [
+        ("", &[][..], ""),
+        ("a", &[], ""),
+        ("sparse", &["a"], ""),
+        ("", &["sparse"], "z"),
+        ("", &[], "a"),
+        ("z", &["a"], "sparse"),
+    ] {
+        let (from, into) = folders();
+        let paths = NAMES.map(|name| from.path().join(name));
+        fs::write(&paths[0], common::bytes(sizes[0])).unwrap();
+        fs::File::create(&paths[1]).unwrap().set_len(sizes[1] as u64).unwrap();
+        fs::write(&paths[2], common::bytes(sizes[2])).unwrap();
+        let listing = walk(&paths, &Excludes::default()).unwrap();
+        if !withdrawn.is_empty() {
+            fs::write(from.path().join(withdrawn), "other").unwrap();
+        }
+        let path = (!taken.is_empty()).then(|| into.path().join(taken));
+        let user = AndThen(Decides { declined, ..TAKES_ALL }, path);
+        let receiving = receiving_for(Receiver::listen(receive_options(Some(into.path()))).unwrap(), user);
+        let sent = send(&receiving.ticket, &paths, &listing, &send_options(), &Progress::default()).unwrap();
+        let arrived = (0..3).filter(|number| {
+            let name = NAMES[*number];
+            name != withdrawn && name != taken && !declined.contains(&name)
+        });
+        let arrived: Vec<usize> = arrived.collect();
+        let bytes: usize = arrived.iter().map(|number| sizes[*number]).sum();
+        for report in [sent, receiving.ended().unwrap()] {
+            let all = report.bytes + report.before + report.holes;
+            assert_eq!((report.files as usize, all), (arrived.len(), bytes as u64), "{report:?}");
+            assert!(arrived.contains(&1) || report.holes == 0, "{report:?}");
+        }
+    }
+}
+
+/// Accepts, and then something else gets a name in the folder.
+struct AndThen(Decides, Option<PathBuf>);
+
+impl User for AndThen {
+    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        let decision = self.0.accepts(question);
+        self.1.iter().for_each(|path| fs::write(path, "taken").unwrap());
+        decision
+    }
+
+    fn lost(&self, error: &Error) {
+        self.0.lost(error);
+    }
 }

@@ -71,7 +71,9 @@ fn discarded_files_are_authenticated() {
     let sent = send_paths(&receiving.ticket, &[path], &send_options()).unwrap();
     let received = receiving.ended().unwrap();
     assert_eq!((sent.files, received.bytes), (1, 5 * CHUNK as u64));
-    assert!(sent.authenticated <= sent.durable && !sent.cipher.is_zero() && !received.cipher.is_zero());
+    assert!(sent.discarded && received.discarded, "the sender must not say that it is on disk");
+    assert_eq!((sent.spent_there, received.spent_there), (Some(received.spent), Some(sent.spent)));
+    assert!(sent.authenticated <= sent.durable && !sent.spent.cipher.is_zero() && !received.spent.cipher.is_zero());
 }
 
 #[test]

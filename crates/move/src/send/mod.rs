@@ -9,6 +9,7 @@ mod started_by_ssh;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use ciphermeter_core::quoted;
 use ciphermeter_terminal::Exit;
 use ciphermeter_transfer::{Listing, State, is_address};
 
@@ -18,7 +19,10 @@ use listing::{listing, listing_again};
 use crate::options::SendOptions;
 use crate::ticket::{ask, files_to_send, ticket};
 use crate::unfinished;
-use crate::words::entries;
+use crate::words::{counted, entries, size};
+
+/// Files of fewer bytes are sent again without a word.
+const LARGE: u64 = 10_000_000;
 
 /// Sends.
 ///
@@ -38,6 +42,9 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
         let state = resumed(number.as_deref().unwrap_or_default(), options)?;
         let exclude = [&state.exclude[..], &options.exclude].concat();
         let listing = listed(&state.paths, &exclude, options)?;
+        if let Some(text) = voided(&state, &listing) {
+            options.link.note(&text);
+        }
         let job = Job::new(options, listing, exclude, state.limit)?;
         return match state.ssh.clone().filter(|_| options.to.is_none()) {
             Some(receiver) => over_ssh::resume(&job, state, receiver),
@@ -71,6 +78,18 @@ fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Resul
         note(&format!("{} cannot be sent; the summary will say which", entries(count)));
     }
     Ok(listing)
+}
+
+/// What to say of large files that begin anew.
+fn voided(state: &State, listing: &Listing) -> Option<String> {
+    let mut large = listing.files.iter().filter(|file| file.size >= LARGE && state.is_voided(file));
+    let first = large.next()?;
+    let others = match large.count() {
+        0 => String::new(),
+        others => format!(" and {}", counted(others, "more large file")),
+    };
+    let (name, bytes) = (quoted(first.name.as_str()), size(first.size));
+    Some(format!("note: {name} ({bytes}){others} changed since the transfer began: what had come of it is sent again"))
 }
 
 fn resumed(number: &str, options: &SendOptions) -> Result<State> {

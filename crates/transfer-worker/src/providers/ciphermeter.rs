@@ -51,7 +51,7 @@ impl Provider for Ciphermeter {
         let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::local("no ticket"))?;
         let receiving = move || {
             let report = receiver.receive(&AcceptsAll, &Arc::default())?;
-            Ok(Received { open: Some(report.cipher), cpu: report.cpu })
+            Ok(Received { open: Some(report.spent.cipher), cpu: report.cpu })
         };
         Ok((ticket.to_string(), Box::new(receiving)))
     }
@@ -78,7 +78,7 @@ impl Provider for Ciphermeter {
             handshake: report.handshake,
             authenticated: report.authenticated,
             durable: Some(report.durable),
-            seal: Some(report.cipher),
+            seal: Some(report.spent.cipher),
             cpu: report.cpu,
         })
     }

@@ -14,13 +14,14 @@ use super::accepted::Accepted;
 use super::declared::Declared;
 use super::stream::{Pieces, Sink};
 use crate::Error;
+use crate::arrived::Spared;
 use crate::message::OfferedFile;
 use crate::moving::MovingFile;
 use crate::parts::Parts;
 use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
 use crate::ranges::{MAX_RANGES, Ranges};
-use crate::sync;
+use crate::sync::{self, is_full};
 
 /// What arrives, shared by the data connections of an attempt.
 pub(super) struct Arrivals {
@@ -43,6 +44,8 @@ struct Inner {
     unsynced: Vec<Piece>,
     /// The pieces that are arriving.
     arriving: Vec<Arriving>,
+    /// What is not on the wire, by the numbers of accepted files.
+    spared: Spared,
     /// The attempt is over.
     closed: bool,
 }
@@ -100,6 +103,7 @@ impl Arrivals {
             ranges: 0,
             unsynced: Vec::new(),
             arriving: Vec::new(),
+            spared: Spared::new(have.iter().map(|(part, ranges)| (*part, ranges.bytes()))),
             closed: false,
         };
         // Including files that are not offered now: they may be offered again.
@@ -145,6 +149,11 @@ impl Arrivals {
         let mut all = std::mem::take(&mut inner.unsynced);
         all.extend(inner.arriving.iter_mut().filter_map(Arriving::take));
         all
+    }
+
+    /// What was not on the wire, by the numbers of accepted files.
+    pub(super) fn take_spared(&self) -> Spared {
+        std::mem::take(&mut self.inner().spared)
     }
 
     /// Whether a file of the attempt's offer misses no byte.
@@ -207,6 +216,9 @@ impl Arrivals {
             return Err(Error::Piece("more separate ranges than a receiver remembers"));
         }
         let of = self.accepted.file(part);
+        if is_hole {
+            inner.spared.add_hole(part, piece.length);
+        }
         match of {
             Some(of) if is_hole => lock(&self.declared).hole(part, of, piece.length),
             Some(of) => lock(&self.declared).data(part, of, piece.length)?,
@@ -305,7 +317,8 @@ impl Sink for PieceSink {
 }
 
 fn cannot_write(error: io::Error) -> Error {
-    Error::file_for_both(format!("cannot write a received file: {error}; free some space, then continue with --resume"))
+    let first = if is_full(&error) { "free some space" } else { "check the disk and its permissions" };
+    Error::file_for_both(format!("cannot write a received file: {error}; {first}, then continue with --resume"))
 }
 
 #[cfg(test)]

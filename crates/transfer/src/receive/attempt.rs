@@ -160,7 +160,6 @@ fn agree(
 fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Result<Report, Error> {
     let session = open_session(context, &mut agreed, transfer)?;
     let Agreed { mut channel, choice, streams, began, sender_rates } = agreed;
-    let here = context.progress.done();
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let flushed = channel.flush();
@@ -173,7 +172,7 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     };
     let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, &context.times, tell));
     context.door.shut();
-    let FileOutcomes { files, withdrawn, cipher, authenticated } = match ended {
+    let FileOutcomes { files, withdrawn, spent, spent_there, authenticated } = match ended {
         Ok(outcomes) => outcomes,
         Err(error) => {
             session.end();
@@ -183,7 +182,11 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let authenticated = authenticated.saturating_duration_since(begun);
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
     let agreed = channel.agreed();
-    let placed = place_and_report(context, &mut channel, transfer, &files)?;
+    let placed = place_and_report(context, &mut channel, transfer, &files, spent)?;
+    let unplaced: HashSet<u32> = placed.failed.iter().map(|(part, ..)| *part).collect();
+    let arrived = files.iter().filter(|part| !unplaced.contains(part));
+    let arrived = arrived.filter_map(|part| Some((*part, transfer.accepted.file(*part)?.size)));
+    let arrived = session.arrivals.take_spared().of(arrived);
     let failed = withdrawn.into_iter().map(|(part, why)| (part, why.to_string()));
     let failed = failed.chain(placed.failed.into_iter().map(|(part, why, _)| (part, why)));
     let failed = failed.filter_map(|(part, why)| {
@@ -199,10 +202,10 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
         files: placed.files,
         bytes: match context.progress.is_stream() {
             true => context.progress.done(),
-            false => transfer.accepted.bytes() - here - context.progress.holes(),
+            false => arrived.bytes,
         },
-        before: here,
-        holes: context.progress.holes(),
+        before: arrived.before,
+        holes: arrived.holes,
         suite: choice.suite,
         why: choice.why,
         streams,
@@ -214,11 +217,13 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
         handshake,
         authenticated,
         durable,
-        cipher,
+        spent,
+        spent_there,
         cpu,
         failed: failed.collect(),
         skipped: skipped(&transfer.accepted),
         stream: context.progress.is_stream(),
+        discarded: context.destination.is_discard(),
         piped: context.destination.is_pipe(),
         left_out: transfer.left_out,
         tops: transfer.accepted.names().map(|name| name.top().to_owned()).collect(),

@@ -100,6 +100,11 @@ impl Destination {
         matches!(self, Self::Pipe(_))
     }
 
+    /// Whether nothing of it stays here.
+    pub(super) const fn is_discard(&self) -> bool {
+        matches!(self, Self::Discard)
+    }
+
     /// The folder to receive into.
     pub(super) fn target(&self) -> Option<&Target> {
         match self {

@@ -1,14 +1,15 @@
 //! What arrives in an attempt: for a folder, or for a pipe.
 
 use std::io::Read;
-use std::time::Duration;
 
 use super::arrivals::Arrivals;
 use super::pipe::PipeArrivals;
 use super::stream;
 use crate::Error;
+use crate::arrived::Spared;
 use crate::key::StreamKeys;
 use crate::piece::Piece;
+use crate::spent::Spent;
 use crate::suite::Suite;
 
 /// Where the pieces of an attempt go.
@@ -21,7 +22,7 @@ pub(super) enum Incoming {
 
 impl Incoming {
     /// Receives a data connection to its end.
-    pub(super) fn run(&self, from: impl Read, suite: Suite, keys: &StreamKeys) -> Result<Duration, Error> {
+    pub(super) fn run(&self, from: impl Read, suite: Suite, keys: &StreamKeys) -> Result<Spent, Error> {
         match self {
             Self::Files(arrivals) => stream::run(from, suite, keys, &arrivals),
             Self::Pipe(arrivals) => stream::run(from, suite, keys, &arrivals),
@@ -54,6 +55,14 @@ impl Incoming {
         match self {
             Self::Files(arrivals) => arrivals.take_unsynced(),
             Self::Pipe(_) => Vec::new(),
+        }
+    }
+
+    /// What was not on the wire, by the numbers of accepted files.
+    pub(super) fn take_spared(&self) -> Spared {
+        match self {
+            Self::Files(arrivals) => arrivals.take_spared(),
+            Self::Pipe(arrivals) => arrivals.spared(),
         }
     }
 

@@ -11,6 +11,7 @@ use super::accepted::Accepted;
 use super::offer::Offer;
 use super::stream::{Pieces, Sink};
 use crate::Error;
+use crate::arrived::Spared;
 use crate::piece::Piece;
 use crate::progress::Progress;
 
@@ -90,6 +91,13 @@ impl PipeArrivals {
     /// From now on nothing is written.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
+    }
+
+    /// The holes of the only file.
+    pub(super) fn spared(&self) -> Spared {
+        let mut spared = Spared::default();
+        spared.add_hole(0, self.progress.holes());
+        spared
     }
 
     /// Whether no byte is missing, once every data connection has ended with its end frame.

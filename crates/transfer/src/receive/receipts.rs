@@ -17,13 +17,15 @@ use crate::Error;
 use crate::channel::Channel;
 use crate::listen::DataConnections;
 use crate::message::{FromReceiver, FromSender, Unplaced, Withdrawn};
+use crate::spent::Spent;
 use crate::timed::{LAST_MESSAGE, Times};
 
 /// What became of the files, by the numbers of accepted ones.
 pub(super) struct FileOutcomes {
     pub(super) files: Vec<u32>,
     pub(super) withdrawn: Vec<(u32, Withdrawn)>,
-    pub(super) cipher: Duration,
+    pub(super) spent: Spent,
+    pub(super) spent_there: Option<Spent>,
     /// When all was.
     pub(super) authenticated: Instant,
 }
@@ -88,7 +90,7 @@ fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Tran
     channel.set_time_limit(None);
     let before = channel.bytes_received();
     let mut withdrawn: HashMap<u32, Withdrawn> = HashMap::new();
-    loop {
+    let spent_there = loop {
         match channel.receive().map_err(|error| session.failure().unwrap_or(error))? {
             FromSender::Withdrawn { file, why } => {
                 let is_file = (file as usize) < transfer.accepted.count();
@@ -97,14 +99,14 @@ fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Tran
                 }
                 session.set_line_bytes(channel.bytes_received() - before);
             }
-            FromSender::Sent => break,
+            FromSender::Sent { spent } => break spent,
             FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
             _ => return Err(Error::message("unexpected while data flows")),
         }
-    }
-    let cipher = session.all_ended()?;
+    };
+    let spent = session.all_ended()?;
     let authenticated = Instant::now();
-    let mut outcomes = FileOutcomes { files: Vec::new(), withdrawn: Vec::new(), cipher, authenticated };
+    let mut outcomes = FileOutcomes { files: Vec::new(), withdrawn: Vec::new(), spent, spent_there, authenticated };
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
         match withdrawn.get(&file) {
             _ if transfer.accepted.skipped(part).is_some() => {}
@@ -123,6 +125,7 @@ pub(super) fn place_and_report(
     channel: &mut Channel,
     transfer: &Transfer,
     files: &[u32],
+    spent: Spent,
 ) -> Result<PlacedFiles, Error> {
     let destination = context.destination;
     let placed = with_signs_of_life(
@@ -138,7 +141,9 @@ pub(super) fn place_and_report(
             let _ = channel.send(&FromReceiver::Failed { file, why });
         }
     }
-    let _ = channel.send(&FromReceiver::Durable { files: placed.files }).and_then(|()| channel.flush());
+    let discarded = destination.is_discard();
+    let durable = FromReceiver::Durable { files: placed.files, discarded, spent: Some(spent) };
+    let _ = channel.send(&durable).and_then(|()| channel.flush());
     Ok(placed)
 }
 

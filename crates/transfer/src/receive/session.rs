@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use aws_lc_rs::hmac;
 
@@ -14,6 +14,7 @@ use crate::channel::Waker;
 use crate::hello::Hello;
 use crate::key::{AttemptKeys, Transcript};
 use crate::listen::DataConnections;
+use crate::spent::Spent;
 use crate::suite::Suite;
 use crate::timed::{MinimumRateReader, Times};
 
@@ -39,7 +40,7 @@ struct Inner {
     ended_at: Option<Instant>,
     /// Bytes of the sender's lines since data may flow.
     line_bytes: u64,
-    opening: Duration,
+    spent: Spent,
     failed: Option<Error>,
     over: bool,
     sockets: Vec<TcpStream>,
@@ -60,7 +61,7 @@ impl Session {
             ended: 0,
             ended_at: None,
             line_bytes: 0,
-            opening: Duration::ZERO,
+            spent: Spent::default(),
             failed: None,
             over: false,
             sockets: Vec::new(),
@@ -87,13 +88,13 @@ impl Session {
             },
         );
         match ended {
-            Ok(opening) => {
+            Ok(spent) => {
                 let mut inner = self.inner();
                 inner.ended += 1;
                 if inner.ended == inner.connected.len() {
                     inner.ended_at = Some(Instant::now());
                 }
-                inner.opening += opening;
+                inner.spent += spent;
                 self.changed.notify_all();
             }
             Err(error) => self.fail(error),
@@ -140,15 +141,15 @@ impl Session {
         }
     }
 
-    /// Waits until all connections have ended without error. Returns the time inside the cipher's calls.
-    pub(super) fn all_ended(&self) -> Result<Duration, Error> {
+    /// Waits until all connections have ended without error. Returns where their time went.
+    pub(super) fn all_ended(&self) -> Result<Spent, Error> {
         let mut inner = self.inner();
         loop {
             if let Some(error) = inner.failed.take() {
                 return Err(error);
             }
             if inner.ended == inner.connected.len() {
-                return Ok(inner.opening);
+                return Ok(inner.spent);
             }
             // A connection that never came, though the sender reports that all was sent.
             let (next, waited) =

@@ -2,13 +2,14 @@
 //! authenticated.
 
 use std::io::Read;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::Error;
 use crate::frame::{FrameKind, FrameReader, Header};
 use crate::key::StreamKeys;
 use crate::piece::Piece;
 use crate::seal::Opener;
+use crate::spent::{Spent, timed};
 use crate::suite::Suite;
 
 /// Where pieces go.
@@ -32,10 +33,9 @@ pub trait Sink {
     fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error>;
 }
 
-/// Receives pieces until the stream's own end, and checks that the bytes end there, too. Returns the time spent inside
-/// the cipher's calls.
-pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Pieces) -> Result<Duration, Error> {
-    let mut frames = Frames { reader: FrameReader::new(from), opening: Duration::ZERO };
+/// Receives pieces until the stream's own end, and checks that the bytes end there, too. Returns where its time went.
+pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Pieces) -> Result<Spent, Error> {
+    let mut frames = Frames { reader: FrameReader::new(from), spent: Spent::default() };
     let mut own = Opener::new(suite, keys.own());
     loop {
         let header = frames.header()?;
@@ -44,11 +44,14 @@ pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Piece
                 let piece = Piece::decode(frames.open(&mut own, &header, false)?)?;
                 receive_piece(&mut frames, suite, keys, &piece, pieces)?;
             }
-            FrameKind::Hole => pieces.hole(&Piece::decode_hole(frames.open(&mut own, &header, false)?)?)?,
+            FrameKind::Hole => {
+                let hole = Piece::decode_hole(frames.open(&mut own, &header, false)?)?;
+                timed(&mut frames.spent.files, || pieces.hole(&hole))?;
+            }
             FrameKind::End if header.plain() == 0 => {
                 frames.open(&mut own, &header, true)?;
                 return match frames.reader.header() {
-                    Ok(None) => Ok(frames.opening),
+                    Ok(None) => Ok(frames.spent),
                     Ok(Some(_)) | Err(Error::Cut | Error::Frame(_)) => Err(Error::Frame("data after the stream's end")),
                     Err(error) => Err(error),
                 };
@@ -66,7 +69,8 @@ fn receive_piece(
     piece: &Piece,
     pieces: &impl Pieces,
 ) -> Result<(), Error> {
-    let mut sink = pieces.begin(piece)?;
+    let mut writing = Duration::ZERO;
+    let mut sink = timed(&mut writing, || pieces.begin(piece))?;
     let mut opener = Opener::new(suite, keys.piece(piece));
     let mut offset = piece.offset;
     let chunks = piece.chunks();
@@ -76,29 +80,29 @@ fn receive_piece(
             return Err(Error::Frame("a chunk other than the next one"));
         }
         let plain = frames.open(&mut opener, &header, number + 1 == chunks)?;
-        sink.write(plain, offset)?;
+        timed(&mut writing, || sink.write(plain, offset))?;
         offset += plain.len() as u64;
     }
-    pieces.end(piece, sink)
+    timed(&mut writing, || pieces.end(piece, sink))?;
+    frames.spent.files += writing;
+    Ok(())
 }
 
 struct Frames<R> {
     reader: FrameReader<R>,
-    opening: Duration,
+    spent: Spent,
 }
 
 impl<R: Read> Frames<R> {
     /// The next header: the bytes may end only after the stream's own end.
     fn header(&mut self) -> Result<Header, Error> {
-        self.reader.header()?.ok_or(Error::Cut)
+        timed(&mut self.spent.network, || self.reader.header())?.ok_or(Error::Cut)
     }
 
     /// The plaintext of the frame with this header.
     fn open(&mut self, opener: &mut Opener, header: &Header, last: bool) -> Result<&[u8], Error> {
-        let sealed = self.reader.sealed(header)?;
-        let began = Instant::now();
-        let plain = opener.open(header, last, sealed)?;
-        self.opening += began.elapsed();
-        Ok(plain)
+        let Self { reader, spent } = self;
+        let sealed = timed(&mut spent.network, || reader.sealed(header))?;
+        Ok(timed(&mut spent.cipher, || opener.open(header, last, sealed))?)
     }
 }

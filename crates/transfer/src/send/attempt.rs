@@ -14,7 +14,7 @@ use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
 use super::plan::Plan;
-use super::receipts::{report_withdrawn, wait_for_receipts};
+use super::receipts::{Outcome, report_withdrawn, wait_for_receipts};
 use super::route::{Joining, Route, Way};
 use super::stream::{self, Shared};
 use crate::Error;
@@ -28,6 +28,7 @@ use crate::progress::Progress;
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{Report, SkippedFile};
 use crate::source::SourceFile;
+use crate::spent::Spent;
 use crate::timed::{LAST_MESSAGE, Times};
 use crate::walk::Listing;
 use crate::wire::WIRE;
@@ -102,6 +103,8 @@ pub(super) fn run(
     let (total, here) = receiver_has.bytes(&listing.files);
     let skipped = |(&file, &why)| SkippedFile { name: listing.files[file as usize].name.to_string(), why };
     let skipped: Vec<SkippedFile> = receiver_has.skipped.iter().map(skipped).collect();
+    let mut missing: Vec<bool> =
+        (0..listing.files.len() as u32).map(|n| receiver_has.skipped.contains_key(&n)).collect();
     match input {
         Some(_) => progress.start_stream(),
         None => progress.start(total, here),
@@ -123,20 +126,23 @@ pub(super) fn run(
         Some(input) => send_input(&shared, input, times.life, |error| break_off(&mut channel, error)),
         None => send_over_streams(&shared, welcome.streams),
     };
-    let cipher = match sent {
+    let spent = match sent {
         Err(error @ (Error::Input(_) | Error::Unread(_))) => return Err(error),
-        Ok(cipher) => cipher,
+        Ok(spent) => spent,
         Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };
-    let failed = report_withdrawn(&mut channel, times, shared.plan.into_withdrawn(), &listing.files)?;
+    let (withdrawn, spared) = shared.plan.ended();
+    withdrawn.iter().for_each(|withdrawn| missing[withdrawn.file as usize] = true);
+    let failed = report_withdrawn(&mut channel, times, withdrawn, &listing.files, spent)?;
     wait_for_receipts(
         channel,
         listing,
+        Outcome { missing, spared },
         Report {
             files: 0,
-            bytes: if stream { progress.done() } else { total - here - progress.holes() },
-            before: here,
-            holes: progress.holes(),
+            bytes: progress.done(),
+            before: 0,
+            holes: 0,
             suite: welcome.suite,
             why: welcome.why.clone().into(),
             streams: welcome.streams,
@@ -148,11 +154,13 @@ pub(super) fn run(
             handshake,
             authenticated: Duration::ZERO,
             durable: Duration::ZERO,
-            cipher,
+            spent,
+            spent_there: None,
             cpu,
             failed,
             skipped,
             stream,
+            discarded: false,
             piped,
             tops: BTreeSet::default(),
             left_out: listing.left_out.len() as u32,
@@ -262,7 +270,7 @@ fn offered_file(file: &SourceFile) -> OfferedFile {
 }
 
 /// Sends everything over that many connections. The first that breaks ends the others.
-fn send_over_streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
+fn send_over_streams(shared: &Shared<'_>, number: u16) -> Result<Spent, Error> {
     let sockets = Mutex::new((false, Vec::new()));
     let share = |socket: &TcpStream| {
         let mut sockets = sockets.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -15,6 +15,7 @@ use crate::Error;
 use crate::hello::Stream;
 use crate::piece::Piece;
 use crate::seal::Sealer;
+use crate::spent::{Spent, timed};
 
 /// What a stream is read from.
 pub(super) type Input = Box<dyn Read + Send>;
@@ -27,21 +28,22 @@ const LONGEST: usize = 1 << 20;
 const GATHER: Duration = Duration::from_millis(50);
 
 /// Sends what the input yields, until its end, and a sign of life after each `life` without a byte.
-/// Returns the time spent inside the cipher's calls. `failed` is called when the input fails,
-/// before the connection ends: the receiver is to learn why.
+/// Returns where the time went. `failed` is called when the input fails, before the connection ends: the receiver is to
+/// learn why.
 pub(super) fn send_input(
     shared: &Shared<'_>,
     input: Input,
     life: Duration,
     mut failed: impl FnMut(&Error),
-) -> Result<Duration, Error> {
+) -> Result<Spent, Error> {
     let (keys, mut writer) = stream::open(shared, Stream(0))?;
     let mut own = Sealer::new(shared.suite, keys.own());
     let mut blocks = Blocks::read(input);
     let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST));
     let mut offset = 0;
     loop {
-        let is_over = blocks.gather(&mut bytes, life).inspect_err(&mut failed)?;
+        let gathered = timed(&mut writer.spent.files, || blocks.gather(&mut bytes, life));
+        let is_over = gathered.inspect_err(&mut failed)?;
         // An empty piece only says that this end lives.
         if !(is_over && bytes.is_empty()) {
             let piece = Piece { file: 0, offset, length: bytes.len() as u64 };

@@ -54,6 +54,7 @@ fn listing() -> Result<Listing, Error> {
         mode: 0o600,
         modified: 0,
         modified_nanoseconds: 0,
+        changed: 0,
         version: Version([0; 16]),
         content: None,
     };

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::cut::{self, Untaken};
 use crate::Error;
+use crate::arrived::Spared;
 use crate::holes::Segment;
 use crate::message::{Skipped, Withdrawn};
 use crate::moving::MovingFile;
@@ -87,6 +88,7 @@ struct Inner {
     left: u64,
     in_progress: HashMap<u32, FileInProgress>,
     withdrawn: Vec<WithdrawnFile>,
+    spared: Spared,
 }
 
 /// A file that has pieces on their way.
@@ -109,7 +111,8 @@ impl<'a> Plan<'a> {
     ) -> Self {
         let (all, here) = receiver.bytes(files);
         let left = all - here;
-        let inner = Inner { next: 0, current: None, left, in_progress: HashMap::new(), withdrawn: Vec::new() };
+        let spared = Spared::new(receiver.ranges.iter().map(|(file, ranges)| (*file, ranges.bytes())));
+        let inner = Inner { next: 0, current: None, left, in_progress: HashMap::new(), withdrawn: Vec::new(), spared };
         Self { files, unreadable, receiver, streams, progress, inner: Mutex::new(inner) }
     }
 
@@ -209,6 +212,9 @@ impl<'a> Plan<'a> {
     pub(super) fn sent(&self, taken: &TakenPiece) {
         let number = taken.piece.file;
         let mut inner = self.inner();
+        if taken.is_hole {
+            inner.spared.add_hole(number, taken.piece.length);
+        }
         let Some(in_progress) = inner.in_progress.get_mut(&number) else { return };
         in_progress.left -= taken.piece.length;
         if in_progress.left == 0
@@ -218,9 +224,10 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The withdrawn files, once every stream has ended.
-    pub(super) fn into_withdrawn(self) -> Vec<WithdrawnFile> {
-        self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).withdrawn
+    /// Once every stream has ended: the withdrawn files, and what of the others was not on the wire.
+    pub(super) fn ended(self) -> (Vec<WithdrawnFile>, Spared) {
+        let inner = self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        (inner.withdrawn, inner.spared)
     }
 }
 

@@ -6,12 +6,21 @@ use ciphermeter_host::usage;
 
 use super::plan::WithdrawnFile;
 use crate::Error;
+use crate::arrived::Spared;
 use crate::channel::Channel;
 use crate::message::{FromReceiver, FromSender};
 use crate::report::{FailedFile, Report};
 use crate::source::SourceFile;
+use crate::spent::Spent;
 use crate::timed::{LAST_MESSAGE, LONGEST, Times};
 use crate::walk::Listing;
+
+/// What became of the files of an offer.
+pub(super) struct Outcome {
+    /// For each: whether it does not arrive.
+    pub(super) missing: Vec<bool>,
+    pub(super) spared: Spared,
+}
 
 /// Reports which files were not sent, and that all others were. Returns the former.
 pub(super) fn report_withdrawn(
@@ -19,6 +28,7 @@ pub(super) fn report_withdrawn(
     times: Times,
     withdrawn: Vec<WithdrawnFile>,
     files: &[SourceFile],
+    spent: Spent,
 ) -> Result<Vec<FailedFile>, Error> {
     let mut failed = Vec::new();
     channel.expect_many_lines(times);
@@ -26,7 +36,7 @@ pub(super) fn report_withdrawn(
         channel.send(&FromSender::Withdrawn { file, why: wire_reason })?;
         failed.push(FailedFile { name: files[file as usize].name.to_string(), why, is_told: true });
     }
-    channel.send(&FromSender::Sent)?;
+    channel.send(&FromSender::Sent { spent: Some(spent) })?;
     channel.flush()?;
     Ok(failed)
 }
@@ -37,12 +47,12 @@ pub(super) fn report_withdrawn(
 pub(super) fn wait_for_receipts(
     mut channel: Channel,
     listing: &Listing,
+    Outcome { mut missing, spared }: Outcome,
     mut report: Report,
     begun: Instant,
     reply: Duration,
 ) -> Result<Report, Error> {
     let until = Instant::now() + LONGEST;
-    let mut seen = vec![false; listing.files.len()];
     loop {
         let pauses = report.piped && report.authenticated.is_zero();
         let due = reply.min(until.saturating_duration_since(Instant::now()));
@@ -55,20 +65,25 @@ pub(super) fn wait_for_receipts(
                 report.cpu = usage::process_cpu().zip(report.cpu).map(|(now, before)| now - before);
             }
             Ok(FromReceiver::Failed { file, why }) => {
-                let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+                let first = missing.get_mut(file as usize).is_some_and(|missing| !std::mem::replace(missing, true));
                 if !first {
                     return Err(Error::message("a file failed twice or does not exist"));
                 }
                 let name = listing.files[file as usize].name.to_string();
                 report.failed.push(FailedFile { name, why: why.to_string(), is_told: true });
             }
-            Ok(FromReceiver::Durable { files }) => {
+            Ok(FromReceiver::Durable { files, discarded, spent }) => {
                 let expected = listing.files.len().checked_sub(report.failed.len() + report.skipped.len());
                 if report.authenticated.is_zero() || expected != Some(files as usize) {
                     return Err(Error::message("the receipts do not match what was sent"));
                 }
                 report.durable = begun.elapsed();
-                report.files = files;
+                (report.files, report.discarded, report.spent_there) = (files, discarded, spent);
+                if !report.stream {
+                    let arrived = (0..).zip(&listing.files).filter(|(number, _)| !missing[*number as usize]);
+                    let arrived = spared.of(arrived.map(|(number, file)| (number, file.size)));
+                    (report.bytes, report.before, report.holes) = (arrived.bytes, arrived.before, arrived.holes);
+                }
                 channel.set_time_limit(Some(LAST_MESSAGE));
                 // Whether the receiver still reads this does not matter.
                 let _ = channel.send(&FromSender::Bye).and_then(|()| channel.flush());

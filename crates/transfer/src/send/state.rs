@@ -22,7 +22,8 @@ use crate::Error;
 use crate::hello::TransferId;
 use crate::kept::is_too_old;
 use crate::secret::ResumeSecret;
-use crate::sync::{sync_file, sync_folder};
+use crate::source::SourceFile;
+use crate::sync::{is_full, sync_file, sync_folder};
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 use crate::wire::WIRE;
 
@@ -108,6 +109,12 @@ impl State {
     pub fn at(mut self, addresses: Vec<String>) -> Self {
         self.addresses = addresses;
         self
+    }
+
+    /// Whether a file has changed since the transfer began: what had come of it is void.
+    pub fn is_voided(&self, file: &SourceFile) -> bool {
+        let began = self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        u64::try_from(file.changed).is_ok_and(|changed| changed > began)
     }
 
     /// The transfer as listed for the user.
@@ -209,15 +216,18 @@ impl Unsynced {
 }
 
 fn cannot_write(file: &Path, error: &io::Error) -> Error {
+    let path = quoted_path(file);
+    let space = if is_full(error) { "free some space, or " } else { "" };
     Error::file(format!(
-        "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
-        quoted_path(file)
+        "cannot write {path}, which a resume needs: {error}; {space}choose another folder with XDG_STATE_HOME"
     ))
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+
+    use rustix::io::Errno;
 
     use super::*;
     use crate::kept::KEPT_FOR;
@@ -261,6 +271,19 @@ mod tests {
         }
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
+    }
+
+    #[test]
+    fn only_a_full_disk_is_to_be_freed() {
+        let said = |error: io::Error| cannot_write(Path::new("/home/me/x.json"), &error).to_string();
+        for number in [Errno::NOSPC, Errno::DQUOT] {
+            let said = said(number.into());
+            assert!(said.contains("; free some space, or choose another folder with XDG_STATE_HOME"), "{said}");
+        }
+        for number in [Errno::ROFS, Errno::ACCESS, Errno::NOTDIR, Errno::IO, Errno::LOOP] {
+            let said = said(number.into());
+            assert!(said.contains("; choose another folder with XDG_STATE_HOME") && !said.contains("space"), "{said}");
+        }
     }
 
     #[test]

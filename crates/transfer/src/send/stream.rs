@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
@@ -18,6 +18,7 @@ use crate::limit::Limit;
 use crate::piece::{HEAD, MIN_PIECE, PIECE, Piece};
 use crate::progress::Progress;
 use crate::seal::Sealer;
+use crate::spent::{Spent, timed};
 use crate::suite::{Suite, TAG};
 use crate::timed::StallWriter;
 
@@ -35,13 +36,13 @@ pub(super) struct Shared<'a> {
     pub(super) progress: &'a Progress,
 }
 
-/// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
-pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
+/// Opens the connection and sends pieces until there are no more. Returns where its time went.
+pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpStream)) -> Result<Spent, Error> {
     let (keys, mut writer) = open(shared, stream)?;
     share(&writer.socket.socket);
     let mut own = Sealer::new(shared.suite, keys.own());
     let mut is_limited = false;
-    while let Some(taken) = shared.plan.take() {
+    while let Some(taken) = timed(&mut writer.spent.files, || shared.plan.take()) {
         if taken.is_hole {
             writer.head(&mut own, FrameKind::Hole, &taken.piece)?;
             taken.add(taken.piece.length);
@@ -63,7 +64,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
             // Else a stream would take one short piece after the other into its buffer, while others have nothing to do.
             writer.flush()?;
         }
-        shared.plan.sent(&taken);
+        timed(&mut writer.spent.files, || shared.plan.sent(&taken));
     }
     end(writer, &mut own)
 }
@@ -87,14 +88,14 @@ pub(super) fn open<'a>(shared: &'a Shared<'_>, stream: Stream) -> Result<(Stream
     Ok((keys, writer))
 }
 
-/// Sends the stream's own end. Returns the time spent inside the cipher's calls.
-pub(super) fn end(mut writer: FrameWriter<'_>, own: &mut Sealer) -> Result<Duration, Error> {
+/// Sends the stream's own end. Returns where the time of the connection went.
+pub(super) fn end(mut writer: FrameWriter<'_>, own: &mut Sealer) -> Result<Spent, Error> {
     writer.frame(own, Header::new(FrameKind::End, 0), true, |_| Ok(()))?;
     writer.flush()?;
     // The end of the bytes is part of the stream's end: the receiver checks that nothing follows.
     let socket = &writer.socket.socket;
     socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
-    Ok(writer.sealing)
+    Ok(writer.spent)
 }
 
 /// Limits what a socket takes beyond what TCP has sent. A connection that has become slow after losses would else hold
@@ -144,13 +145,13 @@ pub(super) struct FrameWriter<'a> {
     /// Contains plaintext only between reading and sealing.
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
-    sealing: Duration,
+    pub(super) spent: Spent,
 }
 
 impl<'a> FrameWriter<'a> {
     fn new(socket: StallWriter, limit: Option<&'a Limit>) -> Self {
         let room = HEADER + CHUNK + TAG + 2 * (HEADER + HEAD + TAG);
-        Self { socket, limit, buffer: Zeroizing::new(vec![0; room]), filled: 0, sealing: Duration::ZERO }
+        Self { socket, limit, buffer: Zeroizing::new(vec![0; room]), filled: 0, spent: Spent::default() }
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -179,24 +180,22 @@ impl<'a> FrameWriter<'a> {
         }
         self.append(&header.encode());
         let frame = &mut self.buffer[self.filled..][..header.sealed()];
-        fill(&mut frame[..header.plain()])?;
-        let began = Instant::now();
-        sealer.seal(&header, last, frame)?;
-        self.sealing += began.elapsed();
+        timed(&mut self.spent.files, || fill(&mut frame[..header.plain()]))?;
+        timed(&mut self.spent.cipher, || sealer.seal(&header, last, frame))?;
         self.filled += header.sealed();
         Ok(())
     }
 
     pub(super) fn flush(&mut self) -> Result<(), Error> {
-        let due = &self.buffer[..self.filled];
-        let sent = match self.limit {
-            None => self.socket.write_all(due),
+        let Self { socket, limit, buffer, filled, spent } = self;
+        let due = &buffer[..std::mem::take(filled)];
+        let sent = match limit {
+            None => timed(&mut spent.network, || socket.write_all(due)),
             Some(limit) => due.chunks(limit.portion()).try_for_each(|portion| {
-                limit.wait(portion.len());
-                self.socket.write_all(portion)
+                timed(&mut spent.limit, || limit.wait(portion.len()));
+                timed(&mut spent.network, || socket.write_all(portion))
             }),
         };
-        self.filled = 0;
         sent.map_err(|why| Error::lost("sending", why))
     }
 }
