@@ -284,12 +284,10 @@ fn neither_end_claims_that_what_was_discarded_is_on_disk() {
         assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
         match json {
             true => {
-                let [sent, received] = [sent.json(), received.json()];
-                for line in [&sent, &received] {
+                for line in [sent.json(), received.json()] {
                     assert!(line["durable_ns"].is_null() && line["limited_by"].is_string(), "{line}");
                     assert_eq!(line["bytes"], 10_000_000);
                 }
-                assert_eq!(sent["limited_by"], received["limited_by"], "both ends say the same");
             }
             false => {
                 let text = sent.out.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -12,6 +12,8 @@ use crate::words::size;
 
 /// Of a shorter transfer, starting took as long.
 const LEAST: Duration = Duration::from_millis(100);
+/// Of fewer bytes the cipher's rate would be that of its calls.
+const LEAST_SEALED: u64 = 1_000_000;
 /// What takes so many times as long as everything else is the one.
 const MARGIN: f64 = 1.25;
 /// What takes less of the whole time limits nothing.
@@ -45,8 +47,8 @@ pub struct Bottleneck {
     total: f64,
     /// At the sender.
     sealing: f64,
-    /// Bytes a second with the cipher alone.
-    cipher_rate: u64,
+    /// Bytes a second with the cipher alone, where enough was sealed to tell.
+    cipher_rate: Option<u64>,
     is_stream: bool,
     is_piped: bool,
 }
@@ -60,7 +62,7 @@ impl Bottleneck {
             limited: Limited::Unknown(why),
             total: total.as_secs_f64(),
             sealing: 0.0,
-            cipher_rate: 0,
+            cipher_rate: None,
             is_stream: report.stream,
             is_piped: report.piped,
         };
@@ -77,7 +79,7 @@ impl Bottleneck {
             (Part::Limit, each(sender.limit)),
         ];
         let rate = |time: f64| (report.bytes as f64 / time.max(1e-9)) as u64;
-        let cipher_rate = rate(times[3].1);
+        let cipher_rate = (report.bytes >= LEAST_SEALED).then(|| rate(times[3].1));
         times.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let [(first, longest), (second, next), ..] = times;
         let limited = match () {
@@ -128,8 +130,8 @@ impl fmt::Display for Bottleneck {
             Limited::By(part, rate) => write!(f, "Limited by {}: {}/s.", self.named(part), size(rate))?,
             Limited::Both(one, other) => write!(f, "Limited by {} and {} alike.", self.named(one), self.named(other))?,
         }
-        if !matches!(self.limited, Limited::By(Part::Cipher, _)) {
-            write!(f, " The cipher alone would do {}/s.", size(self.cipher_rate))?;
+        if let Some(rate) = self.cipher_rate.filter(|_| !matches!(self.limited, Limited::By(Part::Cipher, _))) {
+            write!(f, " The cipher alone would do {}/s.", size(rate))?;
         }
         write!(f, " Of {:.1} s, sealing was {:.1}.", self.total, self.sealing)
     }
@@ -212,6 +214,13 @@ mod tests {
             let there = Report { spent: receiver, spent_there: Some(sender), ..report };
             assert_eq!(Bottleneck::of(&there, false).to_string(), words, "both ends say the same");
         }
+    }
+
+    #[test]
+    fn few_bytes_tell_no_rate_of_the_cipher() {
+        let few = Report { bytes: 999_999, ..moved(ms(1, 1, 1, 0), ms(1, 1, 1, 0), [10, 2010]) };
+        let words = "Limited by the receiver's disk: 500 kB/s. Of 2.0 s, sealing was 0.0.";
+        assert_eq!(Bottleneck::of(&few, true).to_string(), words);
     }
 
     /// What each of four connections waited for at the same time counts once.

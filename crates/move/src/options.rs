@@ -74,8 +74,8 @@ pub struct RecvOptions {
     /// The folder to receive into, made if it is missing; nothing in it is ever overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub into: PathBuf,
-    /// Accept the offer without asking. Refused are hidden names at its top (see --hidden), names that are taken (--no-folder,
-    /// --existing), and later more than was accepted
+    /// Accept the offer without asking. Refused are hidden names at its top (see --hidden) and names that are taken (--no-folder,
+    /// --existing); what a later offer adds is left out
     #[arg(long, short)]
     pub yes: bool,
     /// With --yes: also accept hidden names at the top of an offer

@@ -53,7 +53,7 @@ impl fmt::Display for Skipped {
             Self::Declined => "the receiver declined it",
             Self::Exists => "a file of that name exists at the receiver, which skips it",
             Self::Equal => "the receiver has it already",
-            Self::Beyond => "it became larger or executable, or came, after the receiver had accepted; send it again",
+            Self::Beyond => "it changed or came since, and is more than the receiver accepted; send it again",
             Self::Unknown => "the receiver skips it for a reason unknown to this version",
         })
     }

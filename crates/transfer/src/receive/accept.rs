@@ -62,6 +62,9 @@ pub(super) fn accept(
     let reply = context.times.reply;
     let mut fates = settle(channel, reply, destination.target(), offer, &taken, &decision)?;
     let beyond = left_out(&question, &decision, &mut fates);
+    let adds_nothing = !question.excess.is_empty() && beyond.len() == question.excess.len();
+    // What stays within what was accepted goes where that went.
+    let folder = if adds_nothing { transfer.and_then(|transfer| transfer.folder.clone()) } else { folder };
     destination.check_room(&Wanted::of(offer, &fates, &decision.declined_folders), transfer)?;
     let declined = |number: &u32| Some(offer.folders.get(*number as usize)?.0.clone());
     let declined_folders = decision.declined_folders.iter().filter_map(declined).collect();

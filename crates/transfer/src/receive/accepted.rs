@@ -311,8 +311,7 @@ impl Accepted {
         }
         let declined = &mut self.declined_folders;
         let wanted: Vec<_> = self.folders.iter().filter(|(name, _)| !declined.contains(name)).collect();
-        let more = folders.iter().filter_map(|number| Some(wanted.get(*number as usize)?.0.clone()));
-        let more: Vec<Name> = more.collect();
+        let more: Vec<Name> = folders.iter().filter_map(|n| Some(wanted.get(*n as usize)?.0.clone())).collect();
         declined.extend(more);
     }
 
