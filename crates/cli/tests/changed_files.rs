@@ -133,6 +133,8 @@ fn change_before_a_resume_through_ssh_blocks_nothing() {
         let mut sender = End::start(&machines.0, "send", command);
         until_begun(&mut sender, &machines.0.path("there/in"));
         sender.kill();
+        // What only the other end knows comes through ssh.
+        wait_until("no process is left", || machines.0.processes().is_empty());
         later();
         (change.make)(&machines.0.path("d"));
         let said = machines.0.run(&["send", "--resume", "--quiet", "--limit", "1GiB"]);

@@ -273,7 +273,8 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
         Destination::Pipe(pipe) => Incoming::Pipe(PipeArrivals::new(&transfer.accepted, pipe.clone(), progress)),
         Destination::Discard | Destination::Folder(_) => {
             let parts = transfer.storage.as_ref().map(|storage| storage.parts.clone());
-            Incoming::Files(Arrivals::new(transfer.accepted.clone(), parts, progress, &have, transfer.declared.clone()))
+            let (accepted, declared) = (transfer.accepted.clone(), transfer.declared.clone());
+            Incoming::Files(Box::new(Arrivals::new(accepted, parts, progress, &have, declared)))
         }
     };
     let keys = channel.keys(transfer.id, Attempt(transfer.attempts), context.door.opener())?;

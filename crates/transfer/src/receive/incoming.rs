@@ -15,7 +15,7 @@ use crate::suite::Suite;
 /// Where the pieces of an attempt go.
 pub(super) enum Incoming {
     /// Into files, or nowhere.
-    Files(Arrivals),
+    Files(Box<Arrivals>),
     /// To a pipe.
     Pipe(PipeArrivals),
 }
@@ -24,7 +24,7 @@ impl Incoming {
     /// Receives a data connection to its end.
     pub(super) fn run(&self, from: impl Read, suite: Suite, keys: &StreamKeys) -> Result<Spent, Error> {
         match self {
-            Self::Files(arrivals) => stream::run(from, suite, keys, &arrivals),
+            Self::Files(arrivals) => stream::run(from, suite, keys, &&**arrivals),
             Self::Pipe(arrivals) => stream::run(from, suite, keys, &arrivals),
         }
     }
