@@ -95,7 +95,7 @@ fn row(run: &Run, record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
 }
 
 /// `4,041 instructions`, and what it takes besides.
-fn counted(record: &Record) -> Vec<String> {
+fn counts_of(record: &Record) -> Vec<String> {
     let (unit, Some(cost)) = (Unit::of(record), cost(record).filter(|_| is_on_device(record))) else {
         return Vec::new();
     };
@@ -107,7 +107,7 @@ fn counted(record: &Record) -> Vec<String> {
 
 /// What stands in place of times: what a device counts, metrics that this build does not know, or why there is nothing.
 fn otherwise(run: &Run, record: &Record) -> String {
-    let metrics: Vec<String> = counted(record).into_iter().chain(metrics_in_words(run, record)).collect();
+    let metrics: Vec<String> = counts_of(record).into_iter().chain(metrics_in_words(run, record)).collect();
     let why = || record.outcome.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
     let words = if metrics.is_empty() { escaped(&why()) } else { metrics.join("; ") };
     fit(&words, MOST_OF_REASON)
