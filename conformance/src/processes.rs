@@ -25,7 +25,8 @@ const WARM_UP_NS: u64 = 1_000_000;
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
     for way in offer.ways() {
         suite.check(&way.title("digests made anew"), |worker| each(worker, &way, u64::MAX, usize::MAX, anew))?;
-        suite.check(&way.title("digests of what processes left"), |worker| each(worker, &way, LONGEST, SAMPLED, left))?;
+        suite
+            .check(&way.title("digests of what processes left"), |worker| each(worker, &way, LONGEST, SAMPLED, left))?;
         suite.check(&way.title("processes do not warm up"), |worker| cold(worker, &way))?;
         suite.check(&way.title("what processes lack"), |worker| lack(worker, &way))?;
     }

@@ -258,7 +258,8 @@ fn honest_worker_of_transfers_passes() {
 fn worker_that_starts_a_process_for_each_call_passes_unless_it_warms_up() {
     let honest = Verdict::of("starts", PATIENT);
     assert_eq!(honest.tally.failed, 0, "{}", honest.text);
-    for check in ["known answers", "digests of what processes left", "processes do not warm up", "what processes lack"] {
+    for check in ["known answers", "digests of what processes left", "processes do not warm up", "what processes lack"]
+    {
         honest.expect_ok(&format!("{check}: fake xor encrypt process"));
     }
     let warm = Verdict::on(WORKER, "starts-warm", PATIENT, Some("processes do not warm up"));

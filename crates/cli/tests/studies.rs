@@ -430,12 +430,32 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
         }
     }
     for (from, to, words) in [
-        ("here = { messages = [\"10MiB\"] }", "here = { messages = [\"10MiB\"], provider = \"pyac\" }", "no pair of the claim is like"),
-        ("here = { messages = [\"10MiB\"] }", "here = { messages = [\"10MiB\"], threads = 8 }", "has no cells of 8 threads, so it stands"),
-        ("here = { messages = [\"10MiB\"] }", "here = { messages = [\"10MiB\"], form = \"static\" }", "has no form `static`, so it stands"),
+        (
+            "here = { messages = [\"10MiB\"] }",
+            "here = { messages = [\"10MiB\"], provider = \"pyac\" }",
+            "no pair of the claim is like",
+        ),
+        (
+            "here = { messages = [\"10MiB\"] }",
+            "here = { messages = [\"10MiB\"], threads = 8 }",
+            "has no cells of 8 threads, so it stands",
+        ),
+        (
+            "here = { messages = [\"10MiB\"] }",
+            "here = { messages = [\"10MiB\"], form = \"static\" }",
+            "has no form `static`, so it stands",
+        ),
         ("published = 2.74", "published = 2.3", "not 2.3"),
-        ("# providers = [\"pyca\"]", "providers = [\"pyca\", \"pyac\"]", "measure `python-sizes`: its scenario `python-sizes` has no provider `pyac`"),
-        ("# cpu = \"no-aes\"", "cpu = \"no-aes\"", "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 8)"),
+        (
+            "# providers = [\"pyca\"]",
+            "providers = [\"pyca\", \"pyac\"]",
+            "measure `python-sizes`: its scenario `python-sizes` has no provider `pyac`",
+        ),
+        (
+            "# cpu = \"no-aes\"",
+            "cpu = \"no-aes\"",
+            "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 8)",
+        ),
     ] {
         let text = example();
         assert!(text.contains(from), "{from}");

@@ -111,8 +111,7 @@ impl Plan {
         let mut cells = Vec::new();
         for record in records {
             let found = surveyed.iter().enumerate().find_map(|(source, survey)| {
-                let offer =
-                    survey.offer_of(&record.cell).filter(|_| survey.source.name == record.cell.provider)?;
+                let offer = survey.offer_of(&record.cell).filter(|_| survey.source.name == record.cell.provider)?;
                 Some((source, survey.provenance(offer)))
             });
             let is_on_device = record.cell.parameters.device().is_some();

@@ -42,7 +42,8 @@ fn taken(offers: &[Words]) -> Vec<(Algorithm, bool, usize)> {
 #[test]
 fn offer_of_transfers_stands_beside_another_of_its_algorithm() {
     let chacha = Algorithm::ChaCha20Poly1305;
-    let (moves, calls) = (("chacha20-poly1305", "transfer", "discard,file"), ("chacha20-poly1305", "seal,open", "process"));
+    let (moves, calls) =
+        (("chacha20-poly1305", "transfer", "discard,file"), ("chacha20-poly1305", "seal,open", "process"));
     assert_eq!(taken(&[moves, calls]), [(chacha, true, 2), (chacha, false, 1)]);
     assert_eq!(taken(&[calls, moves]), [(chacha, false, 1), (chacha, true, 2)]);
     let more = ("chacha20-poly1305", "seal", "into");

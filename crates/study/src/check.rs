@@ -140,7 +140,8 @@ mod tests {
     use crate::table::Column;
 
     fn table(rows: &[[&str; 4]]) -> Table {
-        let column = |id: &str| Column { id: id.into(), name: id.into(), unit: "MB/s".into(), is_rate: false, here: None };
+        let column =
+            |id: &str| Column { id: id.into(), name: id.into(), unit: "MB/s".into(), is_rate: false, here: None };
         Table {
             id: "t".into(),
             source: "Table 1".into(),

@@ -213,7 +213,13 @@ fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
         concludes,
         answer: measured.in_brief(),
         measures: measures.iter().zip(runs).map(|(one, runs)| measure(one, runs)).collect(),
-        tables: measured.study.tables.iter().filter(|table| table.here.is_some()).map(|one| table(measured, one)).collect(),
+        tables: measured
+            .study
+            .tables
+            .iter()
+            .filter(|table| table.here.is_some())
+            .map(|one| table(measured, one))
+            .collect(),
         claims: claims.collect(),
         contradictions: contradictions(measured.study),
         remarks,

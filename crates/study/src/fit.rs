@@ -48,7 +48,9 @@ impl Study {
                 let is_named = is_word(&claim.id) && self.claims[..number].iter().all(|before| before.id != claim.id);
                 let part = Part::nth("claim", number, &claim.id);
                 match is_named {
-                    true => claim.error().map(|why| part.clone().is_wrong(why)).or_else(|| self.claim_error(claim, &part)),
+                    true => {
+                        claim.error().map(|why| part.clone().is_wrong(why)).or_else(|| self.claim_error(claim, &part))
+                    }
                     false => Some(part.is_wrong("its name is no word, or another claim's")),
                 }
             })

@@ -228,7 +228,10 @@ mod tests {
         assert_eq!(verdict(&measured, "time-ratio"), Verdict::WrongOutput);
         assert!(measured.tally().contains("4 wrong output"), "{}", measured.tally());
         let said = measured.cautions();
-        assert_eq!(said, ["Wrong output in run 2: study aes-256-cbc encrypt 10 MiB. Older runs do not answer instead."]);
+        assert_eq!(
+            said,
+            ["Wrong output in run 2: study aes-256-cbc encrypt 10 MiB. Older runs do not answer instead."]
+        );
         // Nor where one newer still measured too little.
         let mut short = with_newer(&study, "time-ratio", |records| {
             records.iter_mut().filter_map(|record| record.summary.as_mut()).for_each(|summary| summary.forks = 5);

@@ -138,13 +138,8 @@ impl Measured<'_> {
                 .filter(|(_, answer)| answer.judgement.verdict == Verdict::NotMeasured)
         };
         let is_missing = open().next().is_some();
-        let is_short = |answer: &Answer<'_>| {
-            answer
-                .judgement
-                .pairs
-                .iter()
-                .any(|pair| pair.missing.is_some_and(Missing::is_open))
-        };
+        let is_short =
+            |answer: &Answer<'_>| answer.judgement.pairs.iter().any(|pair| pair.missing.is_some_and(Missing::is_open));
         let mut lines = rests.sentences();
         if lines.is_empty() {
             lines.push(format!("Nothing is measured yet: {}", command("")));

@@ -63,7 +63,8 @@ impl Part {
             _ => "id",
         };
         let heading = format!("[[{}s]]", self.sort);
-        let mut own = lines().filter(|(_, line)| line.trim().starts_with(&heading)).map(|(number, _)| number).skip(*place);
+        let mut own =
+            lines().filter(|(_, line)| line.trim().starts_with(&heading)).map(|(number, _)| number).skip(*place);
         let first = own.next()?;
         let is_other = |line: &str| line.trim().starts_with("[[");
         let mut block = lines().skip(first).take_while(|(_, line)| !is_other(line));

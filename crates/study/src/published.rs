@@ -80,7 +80,8 @@ impl Published {
             Err(why) => return Some(why),
         };
         let stated = question.and_then(|question| question.expect.published());
-        let is_stated = |stated: f64| ratio.range.0 * (1.0 - STATED) <= stated && stated <= ratio.range.1 * (1.0 + STATED);
+        let is_stated =
+            |stated: f64| ratio.range.0 * (1.0 - STATED) <= stated && stated <= ratio.range.1 * (1.0 + STATED);
         if let Some(stated) = stated.filter(|stated| !is_stated(*stated)) {
             let (low, high) = ratio.range;
             return Some(format!("from {low:.3} to {high:.3} follows from its cells, not {stated:?}"));

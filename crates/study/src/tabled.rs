@@ -31,18 +31,27 @@ impl<'a> Tabled<'a> {
     }
 
     /// The numbers of a table that have a counterpart here, with the run that ours are of.
-    pub(crate) fn of(study: &Study, table: &'a Table, runs: &'a [Vec<MeasuredRun>]) -> (Vec<Self>, Option<&'a MeasuredRun>) {
+    pub(crate) fn of(
+        study: &Study,
+        table: &'a Table,
+        runs: &'a [Vec<MeasuredRun>],
+    ) -> (Vec<Self>, Option<&'a MeasuredRun>) {
         let Some(beside) = &table.here else { return (Vec::new(), None) };
-        let of_scenario = study.measures.iter().zip(runs).filter(|(one, _)| one.scenario == beside.scenario && one.cpu.is_none());
+        let of_scenario =
+            study.measures.iter().zip(runs).filter(|(one, _)| one.scenario == beside.scenario && one.cpu.is_none());
         let mut all = of_scenario.flat_map(|(_, runs)| runs);
-        let run = all.find(|run| table.columns.iter().filter_map(|one| one.here.as_ref()).any(|pick| {
-            run.records.iter().any(|record| pick.takes(record) && beside.quantity.of(record).is_some())
-        }));
+        let run =
+            all.find(|run| {
+                table.columns.iter().filter_map(|one| one.here.as_ref()).any(|pick| {
+                    run.records.iter().any(|record| pick.takes(record) && beside.quantity.of(record).is_some())
+                })
+            });
         let mut numbers = Vec::new();
         for (place, row) in table.names().enumerate() {
             for (column, at) in table.columns.iter().zip(0..) {
                 let (Some(pick), Some(printed)) = (&column.here, table.number(place, at)) else { continue };
-                let sized = Pick { messages: beside.messages.get(place).copied().into_iter().collect(), ..pick.clone() };
+                let sized =
+                    Pick { messages: beside.messages.get(place).copied().into_iter().collect(), ..pick.clone() };
                 let record = run.and_then(|run| run.records.iter().find(|record| sized.takes(record)));
                 let ours = record.and_then(|record| beside.quantity.of(record)).map(|value| value / beside.unit);
                 numbers.push(Self {
@@ -63,7 +72,9 @@ impl Quantity {
     fn of(self, record: &Record) -> Option<f64> {
         match self {
             Self::Time => record.summary.as_ref().map(|summary| summary.range.mid),
-            Self::PeakMemory => record.memory.iter().filter_map(|memory| memory.peak_heap).max().map(|bytes| bytes as f64),
+            Self::PeakMemory => {
+                record.memory.iter().filter_map(|memory| memory.peak_heap).max().map(|bytes| bytes as f64)
+            }
         }
     }
 }
@@ -105,7 +116,13 @@ mod tests {
         for study in all().unwrap() {
             for table in &study.tables {
                 let (numbers, run) = Tabled::of(&study, table, &[]);
-                assert_eq!((numbers.is_empty(), run.is_none()), (table.here.is_none(), true), "{} {}", study.name, table.id);
+                assert_eq!(
+                    (numbers.is_empty(), run.is_none()),
+                    (table.here.is_none(), true),
+                    "{} {}",
+                    study.name,
+                    table.id
+                );
                 assert!(numbers.iter().all(|number| number.here.is_none()));
             }
         }

@@ -53,7 +53,8 @@ fn error(study: &Study) -> Result<Option<Fault>> {
                 let beside = beside.filter_map(|published| Some((published, pick.beside(published.here.as_ref()?))));
                 for (published, pick) in beside {
                     if let Some(what) = missing(&scenario, &pick) {
-                        let what = format!("published ratio `{}`, {side}: its scenario `{name}` has {what}", published.what);
+                        let what =
+                            format!("published ratio `{}`, {side}: its scenario `{name}` has {what}", published.what);
                         return is_wrong(format!("{what}, so it stands beside nothing"));
                     }
                 }

@@ -148,7 +148,6 @@ fn some_calls(pool: &mut Pool<'_>, id: CellId, fork: u32, wanted: u64, taken: &m
     }
 }
 
-
 /// The median call in nanoseconds.
 fn usual(latency: &Latency) -> f64 {
     let mut lengths: Vec<f64> = latency.calls.iter().map(|(ns, _)| ns as f64).collect();

@@ -13,11 +13,11 @@ use ciphermeter_host::energy::MeterReading;
 
 use super::parallel::Parallel;
 use super::sustained::learn;
+use crate::SinkError;
 use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
-use crate::SinkError;
 
 /// What a window counts.
 const METRICS: &[Metric] =

@@ -23,16 +23,8 @@ pub use crate::vice::Vice;
 pub const GROWN: u64 = 16;
 
 /// The forms that models have.
-const FORMS: [Form; 8] = [
-    Form::InPlace,
-    Form::Into,
-    Form::Fresh,
-    Form::Process,
-    Form::Static,
-    Form::Dynamic,
-    Form::Mapped,
-    Form::Buffered,
-];
+const FORMS: [Form; 8] =
+    [Form::InPlace, Form::Into, Form::Fresh, Form::Process, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered];
 
 /// Bytes of texts that a model's cache holds.
 pub const CACHE: u64 = 1 << 20;

@@ -6,7 +6,8 @@ use crate::model::Model;
 use crate::trial::Trial;
 
 fn trial() -> Trial {
-    let models = [100.0, 150.0].map(|each| Model { child: 0.1, ..Model::new(if each < 120.0 { "a" } else { "b" }, each) });
+    let models =
+        [100.0, 150.0].map(|each| Model { child: 0.1, ..Model::new(if each < 120.0 { "a" } else { "b" }, each) });
     let mut trial = Trial::new(models);
     (trial.lines, trial.messages) = (r#"forms = ["process"]"#, r#""1KiB", "1MiB""#);
     trial.budget = "30s";

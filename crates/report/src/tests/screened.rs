@@ -65,6 +65,8 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     let mut all: Vec<_> =
         tomls.map(|path| Scenario::parse(&fs::read_to_string(path).expect("a file")).expect("a scenario")).collect();
     all.retain(|scenario| scenario.copies.is_none() && scenario.kind != Kind::Sustained);
+    // One of a study's own program has none of these libraries.
+    all.retain(|scenario| PROVIDERS.iter().any(|provider| scenario.takes_provider(provider)));
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all
 }

@@ -42,14 +42,14 @@ fn what_study_it_is_stands_before_the_details_and_what_both_ways_need_once() {
 #[test]
 fn published_ratios_follow_from_the_printed_digits() {
     for (name, row) in [
-        ("tcp-sockets", "10 KB | 1.74× | not measured"),           // 126.04 ÷ 72.37
-        ("tcp-sockets", "200 MB | 1.47× | no counterpart"),        // 1519.77 ÷ 1035.26
-        ("esp32", "throughput | 2.45× | not tested"),              // 260678.94 ÷ 106567.82
-        ("python-sizes", "1 MB | 1.60 to 2.67× | not measured"),   // 4.0005 ÷ 2.5 to 4.0015 ÷ 1.5
+        ("tcp-sockets", "10 KB | 1.74× | not measured"),         // 126.04 ÷ 72.37
+        ("tcp-sockets", "200 MB | 1.47× | no counterpart"),      // 1519.77 ÷ 1035.26
+        ("esp32", "throughput | 2.45× | not tested"),            // 260678.94 ÷ 106567.82
+        ("python-sizes", "1 MB | 1.60 to 2.67× | not measured"), // 4.0005 ÷ 2.5 to 4.0015 ÷ 1.5
         ("python-sizes", "100 KB | 1.99 to 2.01× | not measured"), // 0.3915 ÷ 0.1965 to 0.3925 ÷ 0.1955
-        ("languages", "encrypt | 0.76× | not measured"),           // 0.103866 ÷ 0.136823
-        ("languages", "16 B | 1.42× | not measured"),              // 188432.20 ÷ 132472.96
-        ("parallel", "Intel | 22.7 to 22.9× | not tested"),        // 3489.5 ÷ 153.5 to 3490.5 ÷ 152.5
+        ("languages", "encrypt | 0.76× | not measured"),         // 0.103866 ÷ 0.136823
+        ("languages", "16 B | 1.42× | not measured"),            // 188432.20 ÷ 132472.96
+        ("parallel", "Intel | 22.7 to 22.9× | not tested"),      // 3489.5 ÷ 153.5 to 3490.5 ÷ 152.5
     ] {
         let page = unmeasured(&find(name).unwrap().unwrap());
         assert!(page.contains(&format!("{row} | –\n")), "{name}: {row}: {page}");
@@ -75,7 +75,11 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
     );
     let proper = page(Way::Proper, 0.4);
     assert!(proper.contains("10 MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
-    assert!(proper.contains("Like for like, run 2: contradicted. With its padding and set-up in each call, as a caller must"), "{proper}");
+    assert!(
+        proper
+            .contains("Like for like, run 2: contradicted. With its padding and set-up in each call, as a caller must"),
+        "{proper}"
+    );
     assert!(proper.contains("contradicted\nBelow 1.00×, aes-256-cbc encrypt is faster: 2.50× as fast.\n"), "{proper}");
     assert!(!as_published.contains("Below 1.00×"), "{as_published}");
 }

@@ -79,17 +79,30 @@ fn error_names_the_part_that_is_wrong_and_the_one_that_it_does_not_fit() {
     let check = "[[checks]]\n    table = \"rates\"\n    says = \"a\"\n    means = \"m\"\n    over = \"rate\"\n    \
                  to = \"rate\"\n    [[checks]]\n    table = \"none\"\n    says = \"a\"\n    means = \"m\"\n    \
                  over = \"rate\"\n    to = \"rate\"\n    [[claims]]";
-    let claim = "[[claims]]\n    id = \"faster\"\n    source = \"s\"\n    says = \"s\"\n    needs = \"n\"\n    [[claims]]";
+    let claim =
+        "[[claims]]\n    id = \"faster\"\n    source = \"s\"\n    says = \"s\"\n    needs = \"n\"\n    [[claims]]";
     for (from, to, words) in [
-        ("[[tables]]", masked.as_str(), "line 15: the study `small` cannot be used: measure `messages` (no-aes): there are two"),
+        (
+            "[[tables]]",
+            masked.as_str(),
+            "line 15: the study `small` cannot be used: measure `messages` (no-aes): there are two",
+        ),
         ("[[tables]]", masked, "make one of them (measure `messages` (no-aes) is in line 8);"),
         ("[[tables]]", plain, "line 15: the study `small` cannot be used: measure `messages`: no claim is compared"),
         ("[[tables]]", empty, "line 15: the study `small` cannot be used: measure `messages`: it serves no comparison"),
-        ("left = { algorithm", sizes, "line 22: the study `small` cannot be used: claim `faster`: its measure of `messages` has no"),
+        (
+            "left = { algorithm",
+            sizes,
+            "line 22: the study `small` cannot be used: claim `faster`: its measure of `messages` has no",
+        ),
         ("left = { algorithm", sizes, "messages of 17 (measure `messages` (no-aes) is in line 8);"),
         ("[[claims]]", table, "line 22: the study `small` cannot be used: table `rates`: there are two of that name"),
         ("[[claims]]", check, "line 29: the study `small` cannot be used: check `a`: there is no table `none`"),
-        ("[[claims]]", claim, "line 27: the study `small` cannot be used: claim `faster`: its name is no word, or another"),
+        (
+            "[[claims]]",
+            claim,
+            "line 27: the study `small` cannot be used: claim `faster`: its name is no word, or another",
+        ),
     ] {
         let said = why(&SMALL.replacen(from, to, 1));
         assert!(said.contains(words), "{words}: {said}");
@@ -128,7 +141,10 @@ fn measure_without_libraries_takes_those_that_its_claims_name() {
     let named = named.replacen("right = { algorithm", "right = { provider = \"ring\", algorithm", 1);
     assert_eq!(providers(&named), ["ring", "openssl"]);
     assert_eq!(providers(&named.replacen("provider = \"ring\"", "provider = \"*\"", 1)), [""; 0]);
-    assert_eq!(providers(&named.replacen("budget =", "providers = [\"openssl\", \"ring\", \"go\"]\n    budget =", 1)).len(), 3);
+    assert_eq!(
+        providers(&named.replacen("budget =", "providers = [\"openssl\", \"ring\", \"go\"]\n    budget =", 1)).len(),
+        3
+    );
     let board = named.replacen("provider = \"ring\"", "board = \"*\", provider = \"ring\"", 1);
     assert_eq!(providers(&board), [""; 0], "a board has libraries of its own");
     for study in crate::built_in::all().unwrap() {
@@ -182,9 +198,17 @@ fn what_does_not_belong_together_is_refused() {
         ("budget = \"10s\"", "budget = \"long\"", "cannot read the study"),
         // Measures and the ways that they serve.
         ("cpu = \"no-aes\"\n    left", "left", "its measure of `messages` has another CPU"),
-        ("\"as-published\", \"proper\"", "\"proper\"", "does not serve `as-published` comparisons: add that to `serves`"),
+        (
+            "\"as-published\", \"proper\"",
+            "\"proper\"",
+            "does not serve `as-published` comparisons: add that to `serves`",
+        ),
         ("serves = [\"as-published\", \"proper\"]", "", "does not serve `as-published` comparisons"),
-        ("scenario = \"messages\"\n    why", "scenario = \"bulk\"\n    why", "no measure of the study has its scenario `messages`"),
+        (
+            "scenario = \"messages\"\n    why",
+            "scenario = \"bulk\"\n    why",
+            "no measure of the study has its scenario `messages`",
+        ),
         ("\"as-published\", \"proper\"", "\"usual\"", "unknown variant `usual`"),
         (
             "[[claims]]",
