@@ -57,7 +57,7 @@ fn what_is_no_export_does_not_fit() {
         ("/run/scenario/cells/0/memory", json!(null)),
         ("/run/scenario/cells/0/threads/0", json!("some")),
         ("/host/cpu", json!({})),
-        ("/records/0/algorithm", json!("rot13")),
+        ("/records/0/algorithm", json!(13)),
         ("/records/0/parameters/threads", json!(-1)),
         ("/records/0/program", json!("unknown")),
         ("/records/0/outcome", json!({"is": "measured", "why": "?"})),
