@@ -1,9 +1,10 @@
 //! A terminal of the kind `dumb`, as in editors: no colors, and no cursor that moves.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read;
 use std::process::Stdio;
 
+use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::common::TestFolder;
@@ -13,8 +14,10 @@ use crate::common::device::board_on_a_line;
 fn shown(folder: &TestFolder, kind: &str, arguments: &[&str]) -> String {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
     grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("a device");
-    let name = ptsname(&ours, Vec::new()).expect("a name").into_string().expect("ASCII");
-    let open = || OpenOptions::new().read(true).write(true).open(&name).map(Stdio::from).expect("a terminal");
+    let name = ptsname(&ours, Vec::new()).expect("a name");
+    // Otherwise it may become this process's own terminal, whose end would end the process.
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let open = || Stdio::from(File::from(open(name.as_c_str(), flags, Mode::empty()).expect("a terminal")));
     let mut command = folder.ciphermeter(arguments);
     let mut child = command.env("TERM", kind).stdout(open()).stderr(open()).spawn().expect("the harness starts");
     drop(command);

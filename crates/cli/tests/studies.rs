@@ -459,7 +459,7 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
     ] {
         let text = example();
         assert!(text.contains(from), "{from}");
-        folder.write("mine.toml", &text.replacen(from, to, 1));
+        folder.write("mine.toml", text.replacen(from, to, 1));
         let said = folder.run(&["study", "show", "./mine.toml"]);
         assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{to}: {said:?}");
         assert!(said.err.contains(words), "{to}: {said:?}");
