@@ -7,6 +7,7 @@ use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, escaped};
 use ciphermeter_estimate::{Affine, LEAST_FORKS, unaligned};
 use ciphermeter_stats::{Estimate, simultaneous};
 
+use crate::measured::is_here;
 use crate::rank::competes;
 use crate::words::{bytes, listed, percent, rotation, size};
 
@@ -93,10 +94,15 @@ fn alignment(records: &[Record]) -> String {
     }
 }
 
+/// What may have a line: a cipher on this machine.
+fn is_priced(record: &&Record) -> bool {
+    competes(record) && is_here(record)
+}
+
 /// Those that have a line, by block, the cheapest byte first.
 fn blocks(records: &[Record]) -> BTreeMap<Block, Vec<Priced<'_>>> {
     let mut sizes = BTreeMap::<Block, BTreeMap<(Algorithm, &str), Vec<&Record>>>::new();
-    for record in records.iter().filter(|record| competes(record) && record.cell.parameters.device().is_none()) {
+    for record in records.iter().filter(is_priced) {
         let cell = &record.cell;
         let block = (cell.operation, cell.form, cell.parameters.aad(), rotation(&cell.parameters));
         let own = sizes.entry(block).or_default().entry((cell.algorithm, cell.provider.as_str())).or_default();
@@ -124,10 +130,9 @@ fn without_line(records: &[Record], blocks: &BTreeMap<Block, Vec<Priced>>) -> Op
         let (algorithm, provider) = (record.cell.algorithm, record.cell.provider.as_str());
         blocks.values().flatten().any(|priced| (priced.algorithm, priced.provider) == (algorithm, provider))
     };
-    let here = |record: &&Record| competes(record) && record.cell.parameters.device().is_none();
     let lacking: BTreeSet<String> = records
         .iter()
-        .filter(here)
+        .filter(is_priced)
         .filter(|record| !has_line(record))
         .map(|record| format!("{} by {}", record.cell.algorithm.title(), escaped(&record.cell.provider)))
         .collect();
