@@ -20,6 +20,7 @@ mod kept_folder;
 mod meters;
 mod named_run;
 mod new_file;
+mod notes;
 mod openssl_speed;
 mod outside;
 mod own_files;

@@ -6,13 +6,14 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, quoted_path};
 use ciphermeter_report::{
-    Finding, Screen, SelfCheck, TableOptions, against, answer, can_resume, costs, notes, png, screen, self_check, svg,
+    Finding, Screen, SelfCheck, TableOptions, against, answer, can_resume, costs, png, screen_above, self_check, svg,
     table, write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
 };
 use ciphermeter_terminal::Exit;
-use ciphermeter_terminal::output::{is_dumb, print, print_data, tell, terminal_width, wrapped};
+use ciphermeter_terminal::output::{is_dumb, print, print_data, terminal_width, wrapped};
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
+use crate::notes::Notes;
 use crate::{folders, new_file};
 
 /// Writes a run in a format for other programs, or its figure, to a file, or to standard output for `-`.
@@ -58,7 +59,13 @@ pub fn check_writable(to: &Path, option: &StoreOption) -> Result<()> {
 
 /// Prints the first screen, or all tables and the sentences below them; of copies of one library, only how far they are from being
 /// equal; of a run that is compared with something older, the verdict. Comes back with whether the run answers its question.
-pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &LookOptions) -> Result<bool> {
+pub fn show(
+    run: &Run,
+    records: &[Record],
+    detail: DetailOptions,
+    options: &LookOptions,
+    notes: &Notes,
+) -> Result<bool> {
     let options = table_options(options);
     if detail.costs {
         let Screen { text, is_answered } = costs(run, records, options);
@@ -71,11 +78,12 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
         let text: String = text.lines().map(|line| wrapped(line, options.width)).collect();
         return print(&text).map(|()| SelfCheck::is_answered(&checks));
     }
-    if let Some((text, _)) = against(run, records, detail.all, options) {
+    let below = (!detail.all).then(|| notes.lines());
+    if let Some((text, _)) = against(run, records, below, options) {
         return print(&text).map(|()| true);
     }
-    let Screen { text, is_answered } = screen(run, records, options);
-    if !detail.all {
+    if let Some(below) = below {
+        let Screen { text, is_answered } = screen_above(run, records, options, below);
         return print(&text).map(|()| is_answered);
     }
     let mut text = table(run, records, options);
@@ -87,21 +95,14 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
         text.push('\n');
         text.push_str(&wrapped(sentence, options.width));
     }
-    print(&text).map(|()| is_answered)
+    print(&text).map(|()| answer.answered)
 }
 
 /// Whether a run answers its question; one of comparisons has a verdict of its own.
 pub fn is_answered(run: &Run, records: &[Record]) -> bool {
     match &run.scenario.copies {
         Some(_) => SelfCheck::is_answered(&self_check(run, records)),
-        None => run.against.is_some() || screen(run, records, TableOptions::default()).is_answered,
-    }
-}
-
-/// Prints what a reader should know of the whole run, to standard error: what is missing, and with `--verbose` all else.
-pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
-    for note in notes(run, records, detail.verbose) {
-        tell(&note);
+        None => run.against.is_some() || answer(run, records).answered,
     }
 }
 

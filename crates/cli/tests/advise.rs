@@ -18,7 +18,7 @@ const ROUNDS: u32 = 6;
 const PROVIDERS: [&str; 2] = ["openssl", "go"];
 
 /// A run to plant.
-struct Planted {
+pub struct Planted {
     scenario: Scenario,
     host: Vec<Fact>,
     method: u32,
@@ -36,7 +36,7 @@ struct Planted {
     ns: fn(u64) -> [f64; 2],
 }
 
-fn aes_first(message: u64) -> [f64; 2] {
+pub fn aes_first(message: u64) -> [f64; 2] {
     [50.0 + 0.2 * message as f64, 90.0 + 0.4 * message as f64]
 }
 
@@ -47,7 +47,7 @@ fn chacha20_first(message: u64) -> [f64; 2] {
 
 impl Planted {
     /// A whole run of a curated scenario, as this machine would have measured it.
-    fn new(scenario: &str, ns: fn(u64) -> [f64; 2]) -> Self {
+    pub fn new(scenario: &str, ns: fn(u64) -> [f64; 2]) -> Self {
         let file = format!("{}/../../scenarios/{scenario}.toml", env!("CARGO_MANIFEST_DIR"));
         let scenario = Scenario::parse(&fs::read_to_string(file).expect("a file")).expect("a scenario");
         let (host, status) = (ciphermeter_host::facts(), RunStatus::Complete);
@@ -56,14 +56,14 @@ impl Planted {
         Self { scenario, host, method, mask: None, status, wrong: never, late: never, wavers: false, opened, ns }
     }
 
-    fn with_fact(mut self, name: &str, value: &str) -> Self {
+    pub fn with_fact(mut self, name: &str, value: &str) -> Self {
         self.host.retain(|fact| fact.name != name);
         self.host.push(Fact::present(name, value));
         self
     }
 
     /// Stores it; every cell was sampled in every round, on a machine whose speed wanders.
-    fn plant(self, folder: &TestFolder) {
+    pub fn plant(self, folder: &TestFolder) {
         let store = Store::open(&folder.path("runs.db")).expect("a store");
         let algorithms = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
         let each = PROVIDERS.iter().flat_map(|provider| algorithms.map(|algorithm| (*provider, algorithm)));
@@ -144,7 +144,7 @@ fn provenance() -> Provenance {
 }
 
 /// A folder with these runs, the oldest first.
-fn folder<const N: usize>(runs: [Planted; N]) -> TestFolder {
+pub fn folder<const N: usize>(runs: [Planted; N]) -> TestFolder {
     let folder = TestFolder::new();
     for run in runs {
         run.plant(&folder);

@@ -9,7 +9,7 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, 
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::measured::measured;
-use ciphermeter_answer::rank::{Class, Contender, Ranking, family, rank};
+use ciphermeter_answer::rank::{Class, Contender, Ranking, competes, family, rank};
 use ciphermeter_answer::words::{listed, masked, plus_minus, size, times};
 use ciphermeter_estimate::LEAST_FORKS;
 
@@ -204,6 +204,7 @@ fn not_ranked(
         reasons.push(format!("{}: {why}", name(contender)));
     }
     reasons.extend(unmeasured(family, records));
+    reasons.extend(without_tag(family, records));
     if reasons.is_empty() {
         return Vec::new();
     }
@@ -212,7 +213,15 @@ fn not_ranked(
     lines
 }
 
-/// Those of whom nothing at all was measured, with the first reason.
+/// Bare ciphers of a run that is about AEADs.
+fn without_tag(family: Family, records: &[Record]) -> Option<String> {
+    let other = |record: &&Record| competes(record) && record.cell.algorithm.family() != family;
+    let bare: BTreeSet<&str> = records.iter().filter(other).map(|record| record.cell.algorithm.title()).collect();
+    let bare = listed(&bare.into_iter().map(str::to_owned).collect::<Vec<_>>());
+    (!bare.is_empty()).then(|| format!("{bare}: no tag, so not ranked beside ciphers that have one"))
+}
+
+/// Those of which nothing at all was measured, with the first reason.
 fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
     let mut reasons = BTreeMap::<(Algorithm, &str), Option<String>>::new();
     let ranked = |record: &&Record| {

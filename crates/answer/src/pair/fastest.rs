@@ -28,6 +28,7 @@ pub struct Fastest {
 /// A cipher's libraries.
 #[derive(Debug, Clone, Serialize)]
 pub struct Libraries {
+    /// The cipher.
     pub algorithm: Algorithm,
     /// Its libraries, the fastest first.
     pub libraries: Vec<Standing>,

@@ -11,7 +11,7 @@ mod sentences;
 mod tally;
 
 pub use answer::{PairAnswer, USUAL, pair};
-pub use fastest::{Fastest, Standing};
+pub use fastest::{Fastest, Libraries, Standing};
 pub use languages::{LEAST_LANGUAGES, best_by_language, languages_of, versions};
 pub use library::{Figure, Library, Row};
 pub use sentences::reach;

@@ -39,7 +39,7 @@ pub(super) fn busy(records: &[Record]) -> Option<String> {
     ))
 }
 
-/// `OpenMP's speed ÷ that of threads, 1 GB, 2 threads: AES-256-CTR 0.99 ±1.2% (both OpenSSL 3.0.19); XOR 1.00 ±3.0%.`, at the largest
+/// `OpenMP's speed ÷ that of threads, 1 GB, 2 threads: AES-256-CTR 0.99× ±1.2 % (both OpenSSL 3.0.19); XOR 1.00× ±3.0 %.`, at the largest
 /// size that has it.
 fn openmp(records: &[Record]) -> Option<String> {
     let pairs = openmp_pairs(records).into_iter().filter(|pair| has_enough_forks(pair.openmp));

@@ -5,7 +5,7 @@ use ciphermeter_estimate::{self as estimate, Ratio};
 
 use super::way::{OPENMP, titled};
 use crate::measured::measured;
-use crate::words::{plus_minus, size};
+use crate::words::{plus_minus, size, times};
 
 /// A cell of OpenMP, and the same of the built-in worker.
 pub struct OpenmpPair<'a> {
@@ -17,7 +17,7 @@ pub struct OpenmpPair<'a> {
 }
 
 impl OpenmpPair<'_> {
-    /// `AES-256-CTR 0.99 ±1.2% (both OpenSSL 3.0.19)`; `XOR 1.00 ±3.0%`.
+    /// `AES-256-CTR 0.99× ±1.2 % (both OpenSSL 3.0.19)`; `XOR 1.00× ±3.0 %`.
     pub fn in_words(&self) -> String {
         let version = |record: &Record| record.provenance.as_ref().map(|provenance| escaped(&provenance.version));
         let same = version(self.openmp).filter(|openmp| version(self.threads).as_ref() == Some(openmp));
@@ -28,12 +28,12 @@ impl OpenmpPair<'_> {
         };
         let title = titled(self.openmp.cell.algorithm, self.openmp.cell.parameters.key());
         match self.speed.range().filter(|_| !self.speed.is_wide()) {
-            Some(range) => format!("{title} {:.2} {}{same}", self.speed.mid, plus_minus(self.speed.mid, range)),
+            Some(range) => format!("{title} {} {}{same}", times(self.speed.mid), plus_minus(self.speed.mid, range)),
             None => format!("{title} not settled{same}"),
         }
     }
 
-    /// `AES-256-CTR 0.99 ±1.2% (both OpenSSL 3.0.19) at 1 GB, 2 threads`.
+    /// `AES-256-CTR 0.99× ±1.2 % (both OpenSSL 3.0.19) at 1 GB, 2 threads`.
     pub fn in_full(&self) -> String {
         let parameters = &self.openmp.cell.parameters;
         format!("{} at {}, {} threads", self.in_words(), size(parameters.message()), parameters.threads())

@@ -49,8 +49,9 @@ impl Verdict {
 }
 
 fn few(forks: &[usize]) -> String {
-    let counts: Vec<_> = forks.iter().map(ToString::to_string).collect();
-    let plural = if forks == [1] { "" } else { "s" };
-    let counts = counts.join(" and ");
-    format!("only {counts} whole fork{plural} with both, of at least {LEAST_FORKS}; use a longer --budget")
+    let counts = match forks {
+        [before, now] => format!("{before} whole forks with both in the earlier run, {now} in the later one"),
+        _ => format!("{} whole forks with both", forks.iter().sum::<usize>()),
+    };
+    format!("{counts}; a comparison needs {LEAST_FORKS}: use a longer --budget")
 }

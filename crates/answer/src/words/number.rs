@@ -58,11 +58,11 @@ pub fn with_interval(text: &str, ratio: Ratio) -> String {
     }
 }
 
-/// Bytes in few digits, written as sizes are: `64B`, `9.1MiB`.
+/// Bytes in few digits, `64 B`, `9.1 MiB`.
 pub fn bytes(count: u64) -> String {
     let (figure, unit) = scaled(count as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]);
     let decimals = usize::from(unit != "B" && figure < 9.95);
-    format!("{figure:.decimals$}{unit}")
+    format!("{figure:.decimals$} {unit}")
 }
 
 /// A time of nanoseconds in few digits: `24.1 ns`, `2.01 ms`.
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn units_leave_three_digits() {
         let bytes = [0, 64, 999, 1000, 1024, 10_240, 1_048_000, 9_500_000, 1 << 40].map(bytes);
-        assert_eq!(bytes, ["0B", "64B", "999B", "1.0KiB", "1.0KiB", "10KiB", "1.0MiB", "9.1MiB", "1.0TiB"]);
+        assert_eq!(bytes, ["0 B", "64 B", "999 B", "1.0 KiB", "1.0 KiB", "10 KiB", "1.0 MiB", "9.1 MiB", "1.0 TiB"]);
         let times = [0.4, 24.12, 240.4, 999.6, 2.006e6, 4.2e12].map(duration);
         assert_eq!(times, ["0.40 ns", "24.1 ns", "240 ns", "1.00 µs", "2.01 ms", "4200 s"]);
     }

@@ -52,6 +52,9 @@ pub struct AdviseOptions {
     /// Write the answer as JSON to a file; `-`: to standard output, instead of the screen
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Print all remarks, not only those that a screen has room for
+    #[arg(long, short)]
+    pub verbose: bool,
     #[command(flatten)]
     pub workers: WorkersOption,
     #[command(flatten)]

@@ -137,7 +137,8 @@ fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
                 new_file::replace(to, |out| Ok(out.write_all(advice_json(advice).as_bytes())?))
                     .with_context(context)?;
             }
-            output::print(&advice_screen(advice, run_output::table_options(&options.look)).text)?;
+            let look = run_output::table_options(&options.look);
+            output::print(&advice_screen(advice, options.verbose, look).text)?;
         }
     }
     Ok(exit)

@@ -1,7 +1,6 @@
 //! `rank`: algorithms and providers, over all that they have in common.
 
 use anyhow::Result;
-use ciphermeter_core::Kind;
 use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{LookOptions, StoreOption};
@@ -12,8 +11,8 @@ pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<
     let (run, records) = stored(id, store)?;
     let show = run.command(&format!("show {}", run.id));
     let nothing = |message| WithExit { exit: Exit::Nothing, message };
-    if run.scenario.kind == Kind::Parallel {
-        let why = format!("run {} split messages, which are not ranked; `{show}` has the fastest way", run.id);
+    if let Some(what) = ciphermeter_report::unranked(&run, &records) {
+        let why = format!("run {} {what}, which is not ranked; `{show}` has the fastest", run.id);
         return Err(nothing(why).into());
     }
     let nothing = || nothing(format!("run {} has no measured cipher to rank; `{show}` says why", run.id));

@@ -18,6 +18,7 @@ use crate::command::show;
 use crate::interrupt::interruptible;
 use crate::kept_folder::KeptFolder;
 use crate::meters::meters;
+use crate::notes::Notes;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::request::{self, How, Start};
@@ -46,9 +47,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if let Some(folder) = folder {
         folder.settle(&records);
     }
-    if !options.quiet {
-        run_output::tell_notes(&run, &records, options.detail);
-    }
+    let notes = if options.quiet { Notes::default() } else { Notes::of(&run, &records, options.detail) };
     let mut files = [(&options.json, Format::Json), (&options.csv, Format::Csv)];
     // Files first: the reader of standard output may have gone.
     files.sort_by_key(|(to, _)| to.as_deref() == Some(Path::new("-")));
@@ -58,10 +57,11 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         }
     }
     let is_answered = match to_stdout {
-        0 => run_output::show(&run, &records, options.detail, &options.look)?,
+        0 => run_output::show(&run, &records, options.detail, &options.look, &notes)?,
         _ => run_output::is_answered(&run, &records),
     };
-    match against(&run, &records, false, run_output::table_options(&options.look)) {
+    notes.tell();
+    match against(&run, &records, Some(0), run_output::table_options(&options.look)) {
         // The verdict, or what went wrong beside it.
         Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(match verdict.finding() {
             Finding::Fine => exit(&end),

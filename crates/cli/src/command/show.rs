@@ -7,13 +7,14 @@ use ciphermeter_store::Store;
 use ciphermeter_terminal::Exit;
 
 use crate::args::{DetailOptions, LookOptions, StoreOption};
+use crate::notes::Notes;
 use crate::{folders, run_output};
 
 pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
-    // On a terminal, what is printed last is what is seen.
-    run_output::tell_notes(&run, &records, detail);
-    run_output::show(&run, &records, detail, look)?;
+    let notes = Notes::of(&run, &records, detail);
+    run_output::show(&run, &records, detail, look, &notes)?;
+    notes.tell();
     Ok(Exit::Fine)
 }
 

@@ -9,7 +9,7 @@ use ciphermeter_answer::words::{capital, digits, listed, size, width as columns}
 use ciphermeter_answer::workload::{Advice, Evidence, Lacking, left_out};
 use ciphermeter_core::{Record, Run, escaped};
 
-use crate::screen::{LINES, Screen};
+use crate::screen::{Screen, most_lines};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 
 /// Parts of a screen, in their order.
@@ -18,9 +18,11 @@ struct Parts {
     head: Vec<Line>,
     answer: Vec<Line>,
     setting: Vec<Line>,
-    /// What it costs, when that flips, and what is not in it.
-    more: Vec<Line>,
-    /// Notes on security, and what the answer rests on.
+    /// What it costs, when that flips, and what is not in it, a sentence each.
+    more: Vec<Vec<Line>>,
+    /// Notes on security.
+    notes: Vec<Vec<Line>>,
+    /// What the answer rests on.
     end: Vec<Line>,
 }
 
@@ -31,27 +33,42 @@ enum Line {
     Whole(String),
 }
 
-/// The first screen.
-pub fn advice_screen(advice: &Advice, options: TableOptions) -> Screen {
+/// The first screen, or the `whole` answer.
+pub fn advice_screen(advice: &Advice, whole: bool, options: TableOptions) -> Screen {
     let width = options.columns();
     let parts = match (&advice.evidence, advice.question.program) {
         (Some(evidence), _) => measured(advice, evidence, width),
         (None, Some(program)) => unmeasured(advice, program, width),
         (None, None) => Parts::default(),
     };
-    Screen { text: parts.text(options), is_answered: advice.is_answered() }
+    let verbose = (!whole).then(|| format!("{} --verbose", advice.question.again));
+    Screen { text: parts.text(verbose, options), is_answered: advice.is_answered() }
 }
 
 impl Parts {
-    /// With blank lines between the parts where there is room for them.
-    fn text(&self, options: TableOptions) -> String {
-        let blocks = [&self.head, &self.answer, &self.setting, &self.more, &self.end];
-        let printed: Vec<String> =
-            blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
-        let spaced = printed.join("\n");
+    /// With blank lines between the parts where there is room for them. What a screen has no room for, the last note first, is left to
+    /// the command `verbose`, if there is one.
+    fn text(mut self, verbose: Option<String>, options: TableOptions) -> String {
         // A line that is longer than the terminal takes several of its lines.
         let rows = |line: &str| columns(line).div_ceil(options.columns()).max(1);
-        if spaced.lines().map(rows).sum::<usize>() <= LINES { spaced } else { printed.concat() }
+        let fits = |text: &str| text.lines().map(rows).sum::<usize>() <= most_lines(options.columns());
+        let mut left = 0;
+        loop {
+            let hint = verbose.as_ref().filter(|_| left > 0).map(|command| format!("{left} more: {command}"));
+            let hint = hint.map(|hint| wrapped(&hint, options.columns(), Style::Dim)).unwrap_or_default();
+            let (more, end) = (self.more.concat(), [self.notes.concat(), self.end.clone(), hint].concat());
+            let blocks = [&self.head, &self.answer, &self.setting, &more, &end];
+            let printed: Vec<String> =
+                blocks.into_iter().filter(|block| !block.is_empty()).map(|block| printed(block, options)).collect();
+            let [spaced, dense] = ["\n", ""].map(|blank| printed.join(blank));
+            if verbose.is_none() || fits(&spaced) {
+                return spaced;
+            }
+            if fits(&dense) || self.notes.pop().or_else(|| self.more.pop()).is_none() {
+                return dense;
+            }
+            left += 1;
+        }
     }
 }
 
@@ -115,18 +132,19 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
     // What was not compared is said below.
     let undecided = advice.undecided.iter().filter(|_| outcome.is_whole());
     let undecided = undecided.cloned().map(|text| (text, Style::Plain));
+    // What there is no room for is at the end.
     let more = outcome
-        .cost(advice.question.mix.is_some())
+        .flips()
         .into_iter()
-        .chain(energy(advice))
-        .chain(outcome.flips())
         .chain(lacking(advice))
         .chain(advice.budget().map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
-        .chain(lesser(advice, evidence))
-        .chain(without_aes(advice, evidence))
         .chain(apart)
-        .flat_map(|text| wrapped(&text, width, Style::Plain));
+        .chain(lesser(advice, evidence))
+        .chain(outcome.cost(advice.question.mix.is_some()))
+        .chain(energy(advice))
+        .chain(without_aes(advice, evidence))
+        .map(|text| wrapped(&text, width, Style::Plain));
     let (limits, notes): (Vec<&Note>, Vec<&Note>) =
         advice.notes.iter().copied().partition(|note| note.is_of_question());
     let said = |note: &&Note| wrapped(&format!("{} [{}]", note.text, note.source), width, Style::Plain);
@@ -135,7 +153,8 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
         answer: answer.chain(limits.iter().flat_map(said)).collect(),
         setting: advice.setting.as_ref().map(|setting| lines_of(setting, width)).unwrap_or_default(),
         more: more.collect(),
-        end: notes.iter().flat_map(said).chain(end(advice, evidence, width)).collect(),
+        notes: notes.iter().map(said).collect(),
+        end: end(advice, evidence, width),
         ..head
     }
 }

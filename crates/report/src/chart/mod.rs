@@ -28,12 +28,13 @@ pub(crate) use side_by_side::name_of;
 use std::collections::BTreeSet;
 use std::{fmt, io};
 
-use ciphermeter_core::{Kind, Outcome, Record, Run};
+use ciphermeter_core::{Kind, Record, Run};
 use ciphermeter_stats::LEAST_FORKS;
 use maud::Markup;
 
 use crate::device::{cost, is_on_device, of_this_machine};
-use crate::screen::chosen;
+use crate::screen::{chosen, continuing};
+use ciphermeter_answer::basis::{most_forks, no_answer};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_chart::sheet::Sheet;
 
@@ -207,18 +208,12 @@ pub(crate) fn nothing(run: &Run, records: &[Record]) -> Undrawable {
         let why = "no device has figures of two sizes, and a figure is drawn by size";
         return Undrawable(format!("run {id} has nothing to draw: {why}; `{csv}` has all figures"));
     }
-    let forks = records.iter().filter_map(measured).map(|summary| summary.forks).max();
-    let wrong = records.iter().any(|record| matches!(record.outcome, Outcome::WrongOutput { .. }));
-    let why = match forks {
-        Some(forks) if (forks as usize) < LEAST_FORKS => format!(
-            "no cell has the {LEAST_FORKS} undisturbed forks that a figure takes, the most is {forks}: measure longer with --budget"
-        ),
-        None if wrong => "no cell was measured, and some gave wrong output".into(),
-        None => "no cell was measured".into(),
-        Some(_) => "none of its cells belongs into a figure".into(),
+    let why = match most_forks(records) {
+        forks if forks < LEAST_FORKS => no_answer(run, records, forks),
+        _ => "None of its cells belongs into a figure.".into(),
     };
-    let all = run.command(&format!("show {id} --all"));
-    Undrawable(format!("run {id} has nothing to draw: {why}; `{all}` prints all that it has"))
+    let all = || format!("`{}` prints all that it has", run.command(&format!("show {id} --all")));
+    Undrawable(format!("run {id} has nothing to draw. {why} {}", continuing(run).unwrap_or_else(all)))
 }
 
 #[cfg(test)]

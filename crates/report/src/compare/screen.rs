@@ -5,11 +5,17 @@ use ciphermeter_answer::regression::{self, Stored, Verdict};
 use ciphermeter_core::{Record, Run, Share};
 
 use super::lines;
-use crate::screen::{LINES, continuing, head};
+use crate::screen::{continuing, head, most_lines};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 
-/// The verdict on a run that was compared with something older, and its text: on one screen, or `whole`; `None` for any other run.
-pub fn against(run: &Run, records: &[Record], whole: bool, options: TableOptions) -> Option<(String, Verdict)> {
+/// The verdict on a run that was compared with something older, and its text: on one screen with room for so many lines `below`, or
+/// the whole; `None` for any other run.
+pub fn against(
+    run: &Run,
+    records: &[Record],
+    below: Option<usize>,
+    options: TableOptions,
+) -> Option<(String, Verdict)> {
     let verdict = regression::against(run, records)?;
     let width = options.columns();
     let mut lines = head(run, "Is the new one slower?", width);
@@ -17,11 +23,11 @@ pub fn against(run: &Run, records: &[Record], whole: bool, options: TableOptions
     let more = format!("All of it: {}", run.command(&format!("show {} --all", run.id)));
     let forks = most_forks(records);
     let basis = Basis::of(records, (forks, forks)).sentence((0, 0));
-    let below = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(continuing(run));
-    let below: Vec<StyledLine> = below.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Dim)).collect();
-    let most = if whole { usize::MAX } else { LINES - lines.len() - below.len() };
-    lines.extend(lines::within(&verdict, most, &more, width));
-    lines.extend(below);
+    let end = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(continuing(run));
+    let end: Vec<StyledLine> = end.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Dim)).collect();
+    let most = below.map(|below| most_lines(width).saturating_sub(lines.len() + end.len() + below));
+    lines.extend(lines::within(&verdict, most.unwrap_or(usize::MAX), &more, width));
+    lines.extend(end);
     Some((options.print(&lines), verdict))
 }
 

@@ -63,6 +63,11 @@ pub(crate) trait ShownKind {
         false
     }
 
+    /// What it measured, where that is not ranked.
+    fn unranked(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What it rests on, below the sentences of a page.
     fn basis(&self, answer: &Answer) -> String {
         answer.rests_on.sentence(answer.comparisons())

@@ -40,6 +40,10 @@ impl ShownKind for Parallel {
         false
     }
 
+    fn unranked(&self) -> Option<&'static str> {
+        Some("split messages")
+    }
+
     fn names_refused(&self) -> bool {
         true
     }

@@ -38,6 +38,10 @@ impl ShownKind for Sustained {
         "the run ended before its first step".into()
     }
 
+    fn unranked(&self) -> Option<&'static str> {
+        Some("measured one load for minutes")
+    }
+
     fn more(&self, Stored { run, .. }: Stored, _is_answered: bool) -> String {
         let (all, steps) = (format!("show {} --all", run.id), format!("export {} --format csv", run.id));
         format!("Temperature and frequency, too: {}; each step: {}", run.command(&all), run.command(&steps))

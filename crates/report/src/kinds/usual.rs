@@ -47,6 +47,10 @@ impl ShownKind for Devices {
 pub(crate) struct Transfers;
 
 impl ShownKind for Transfers {
+    fn unranked(&self) -> Option<&'static str> {
+        Some("moved files")
+    }
+
     fn blocks(&self, of: Stored, standings: &[Standing], width: usize, legend: &mut Legend) -> Vec<StyledLine> {
         transfer_blocks(standings, of.run.scenario.precision.0, width, legend)
     }

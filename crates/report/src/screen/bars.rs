@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_answer::pair::{Fastest, Standing};
+use ciphermeter_answer::pair::{Fastest, Libraries, Standing};
 use ciphermeter_answer::words::size;
 use ciphermeter_core::{Algorithm, escaped};
 use ciphermeter_estimate::{CipherPair, Comparison};
@@ -10,9 +10,6 @@ use ciphermeter_estimate::{CipherPair, Comparison};
 use super::rate::{rate_in, unit};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
-
-/// So many libraries of a cipher of the pair, at most.
-const MOST_EACH: usize = 3;
 
 /// At most so many bars; nothing where no cell has enough forks for a figure.
 pub(crate) fn bars(fastest: &Fastest, pair: CipherPair, most: usize, width: usize) -> Vec<StyledLine> {
@@ -26,7 +23,11 @@ pub(crate) fn bars(fastest: &Fastest, pair: CipherPair, most: usize, width: usiz
             picture.add(&title, [&of.provider, beside], *mark, rate, of.gb_per_s.map(|speed| speed / best));
         }
     }
-    picture.lines(&format!("Fastest at {}", size(fastest.point.message)), unit(pair.moves_files()), 24, width)
+    let of = fastest.ciphers.iter().take(2).map(|cipher| settled(cipher).count()).max().unwrap_or_default();
+    let each = shown.iter().map(|(_, bars)| bars.len()).max().unwrap_or_default();
+    let at = size(fastest.point.message);
+    let heading = if each < of { format!("Best {each} of {of}, {at}") } else { format!("Fastest at {at}") };
+    picture.lines(&heading, unit(pair.moves_files()), 24, width)
 }
 
 /// Rows with a bar each, and the marks that they have.
@@ -82,14 +83,18 @@ struct Bar<'a> {
 /// A sign and what it means.
 type Mark = (&'static str, &'static str);
 
+/// The libraries of a cipher that have figures.
+fn settled(cipher: &Libraries) -> impl Iterator<Item = &Standing> {
+    cipher.libraries.iter().filter(|standing| standing.is_settled)
+}
+
 /// The libraries of each cipher that has any, fastest first.
 fn shown(fastest: &Fastest, most: usize) -> Vec<(Algorithm, Vec<Bar<'_>>)> {
     let further = fastest.ciphers.len().saturating_sub(2).min(most.saturating_sub(2));
-    let each = ((most - further) / 2).clamp(1, MOST_EACH);
+    let each = ((most - further) / 2).max(1);
     let all = fastest.ciphers.iter().enumerate().take(2 + further);
     let bars = all.map(|(place, cipher)| {
-        let settled = cipher.libraries.iter().filter(|standing| standing.is_settled);
-        (cipher.algorithm, bars_of(&settled.collect::<Vec<_>>(), if place < 2 { each } else { 1 }))
+        (cipher.algorithm, bars_of(&settled(cipher).collect::<Vec<_>>(), if place < 2 { each } else { 1 }))
     });
     bars.filter(|(_, bars)| !bars.is_empty()).collect()
 }

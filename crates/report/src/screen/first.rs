@@ -10,8 +10,15 @@ use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::program::program;
 use ciphermeter_answer::regression::Stored;
 
-/// The lines of a terminal.
-pub(crate) const LINES: usize = 24;
+/// The lines of a terminal that is [`PAGE`] columns wide.
+const LINES: usize = 24;
+const PAGE: usize = 80;
+
+/// So many lines hold a first screen: in a narrower terminal the same text takes more.
+pub(crate) fn most_lines(width: usize) -> usize {
+    LINES * PAGE / width.clamp(1, PAGE)
+}
+
 const ROWS: usize = 8;
 
 /// What a run comes to, on one screen.
@@ -33,15 +40,24 @@ enum Blanks {
 
 /// The first screen of a run.
 pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
-    let (width, kind, of) = (options.columns(), kinds::of(run, records), Stored { run, records });
+    screen_above(run, records, options, 0)
+}
+
+/// The same, with room for so many lines below it.
+pub fn screen_above(run: &Run, records: &[Record], options: TableOptions, below: usize) -> Screen {
+    let (width, of) = (options.columns(), Stored { run, records });
     let answer = ciphermeter_answer::answer(run, records);
-    if let Some(mut lines) = kind.screen(of, &answer, (LINES, width)) {
-        lines.truncate(LINES);
-        return Screen { text: options.print(&lines), is_answered: answer.answered };
-    }
-    let pictures = kind.pictures(of, &answer);
+    let most = most_lines(width).saturating_sub(below);
+    let lines = kinds::of(run, records).screen(of, &answer, (most, width));
+    let lines = lines.unwrap_or_else(|| fitting(of, &answer, (most, width)));
+    Screen { text: options.print(&lines), is_answered: answer.answered }
+}
+
+/// What does not fit is cut from blank lines and the picture first, then from the table; sentences
+/// and commands are never cut.
+fn fitting(of: Stored, answer: &Answer, (most, width): (usize, usize)) -> Vec<StyledLine> {
+    let pictures = kinds::of(of.run, of.records).pictures(of, answer);
     let mut last = Vec::new();
-    // What does not fit is cut from blank lines and the picture first, then from the table.
     let steps = [
         (ROWS, 8, Blanks::All),
         (ROWS, 6, Blanks::All),
@@ -57,13 +73,12 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         (3, 0, Blanks::None),
     ];
     for (rows, bars, blanks) in steps {
-        last = assembled(of, &answer, pictures(rows, bars, width), width, blanks);
-        if last.len() <= LINES {
-            return Screen { text: options.print(&last), is_answered: answer.answered };
+        last = assembled(of, answer, pictures(rows, bars, width), width, blanks);
+        if last.len() <= most {
+            break;
         }
     }
-    last.truncate(LINES);
-    Screen { text: options.print(&last), is_answered: false }
+    last
 }
 
 /// The most lines for a program beside all else.

@@ -48,12 +48,18 @@ pub(super) fn others(run: &Run, records: &[Record], names_refused: bool, width: 
 fn lines(run: &Run, records: &[Record], sorts: Vec<Sort>, width: usize) -> Vec<StyledLine> {
     // Then the reason stands above.
     let is_said = nothing_left(records).is_some();
-    let said = sorts.into_iter().filter(|(_, those, _)| !those.is_empty());
-    let lines = said.flat_map(|(word, those, style)| {
-        let why = reason(&those)
-            .filter(|_| !is_said)
-            .unwrap_or_else(|| format!("why: {}", run.command(&format!("show {} --all", run.id))));
-        StyledLine::wrapped(&format!("{word}: {}; {why}", cells_in_words(&those, NAMED)), width, 2, style)
+    let sorts: Vec<_> = sorts.into_iter().filter(|(_, those, _)| !those.is_empty()).collect();
+    let whys: Vec<_> = sorts.iter().map(|(_, those, _)| reason(those).filter(|_| !is_said)).collect();
+    // One command has the reasons of all sorts, so it stands behind the last.
+    let last = whys.iter().rposition(Option::is_none);
+    let command = || format!("; why: {}", run.command(&format!("show {} --all", run.id)));
+    let lines = sorts.iter().zip(&whys).enumerate().flat_map(|(place, ((word, those, style), why))| {
+        let why = match why {
+            Some(why) => format!("; {why}"),
+            None if last == Some(place) => command(),
+            None => String::new(),
+        };
+        StyledLine::wrapped(&format!("{word}: {}{why}", cells_in_words(those, NAMED)), width, 2, *style)
     });
     lines.collect()
 }

@@ -18,7 +18,7 @@ pub(crate) mod plain;
 mod rate;
 
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike};
-pub(crate) use first::{LINES, shortened};
-pub use first::{Screen, screen};
+pub use first::{Screen, screen, screen_above};
+pub(crate) use first::{most_lines, shortened};
 pub(crate) use frame::{all_rows, continuing, head};
 pub use leader::leader;

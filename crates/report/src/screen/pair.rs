@@ -47,9 +47,12 @@ pub(crate) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<
         }
         TableRow::Cells(cells)
     }));
-    // The interval goes first.
-    let step = |interval| (0..columns.len()).map(|place| if place == 5 { interval } else { UNCUT }).collect();
-    TableLayout::plan(&columns, &[step(UNCUT), step(0)], &lines, width).lines(&lines)
+    // The interval goes first, then memory, then the rates: which is faster, and by how much, stays.
+    let without = |gone: &[usize]| -> Vec<usize> {
+        (0..columns.len()).map(|place| if gone.contains(&place) { 0 } else { UNCUT }).collect()
+    };
+    let steps = [&[][..], &[5], &[5, 6, 7], &[1, 2, 5, 6, 7]].map(without);
+    TableLayout::plan(&columns, &steps, &lines, width).lines(&lines)
 }
 
 /// Both rates, the faster, and by how much.

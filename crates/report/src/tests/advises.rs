@@ -66,7 +66,7 @@ fn question<'a>(
 
 /// The screen as one line, and the JSON document, which fits its schema.
 fn told(advice: &Advice) -> (String, Value) {
-    let Screen { text, is_answered } = advice_screen(advice, TableOptions::default());
+    let Screen { text, is_answered } = advice_screen(advice, true, TableOptions::default());
     assert_eq!(is_answered, advice.is_answered());
     let document: Value = serde_json::from_str(&advice_json(advice)).unwrap();
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
@@ -126,7 +126,7 @@ fn each_workload_is_answered() {
         let question = Question { scenario: Some(&run.scenario), ..question(Some(name), None, None) };
         let advice = advise(question, evidence);
         assert!(told(&advice).0.contains("Use AES-256-GCM"), "{}", told(&advice).0);
-        screens += &format!("{}\n", advice_screen(&advice, TableOptions::default()).text);
+        screens += &format!("{}\n", advice_screen(&advice, true, TableOptions::default()).text);
     }
     insta::assert_snapshot!(screens);
 }
@@ -173,10 +173,11 @@ fn each_program_has_one_screen_for_either_answer() {
     insta::assert_snapshot!(screens);
 }
 
-/// 80 columns, but for lines that are copied whole, and all notes.
+/// 24 lines of 80 columns, but for lines that are copied whole; and all notes where the whole answer is asked for.
 #[track_caller]
 fn one_screen(advice: &Advice) -> String {
-    let text = advice_screen(advice, TableOptions::default()).text;
+    let text = advice_screen(advice, false, TableOptions::default()).text;
+    assert!(text.lines().map(|line| line.width().div_ceil(80).max(1)).sum::<usize>() <= 24, "{text}");
     let is_copied =
         |line: &str| ["--tls-cipher-list=", "ssl-default-bind", "https://"].iter().any(|word| line.contains(word));
     assert!(text.lines().all(|line| line.width() <= 80 || is_copied(line)), "{text}");

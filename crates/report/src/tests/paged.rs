@@ -192,7 +192,7 @@ fn run_without_a_measured_cell_is_refused_with_the_remedy() {
         (record.summary, record.forks) = (None, Vec::new());
     }
     let refused = html(&[Stored { run: &run, records: &records }]).err().unwrap().to_string();
-    assert!(refused.contains("no cell was measured") && refused.contains("show 7 --all"), "{refused}");
+    assert!(refused.contains("Nothing could be measured: no.") && refused.contains("show 7 --all"), "{refused}");
 }
 
 /// A run of ten thousand cells: so many libraries with five algorithms, two operations, and as many sizes as make it up.

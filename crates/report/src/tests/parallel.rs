@@ -300,15 +300,13 @@ fn least_energy_is_named_only_if_each_way_was_metered() {
 fn openmp_is_compared_with_threads_of_the_same_library() {
     let mut records = records(1_000_000_000, 8);
     let text = |records: &[Record]| table(&run(), records, TableOptions { width: 120, color: false });
-    assert!(
-        text(&records).contains(
-            "OpenMP's speed ÷ that of threads: AES-256-CTR 0.99 ±0.1 % (both OpenSSL 1.2.3) at 1 GB, 4 threads"
-        )
-    );
+    assert!(text(&records).contains(
+        "OpenMP's speed ÷ that of threads: AES-256-CTR 0.99× ±0.1 % (both OpenSSL 1.2.3) at 1 GB, 4 threads"
+    ));
     for record in records.iter_mut().filter(|record| record.cell.provider == "openmp") {
         record.provenance.as_mut().expect("a provenance").version = "3.5.0".into();
     }
-    assert!(text(&records).contains("0.99 ±0.1 % (another version of OpenSSL)"));
+    assert!(text(&records).contains("0.99× ±0.1 % (another version of OpenSSL)"));
 }
 
 #[test]

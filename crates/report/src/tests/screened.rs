@@ -71,6 +71,20 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     all
 }
 
+/// In a narrow terminal the answer is as long as in a wide one, up to the commands at its end.
+#[track_caller]
+fn narrow_ones_keep_what_is_said(run: &Run, records: &[Record], wide: &Screen) {
+    for width in [40, 50] {
+        let narrow = screen(run, records, TableOptions { width, color: false });
+        assert!(narrow.text.lines().count() <= 24 * 80 / width, "{}", narrow.text);
+        assert_eq!(narrow.is_answered, wide.is_answered);
+        let last = |text: &str| text.split_whitespace().rev().take(4).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(last(&narrow.text), last(&wide.text), "{}", narrow.text);
+        let has_column = |text: &str| text.split_whitespace().any(|word| word == "faster");
+        assert!(has_column(&narrow.text) || !has_column(&wide.text), "{}", narrow.text);
+    }
+}
+
 #[test]
 fn every_scenario_is_answered_on_one_screen() {
     let mut texts = String::new();
@@ -78,6 +92,7 @@ fn every_scenario_is_answered_on_one_screen() {
         let records = records(&scenario, 6);
         let run = Run { scenario, ..fixtures::head() };
         let screen = shown(&run, &records);
+        narrow_ones_keep_what_is_said(&run, &records, &screen);
         let answer = if run.scenario.kind == Kind::Parallel { "one thread." } else { "Use " };
         assert!(screen.is_answered && screen.text.contains(answer), "{}", screen.text);
         texts += &format!("{}\n", screen.text);

@@ -231,7 +231,10 @@ fn refuses_a_run_without_figures_and_says_what_to_do() {
         record.summary.as_mut().unwrap().forks = 2;
     }
     let Err(Undrawable(why)) = svg(&run, &records) else { panic!("it is drawn") };
-    assert!(why.contains("6 undisturbed forks") && why.contains("--budget") && why.contains("show 7 --all"), "{why}");
+    assert!(
+        why.contains("comparison needs 6 forks") && why.contains("--budget") && why.contains("show 7 --all"),
+        "{why}"
+    );
     assert!(png(&run, &[]).is_err());
 }
 

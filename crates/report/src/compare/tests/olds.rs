@@ -25,8 +25,8 @@ fn pairs(cells: &[(Algorithm, u64, f64, f64)]) -> Vec<Made> {
 fn judged(records: &[Record]) -> (String, Verdict) {
     let mut run = run(7);
     run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
-    let text = at_80(|look| against(&run, records, true, look).unwrap().0);
-    (text, against(&run, records, true, crate::TableOptions::default()).unwrap().1)
+    let text = at_80(|look| against(&run, records, None, look).unwrap().0);
+    (text, against(&run, records, None, crate::TableOptions::default()).unwrap().1)
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn narrow_screen_names_the_cell() {
     let mut run = run(7);
     run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
     let records = records(&pairs(&[(GCM, 1024, 300.0, 360.0)]));
-    let text = against(&run, &records, true, crate::TableOptions { width: 40, color: false }).unwrap().0;
+    let text = against(&run, &records, None, crate::TableOptions { width: 40, color: false }).unwrap().0;
     assert!(text.starts_with("Is the new one slower?") && text.contains("The only cell is surely slower"), "{text}");
     let row = text.lines().find(|line| line.starts_with("SLOWER")).expect("the slower one");
     assert!(row.contains("+20.0%") && row.contains("aes-256-gcm seal"), "{text}");
@@ -116,7 +116,7 @@ fn too_few_forks_are_never_sure() {
     let records = fixtures::records(&pairs(&[(GCM, 16, 100.0, 200.0)]), 5);
     let (text, verdict) = judged(&records);
     assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
-    let why = "Not comparable: only 5 whole forks with both, of at least 6; use a longer --budget";
+    let why = "Not comparable: 5 whole forks with both; a comparison needs 6: use a longer --budget";
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{text}");
 }
 
@@ -144,7 +144,7 @@ fn without_old_cells_nothing_is_compared() {
     let (text, verdict) = judged(&records(&[seal("openssl", GCM, 16, 100.0)]));
     assert_eq!(verdict.finding(), Finding::Nothing);
     assert!(text.contains("Not comparable: there is no cell in both"), "{text}");
-    assert!(against(&run(7), &[], true, crate::TableOptions::default()).is_none());
+    assert!(against(&run(7), &[], None, crate::TableOptions::default()).is_none());
 }
 
 #[test]
@@ -153,8 +153,8 @@ fn forty_cells_keep_to_one_screen_unless_all_are_asked_for() {
     let records = records(&pairs(&(0..40).map(cell).collect::<Vec<_>>()));
     let mut run = run(7);
     run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
-    let text = |whole| against(&run, &records, whole, crate::TableOptions::default()).unwrap().0;
-    let (screen, all) = (text(false), text(true));
+    let text = |below| against(&run, &records, below, crate::TableOptions::default()).unwrap().0;
+    let (screen, all) = (text(Some(0)), text(None));
     assert!(screen.lines().count() <= 24 && all.lines().count() > 40, "{screen}");
     assert!(screen.contains("34 of 40 cells are surely slower"), "{screen}");
     assert!(screen.contains("… and 2") && screen.contains("All of it: ciphermeter show 7 --all"), "{screen}");

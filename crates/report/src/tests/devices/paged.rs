@@ -32,7 +32,7 @@ fn figure<'a>(page: &'a str, title: &str) -> &'a str {
 #[test]
 fn cells_of_devices_have_their_counts_and_what_they_take() {
     let page = page(two(), false);
-    for words in ["4,012 instructions; stack 312B; state 424B; flash 9.4KiB", "61,420 cycles; stack 412B"] {
+    for words in ["4,012 instructions; stack 312 B; state 424 B; flash 9.4 KiB", "61,420 cycles; stack 412 B"] {
         assert!(page.contains(words), "no {words:?}");
     }
     assert!(!page.contains("fewer than six undisturbed forks"), "counts take two");
@@ -42,10 +42,10 @@ fn cells_of_devices_have_their_counts_and_what_they_take() {
 fn ram_and_flash_have_figures_on_the_page() {
     let page = page(two(), false);
     let ram = figure(&page, "How much RAM does it take?");
-    for words in ["cortex-m4", "avr", "ascon-c Ascon-AEAD128", ">\n224B\n<"] {
+    for words in ["cortex-m4", "avr", "ascon-c Ascon-AEAD128", ">\n224 B\n<"] {
         assert!(ram.contains(words), "no {words:?} in {ram}");
     }
-    assert!(figure(&page, "How much flash does it take?").contains("13KiB"), "of mbedtls-2 on avr");
+    assert!(figure(&page, "How much flash does it take?").contains("13 KiB"), "of mbedtls-2 on avr");
     let mut silent = two();
     for fork in silent.iter_mut().flat_map(|record| &mut record.forks) {
         fork.samples.iter_mut().for_each(|sample| sample.counts.truncate(1));

@@ -304,7 +304,7 @@ fn least_ram_and_flash_are_said_where_the_cheapest_have_more() {
     assert!(!said(&counted(&cores)).contains("Least"));
     cores[0].offers.push(offer("small", AES, 10, [900; 5], [30, 10, 400]));
     let text = said(&counted(&cores));
-    assert!(text.contains("Least RAM 40B, AES-256-GCM by small; least flash 400B, AES-256-GCM by small."), "{text}");
+    assert!(text.contains("Least RAM 40 B, AES-256-GCM by small; least flash 400 B, AES-256-GCM by small."), "{text}");
 }
 
 #[test]
