@@ -8,7 +8,7 @@ use ciphermeter_core::{Algorithm, escaped};
 use ciphermeter_estimate::{CipherPair, Comparison};
 
 use super::rate::{rate_in, unit};
-use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
 
 /// At most so many bars; nothing where no cell has enough forks for a figure.
@@ -67,7 +67,9 @@ impl Picture {
             TableColumn { gap: 2, ..RIGHT },
             TableColumn { least: 4, most: 24, fills: true, gap: 2, ..LEFT },
         ];
-        TableLayout::plan(&columns, &[], &self.rows, width).lines(&self.rows)
+        // A cut bar would be a wrong one.
+        let steps = [UNCUT, 0].map(|bar| vec![UNCUT, UNCUT, UNCUT, bar]);
+        TableLayout::plan(&columns, &steps, &self.rows, width).lines(&self.rows)
     }
 }
 

@@ -80,6 +80,7 @@ fn narrow_ones_keep_what_is_said(run: &Run, records: &[Record], wide: &Screen) {
         assert_eq!(narrow.is_answered, wide.is_answered);
         let last = |text: &str| text.split_whitespace().rev().take(4).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(last(&narrow.text), last(&wide.text), "{}", narrow.text);
+        assert!(!narrow.text.contains("█…"), "{}", narrow.text);
         let has_column = |text: &str| text.split_whitespace().any(|word| word == "faster");
         assert!(has_column(&narrow.text) || !has_column(&wide.text), "{}", narrow.text);
     }
