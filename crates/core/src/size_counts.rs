@@ -3,90 +3,24 @@
 //!
 //! Text from outside: its length, its entries and its numbers are bounded before anything is built from them.
 
+mod entry;
+mod layout;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::word::words;
-use crate::{Bytes, escaped};
+use crate::Bytes;
+use entry::{MAX_COUNT, read, shown};
+use layout::Layout;
+
+pub use entry::{NoHistogram, NoHistogramFile};
+pub use layout::ColumnOrder;
 
 /// The longest text, in bytes: a log with a size a message may be long.
 pub const MAX_TEXT: usize = 16 << 20;
 /// The most different sizes: each is measured with every cipher.
 const MAX_SIZES: usize = 16;
-/// The largest message, in bytes.
-const MAX_MESSAGE: u64 = 1 << 30;
-/// The largest count. Sums of sizes times counts stay exact enough.
-const MAX_COUNT: f64 = 1e15;
-
-words! {
-    /// Which of a file's two columns has the sizes.
-    ColumnOrder, "order" {
-        /// As in a table: SIZE COUNT.
-        SizeFirst = "size-first",
-        /// As `uniq -c` prints: COUNT SIZE.
-        CountFirst = "count-first",
-    }
-}
-
-/// Why a text is no histogram.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum NoHistogram {
-    /// There is no entry in it.
-    #[error("it has no sizes; write SIZE:COUNT, like 64:700,16KiB:100")]
-    Empty,
-    /// An entry is not a size and a count.
-    #[error("`{0}` is not a size with its count; write it like 16KiB:100")]
-    Entry(String),
-    /// An entry has words in place of both.
-    #[error("`{0}` has no numbers; if it is a table's header, put a # before it")]
-    Header(String),
-    /// The size of an entry is none, or too large.
-    #[error("`{0}` has no size of whole bytes, at most 1GiB; write it like 16KiB:100 or 1536:3")]
-    Size(String),
-    /// The size of an entry has a unit that is none.
-    #[error("`{0}`: unknown unit `{1}`: use B, kB, KiB, MB, MiB")]
-    Unit(String, String),
-    /// The count of an entry is none, 0, or too large.
-    #[error("`{0}` has no count above 0 and at most 10^15, in digits; write it like 16KiB:100")]
-    Count(String),
-    /// The count of an entry is in percent.
-    #[error("`{0}`: write a count or a share like 0.7")]
-    Percent(String),
-    /// Only some lines begin with blanks, by which the form of `uniq -c` is known.
-    #[error(
-        "`{0}`: other lines begin with blanks, which means COUNT SIZE, as `uniq -c` prints; say --mix-order count-first or size-first, \
-         or write all lines as SIZE:COUNT"
-    )]
-    Mixed(String),
-    /// Two columns, either of which may be the sizes.
-    #[error(
-        "`{0} {1}` may be {1} messages of {0} bytes (--mix-order size-first), or {0} messages of {1} bytes (--mix-order count-first): \
-         say which, or write all lines as SIZE:COUNT"
-    )]
-    Unclear(String, String),
-    /// All messages are empty.
-    #[error("all its messages are empty; add a size above 0")]
-    NoBytes,
-    /// The text is too long.
-    #[error("it is longer than 16MiB; count equal sizes with `sort -n | uniq -c`")]
-    TooLong,
-}
-
-/// Why a file is no histogram.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NoHistogramFile {
-    /// Where, from 1; `None`: as a whole.
-    pub line: Option<usize>,
-    /// Why.
-    pub why: NoHistogram,
-}
-
-impl From<NoHistogram> for NoHistogramFile {
-    fn from(why: NoHistogram) -> Self {
-        Self { line: None, why }
-    }
-}
 
 /// How many messages of each size there are; at least one size, none with a count of 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,153 +111,6 @@ fn add(counts: &mut BTreeMap<u64, f64>, size: u64, count: f64, entry: &str) -> R
     let all = counts.entry(size).or_insert(0.0);
     *all += count;
     if *all <= MAX_COUNT { Ok(()) } else { Err(NoHistogram::Count(shown(entry))) }
-}
-
-/// Digits of the smallest count before which BSD's `uniq -c` prints no blank.
-const NARROWEST: usize = 4;
-/// The same of GNU's.
-const GNU_COLUMN: usize = 7;
-
-/// How the lines of a file are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    Entries,
-    /// A size alone: one message.
-    Sizes,
-    /// As of `uniq -c`.
-    CountFirst,
-}
-
-impl Layout {
-    fn of(lines: &[(usize, &str)], order: Option<ColumnOrder>) -> Result<Self, NoHistogramFile> {
-        let fields = |line: &str| if line.contains([':', ',', ';']) { 0 } else { line.split_whitespace().count() };
-        if !lines.is_empty() && lines.iter().all(|(_, line)| fields(line) == 1) {
-            return Ok(Self::Sizes);
-        }
-        match order {
-            Some(ColumnOrder::SizeFirst) => return Ok(Self::Entries),
-            Some(ColumnOrder::CountFirst) => return Ok(Self::CountFirst),
-            None => {}
-        }
-        let is_indented = |line: &str| fields(line) == 2 && line.starts_with(char::is_whitespace);
-        // Counts stand right-aligned: one that fills the column has no blank in front.
-        let end = |line: &str| {
-            let blanks = line.len() - line.trim_start().len();
-            blanks + line.split_whitespace().next().map_or(0, str::len)
-        };
-        let Some(column) = lines.iter().filter(|(_, line)| is_indented(line)).map(|(_, line)| end(line)).max() else {
-            return Self::of_columns(lines);
-        };
-        let is_counted = |line: &str| is_indented(line) || (fields(line) == 2 && end(line) >= column);
-        match lines.iter().find(|(_, line)| !is_counted(line)) {
-            Some((line, text)) => {
-                Err(NoHistogramFile { line: Some(*line), why: NoHistogram::Mixed(shown(text.trim())) })
-            }
-            None if column < GNU_COLUMN => Self::of_indented(lines),
-            None => Ok(Self::CountFirst),
-        }
-    }
-
-    /// Of lines that may be BSD's, or a table that is indented: where the first column ascends, it
-    /// may have the sizes.
-    fn of_indented(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
-        let first: Vec<u64> = columns(lines).into_iter().flatten().map(|(first, _)| first).collect();
-        let may_be_sizes = first.len() == lines.len() && first.is_sorted_by(|a, b| a < b);
-        if may_be_sizes { unclear(lines) } else { Ok(Self::CountFirst) }
-    }
-
-    /// Of lines none of which begins with a blank: `uniq -c` prints such where all counts are large
-    /// enough to fill its column. In which order they stand proves nothing: some sort by the count.
-    fn of_columns(lines: &[(usize, &str)]) -> Result<Self, NoHistogramFile> {
-        let is_wide = |(_, line): &(usize, &str)| line.find(char::is_whitespace).is_some_and(|end| end >= NARROWEST);
-        match columns(lines) {
-            Some(_) if lines.iter().all(is_wide) => unclear(lines),
-            _ => Ok(Self::Entries),
-        }
-    }
-
-    fn read(self, line: &str) -> Result<Vec<(u64, f64)>, NoHistogram> {
-        let line = line.trim();
-        match (self, line.split_once(char::is_whitespace)) {
-            (Self::Sizes, _) => Ok(vec![(size(line, line)?, 1.0)]),
-            (Self::CountFirst, Some((count, size))) => Ok(vec![pair(size, count, line)?]),
-            _ => entries(line).into_iter().filter(|entry| !entry.is_empty()).map(read).collect(),
-        }
-    }
-}
-
-/// Two columns of whole numbers; `None` without lines, or where lines are not so.
-fn columns(lines: &[(usize, &str)]) -> Option<Vec<(u64, u64)>> {
-    lines.first()?;
-    let numbers = |(_, line): &(usize, &str)| -> Option<(u64, u64)> {
-        let (first, second) = line.trim().split_once(char::is_whitespace)?;
-        Some((first.parse().ok()?, second.trim().parse().ok()?))
-    };
-    lines.iter().map(numbers).collect()
-}
-
-/// Of lines in two columns: that of the two layouts in which all can be read; refused if that is
-/// both.
-fn unclear(lines: &[(usize, &str)]) -> Result<Layout, NoHistogramFile> {
-    let is_readable = |layout: Layout| lines.iter().all(|(_, line)| layout.read(line).is_ok());
-    match (is_readable(Layout::Entries), is_readable(Layout::CountFirst)) {
-        (true, false) => Ok(Layout::Entries),
-        (false, true) => Ok(Layout::CountFirst),
-        _ => {
-            let (line, text) = lines.first().copied().unzip();
-            let (first, second) = text.unwrap_or_default().trim().split_once(char::is_whitespace).unwrap_or_default();
-            Err(NoHistogramFile { line, why: NoHistogram::Unclear(shown(first), shown(second)) })
-        }
-    }
-}
-
-/// The entries of a line: one, where it has a size and a count as a table has them.
-fn entries(line: &str) -> Vec<&str> {
-    let is_row = !line.contains(':')
-        && matches!(line.split([',', ';']).map(str::trim).collect::<Vec<_>>()[..], [size, count]
-            if !size.contains(char::is_whitespace) && !count.contains(char::is_whitespace) && !count.is_empty());
-    if is_row { vec![line] } else { line.split(',').map(str::trim).collect() }
-}
-
-fn shown(entry: &str) -> String {
-    escaped(&entry.trim().chars().take(40).collect::<String>())
-}
-
-fn read(entry: &str) -> Result<(u64, f64), NoHistogram> {
-    let parts = entry.split_once(':').or_else(|| entry.split_once([',', ';']));
-    let parts = parts.or_else(|| entry.split_once(char::is_whitespace));
-    let (size, count) = parts.ok_or_else(|| NoHistogram::Entry(shown(entry)))?;
-    pair(size, count, entry)
-}
-
-/// A size and a count of the entry in which they stand.
-fn pair(size_of: &str, count: &str, entry: &str) -> Result<(u64, f64), NoHistogram> {
-    let is_word = |text: &str| text.trim().starts_with(char::is_alphabetic);
-    if is_word(size_of) && is_word(count) {
-        return Err(NoHistogram::Header(shown(entry)));
-    }
-    let size = size(size_of, entry)?;
-    let count = count.trim();
-    if count.ends_with('%') {
-        return Err(NoHistogram::Percent(shown(count)));
-    }
-    let is_plain = count.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let number = Some(count).filter(|_| is_plain).and_then(|count| count.parse::<f64>().ok());
-    let number = number.filter(|count| *count > 0.0 && *count <= MAX_COUNT);
-    Ok((size, number.ok_or_else(|| NoHistogram::Count(shown(entry)))?))
-}
-
-fn size(text: &str, entry: &str) -> Result<u64, NoHistogram> {
-    let text = text.trim();
-    if let Some(size) = text.parse::<Bytes>().ok().filter(|size| size.0 <= MAX_MESSAGE) {
-        return Ok(size.0);
-    }
-    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let is_unit = !unit.is_empty() && unit.len() < text.len() && unit.chars().all(char::is_alphabetic);
-    match is_unit && format!("1{unit}").parse::<Bytes>().is_err() {
-        true => Err(NoHistogram::Unit(shown(entry), shown(unit))),
-        false => Err(NoHistogram::Size(shown(entry))),
-    }
 }
 
 /// Neighbouring sizes together, in groups of about equal numbers of messages, each by its mean size in whole bytes.
