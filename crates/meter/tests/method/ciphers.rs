@@ -1,6 +1,7 @@
 //! A library that has both AEADs: what sets the two apart, and its processes from each other.
 
-use crate::model::{Model, Models};
+use crate::model::Model;
+use crate::models::Models;
 
 /// The two AEADs of a library that has them: what sets ChaCha20 apart from AES.
 #[derive(Debug, Clone, Copy)]

@@ -5,6 +5,7 @@ mod board;
 mod ciphers;
 mod machine;
 mod model;
+mod models;
 mod trial;
 mod vice;
 

@@ -16,7 +16,8 @@ use ciphermeter_meter::{
 use ciphermeter_protocol::Command;
 
 use crate::machine::{Habits, Machine};
-use crate::model::{Model, Models};
+use crate::model::Model;
+use crate::models::Models;
 
 /// Everything that the meter handed on.
 #[derive(Clone, Default)]
