@@ -58,7 +58,9 @@ fn done(asked: Command) -> Result<Exit> {
     match asked {
         Command::Run { scenario, options } => command::run::run(scenario.as_deref(), &options),
         Command::List { what, store } => command::list::list(what, &store),
-        Command::Show { run, detail, store, look } => command::show::show(run, detail, &store, &look),
+        Command::Show { run, detail, json, store, look } => {
+            command::show::show(run, detail, json.as_deref(), &store, &look)
+        }
         Command::Export { run, format, columns, output, store } => {
             command::export::export(run, format, columns, &output, &store)
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::common::{BINARY, CommandOutput, SCENARIO, TestFolder};
+use crate::common::{BINARY, CommandOutput, SCENARIO, TestFolder, refuses};
 use serde_json::Value;
 
 /// A folder with one finished run.
@@ -30,8 +30,16 @@ fn has_keys(value: &Value, keys: &[&str]) {
 
 #[test]
 fn json_is_one_document_with_every_record() {
-    let said = TestFolder::new().run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
+    let folder = TestFolder::new();
+    let said = folder.run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
     assert_eq!((said.code, said.err.as_str(), said.out.lines().count()), (Some(0), "", 1), "{said:?}");
+    for again in [&["show", "--json"][..], &["show", "1", "--json", "-"], &["export"]] {
+        let again = folder.run(again);
+        assert_eq!((again.code, again.out == said.out), (Some(0), true), "{}", again.err);
+    }
+    let shown = folder.run(&["show", "--json", "run.json"]);
+    assert!(shown.out.contains("run 1: tiny") && fs::read_to_string(folder.path("run.json")).unwrap() == said.out);
+    refuses(&folder.run(&["show", "--json", "1"]), &["names a file: for run 1, `ciphermeter show 1 --json`"]);
     let json = said.json();
     has_keys(&json, &["schema", "ciphermeter", "run", "host", "answer", "records"]);
     assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));

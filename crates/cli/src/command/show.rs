@@ -1,20 +1,41 @@
-//! `show`: the table of a stored run.
+//! `show`: the table of a stored run, or its document.
 
-use anyhow::{Context, Result};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, RunStatus};
 use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 use ciphermeter_terminal::Exit;
 
-use crate::args::{DetailOptions, LookOptions, StoreOption};
+use crate::args::{DetailOptions, Format, LookOptions, StoreOption};
 use crate::notes::Notes;
 use crate::{folders, run_output};
 
-pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
+pub fn show(
+    id: Option<i64>,
+    detail: DetailOptions,
+    json: Option<&Path>,
+    option: &StoreOption,
+    look: &LookOptions,
+) -> Result<Exit> {
+    if let Some(number) = json.and_then(Path::to_str).filter(|to| to.parse::<i64>().is_ok()) {
+        bail!(
+            "--json {number} names a file: for run {number}, `ciphermeter show {number} --json`; for the file, ./{number}"
+        );
+    }
+    if let Some(to) = json {
+        run_output::check_writable(to, option)?;
+    }
     let (run, records) = stored(id, option)?;
-    let notes = Notes::of(&run, &records, detail);
-    run_output::show(&run, &records, detail, look, &notes)?;
-    notes.tell();
+    if let Some(to) = json {
+        run_output::write(&run, &records, Format::Json, to)?;
+    }
+    if json != Some(Path::new("-")) {
+        let notes = Notes::of(&run, &records, detail);
+        run_output::show(&run, &records, detail, look, &notes)?;
+        notes.tell();
+    }
     Ok(Exit::Fine)
 }
 
