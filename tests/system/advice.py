@@ -89,7 +89,7 @@ class Advisor:
         done = ciphermeter(self.home, "advise", *words, "--store", str(self.store(provider, form, first)))
         assert (done.returncode, done.stderr) == (0, ""), done
         advice = json.loads(done.stdout)
-        assert advice["answer"]["algorithm"] == first, advice["answer"]
+        assert advice["answer"]["about"]["algorithm"] == first, advice["answer"]
         return advice
 
     def lines(self, program: str, first: str, **other: str) -> list[list[str]]:

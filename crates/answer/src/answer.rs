@@ -1,19 +1,20 @@
 //! An answer: the question, what was decided, what that rests on, and what to do next.
 
-use ciphermeter_core::{Kind, Record, Run, RunStatus};
+use ciphermeter_core::{Record, Run};
 use serde::Serialize;
 
 use crate::basis::{Basis, most_forks};
 use crate::devices::DevicesAnswer;
-use crate::left_out::{LeftOutCells, left_out};
+use crate::left_out::{LeftOut, left_out};
 use crate::libraries::LibrariesAnswer;
 use crate::machine::measured_on;
+use crate::next::{Next, in_store, next};
 use crate::pair::PairAnswer;
 use crate::parallel::ParallelAnswer;
-use crate::rank::can_rank;
 use crate::regression::Verdict;
 use crate::self_check::SelfCheck;
 use crate::sustained::ExportedCourse;
+use crate::workload::Decided;
 
 /// What a run decides.
 #[derive(Debug, Clone, Serialize)]
@@ -35,7 +36,7 @@ pub struct Answer {
     /// What else a reader should know, a sentence each.
     pub notes: Vec<String>,
     /// What has no figure.
-    pub left_out: Vec<LeftOutCells>,
+    pub left_out: Vec<LeftOut>,
     /// What to do next.
     pub next: Vec<Next>,
 }
@@ -53,13 +54,20 @@ impl Answer {
             about: None,
             rests_on: Basis::of(records, (most, most)),
             notes: Vec::new(),
-            left_out: left_out(records),
+            left_out: left_out(run, records),
             next: next(run, records, answered),
         }
     }
 }
 
 impl Answer {
+    /// With the command that measures for longer, where such an option may help.
+    pub(crate) fn with_longer(mut self, run: &Run, budget: Option<String>) -> Self {
+        let words = budget.and_then(|budget| run.again_words(&budget));
+        self.next.extend(words.map(|words| Next { to: "longer", command: in_store(run, words) }));
+        self
+    }
+
     /// How many comparisons its intervals hold for at once, and how many of them a table has; none where there is no such table.
     pub fn comparisons(&self) -> (usize, usize) {
         let all = match &self.about {
@@ -83,6 +91,8 @@ pub enum About {
     Devices(Box<DevicesAnswer>),
     /// Which way of splitting a long message.
     Parallel(ParallelAnswer),
+    /// Which cipher for a workload or a program.
+    Workload(Box<Decided>),
     /// Whether a load keeps its speed.
     Sustained(ExportedCourse),
     /// What became slower.
@@ -92,32 +102,4 @@ pub enum About {
         /// By group of cells.
         groups: Vec<SelfCheck>,
     },
-}
-
-/// A command that goes on from here.
-#[derive(Debug, Clone, Serialize)]
-pub struct Next {
-    /// What it does: `resume`, `all-rows` or `ranking`; of a study, `measure`.
-    pub to: &'static str,
-    /// Its words, the program's name first.
-    pub command: Vec<String>,
-}
-
-/// Whether a run was cut off and can go on; a sustained load begins anew.
-pub fn can_resume(run: &Run) -> bool {
-    let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
-    is_cut_off && run.scenario.kind != Kind::Sustained
-}
-
-/// What to do next with a run.
-pub fn next(run: &Run, records: &[Record], is_answered: bool) -> Vec<Next> {
-    let next = |to, words: Vec<String>| {
-        let store = run.store.iter().flat_map(|file| ["--store".to_owned(), file.display().to_string()]);
-        Next { to, command: std::iter::once("ciphermeter".to_owned()).chain(words).chain(store).collect() }
-    };
-    let id = run.id.to_string();
-    let resume = can_resume(run).then(|| next("resume", run.resume_words()));
-    let all_rows = next("all-rows", vec!["show".into(), id.clone(), "--all".into()]);
-    let ranking = (is_answered && can_rank(records)).then(|| next("ranking", vec!["rank".into(), id]));
-    resume.into_iter().chain([all_rows]).chain(ranking).collect()
 }

@@ -1,6 +1,7 @@
 //! What an answer rests on, and why there is none.
 
 use ciphermeter_core::{Fork, Outcome, Record, Run, RunStatus, budget_option, escaped};
+use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::measured::measured;
@@ -44,73 +45,81 @@ fn all_refused(records: &[Record]) -> Option<String> {
     why.into_iter().next().map(|why| format!("Nothing could be measured: {}.", escaped(&why)))
 }
 
-/// The option that measures so many times as long; fewer cells where that would be over a day.
-pub fn longer(run: &Run, times: f64) -> String {
-    match run.scenario.budget.duration().as_secs_f64() * times {
-        // More is not taken, and a tenth of the cells tells more than a day of all.
-        seconds if seconds > 86_400.0 => "fewer --provider, --algorithm or --message".into(),
-        seconds => budget_option(seconds),
+/// The option that measures so many times as long; `None` where that would be over a day.
+pub fn longer(run: &Run, times: f64) -> Option<String> {
+    let seconds = run.scenario.budget.duration().as_secs_f64() * times;
+    (seconds <= 86_400.0).then(|| budget_option(seconds))
+}
+
+/// More than a day is not taken, and a tenth of the cells tells more than a day of all.
+const FEWER: &str = "fewer --provider, --algorithm or --message";
+
+/// The option with which nothing may stay undecided; `None` where more time is no remedy. `most` is the most forks that a comparison has.
+pub fn budget(run: &Run, records: &[Record], most: usize) -> Option<String> {
+    longer(run, times_longer(run, records, most)?)
+}
+
+/// How many times as long to measure, where that may help.
+fn times_longer(run: &Run, records: &[Record], most: usize) -> Option<f64> {
+    let whole = records.iter().map(whole_forks).max().unwrap_or(0);
+    let is_early = match run.status {
+        RunStatus::Open | RunStatus::Interrupted => run.is_measuring || whole < LEAST_FORKS,
+        _ => false,
+    };
+    if is_early || nothing_left(records).is_some() {
+        return None;
     }
+    if most >= LEAST_FORKS {
+        return Some(4.0);
+    }
+    let times = LEAST_FORKS as f64 / most.max(1) as f64 * 1.5;
+    if whole >= LEAST_FORKS {
+        return Some(times);
+    }
+    // What it takes by the pilot's times, which know how long verifying and warming up took.
+    let budget = run.scenario.budget.duration().as_secs_f64();
+    let takes = run.plan.parts.iter().map(|part| part.least_ns as f64 / 1e9).sum::<f64>();
+    let enough = records.iter().filter_map(|record| record.outcome.enough_s()).max().unwrap_or(0);
+    Some(times.max(1.5 * takes / budget).max(enough as f64 / budget))
 }
 
 /// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
 pub fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
-    why_no_answer(run, records, most, |longer| longer)
+    no_answer_to("", run, records, most)
 }
 
 /// The same where a command asks again: that with a longer budget.
 pub fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> String {
-    let with = |longer: String| match longer.starts_with("--budget") {
-        true => format!("{again} {longer}"),
-        false => longer,
-    };
-    why_no_answer(run, records, most, with)
-}
-
-fn why_no_answer(run: &Run, records: &[Record], most: usize, with: impl Fn(String) -> String) -> String {
-    let most = u32::try_from(most).unwrap_or(u32::MAX);
-    let least = ciphermeter_stats::LEAST_FORKS as u32;
-    let budget = run.scenario.budget.duration().as_secs_f64();
-    let longer = |times: f64| with(longer(run, times));
     if let Some(why) = nothing_left(records) {
         return why;
     }
+    if run.status == RunStatus::Open && run.is_measuring {
+        return "The run is still measuring.".into();
+    }
+    let Some(times) = times_longer(run, records, most) else { return "The run ended too early.".into() };
+    let longer = longer(run, times);
+    let longer = longer.map_or(FEWER.to_owned(), |budget| format!("{again} {budget}").trim_start().to_owned());
     let whole = records.iter().map(whole_forks).max().unwrap_or(0);
-    match (run.status, most) {
-        (RunStatus::Open, _) if run.is_measuring => "The run is still measuring.".into(),
-        (RunStatus::Open | RunStatus::Interrupted, _) if whole < least as usize => "The run ended too early.".into(),
-        (_, forks) if forks < least => {
-            let times = f64::from(least) / f64::from(forks.max(1)) * 1.5;
-            match whole {
-                whole if whole < least as usize => {
-                    // What it takes by the pilot's times, which know how long verifying and warming up took.
-                    let takes = run.plan.parts.iter().map(|part| part.least_ns as f64 / 1e9).sum::<f64>();
-                    let enough = records.iter().filter_map(|record| record.outcome.enough_s()).max().unwrap_or(0);
-                    let times = times.max(1.5 * takes / budget).max(enough as f64 / budget);
-                    let longer = longer(times);
-                    match whole.saturating_sub(forks as usize) {
-                        0 => format!("A comparison needs {least} forks, and there was time for {forks}: try {longer}."),
-                        _ => format!(
-                            "A comparison needs {least} forks. There was time for {whole}, and {forks} of them had enough undisturbed \
-                             samples: try {longer}, or a quieter machine."
-                        ),
-                    }
-                }
-                whole => format!(
-                    "{forks} of {whole} forks had enough undisturbed samples, and a comparison needs {least}: the machine was busy. \
-                     Try {}, or a quieter machine.",
-                    longer(times)
-                ),
-            }
+    match (most < LEAST_FORKS, whole < LEAST_FORKS, whole.saturating_sub(most)) {
+        (true, true, 0) => {
+            format!("A comparison needs {LEAST_FORKS} forks, and there was time for {most}: try {longer}.")
         }
-        _ => {
+        (true, true, _) => format!(
+            "A comparison needs {LEAST_FORKS} forks. There was time for {whole}, and {most} of them had enough undisturbed samples: try \
+             {longer}, or a quieter machine."
+        ),
+        (true, false, _) => format!(
+            "{most} of {whole} forks had enough undisturbed samples, and a comparison needs {LEAST_FORKS}: the machine was busy. Try \
+             {longer}, or a quieter machine."
+        ),
+        (false, ..) => {
             let busy = match disturbed(records) {
                 Some(share) if share > 0.3 => {
                     format!("the machine was busy, {} of the samples disturbed", percent(share))
                 }
                 _ => "the intervals are too wide".into(),
             };
-            format!("Why: {busy}. Try {}, or a quieter machine.", longer(4.0))
+            format!("Why: {busy}. Try {longer}, or a quieter machine.")
         }
     }
 }

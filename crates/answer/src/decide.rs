@@ -3,7 +3,7 @@
 use ciphermeter_core::{Kind, Record, Run};
 
 use crate::answer::{About, Answer};
-use crate::basis::{Basis, most_forks};
+use crate::basis::{Basis, budget, most_forks};
 use crate::code_paths;
 use crate::devices::DevicesAnswer;
 use crate::measured::wrong_here;
@@ -45,7 +45,9 @@ fn copies(run: &Run, records: &[Record]) -> Option<Answer> {
     run.scenario.copies.as_ref()?;
     let groups = self_check(run, records);
     let question = "Does the instrument find what is true?".into();
-    let open = Answer::open(run, records, question, SelfCheck::is_answered(&groups));
+    let is_answered = SelfCheck::is_answered(&groups);
+    let longer = budget(run, records, most_forks(records)).filter(|_| !is_answered);
+    let open = Answer::open(run, records, question, is_answered).with_longer(run, longer);
     Some(Answer {
         sentences: vec![SelfCheck::sum(run, records, &groups)],
         about: Some(About::SelfCheck { groups }),
@@ -56,6 +58,7 @@ fn copies(run: &Run, records: &[Record]) -> Option<Answer> {
 fn devices(run: &Run, records: &[Record]) -> Option<Answer> {
     let devices = DevicesAnswer::of(records)?;
     let open = Answer::open(run, records, devices.question(), devices.is_answered());
+    let open = open.with_longer(run, devices.budget(run, records));
     let measured: Vec<Record> =
         records.iter().filter(|record| record.cell.parameters.device().is_some()).cloned().collect();
     let most = most_forks(&measured);
@@ -71,11 +74,12 @@ fn devices(run: &Run, records: &[Record]) -> Option<Answer> {
 fn parallel(run: &Run, records: &[Record]) -> Answer {
     let messages = ParallelAnswer::messages(run, records);
     let question = "One long message: how fast on all cores?".into();
+    let open = Answer::open(run, records, question, ParallelAnswer::is_answered(&messages));
     Answer {
         sentences: ParallelAnswer::sentences(run, records, &messages),
         notes: ParallelAnswer::notes(run, records, &messages),
         about: Some(About::Parallel(ParallelAnswer::of(&messages))),
-        ..Answer::open(run, records, question, ParallelAnswer::is_answered(&messages))
+        ..open.with_longer(run, ParallelAnswer::budget(run, records, &messages))
     }
 }
 
@@ -85,4 +89,41 @@ fn sustained(run: &Run, records: &[Record]) -> Answer {
     let exported = ExportedCourse::of(run, record);
     let (sentences, answered) = (vec![exported.statement.clone()], is_long_enough(&course(record)));
     Answer { sentences, answered, about: Some(About::Sustained(exported)), ..open }
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_core::{Algorithm, Operation};
+
+    use super::*;
+    use crate::fixtures::{self, cell};
+
+    /// A pair, libraries alone, and what shares no cell.
+    fn undecided() -> [Vec<Record>; 3] {
+        let [aes, chacha20] = Algorithm::USUAL;
+        let seal = |provider, algorithm| cell(provider, algorithm, Operation::Seal, 1024, 100.0);
+        [
+            vec![seal("ring", aes), seal("ring", chacha20)],
+            vec![seal("ring", aes), seal("openssl", aes)],
+            vec![seal("ring", aes)],
+        ]
+        .map(|cells| fixtures::records(&cells, 3))
+    }
+
+    #[test]
+    fn command_that_measures_longer_has_the_option_that_the_sentences_suggest() {
+        let mut run = fixtures::head();
+        run.plan.asked = ["run", "tls", "--provider=ring"].map(String::from).into();
+        for records in undecided() {
+            let own = answer(&run, &records);
+            let suggested = own.sentences.iter().any(|sentence| sentence.contains("try --budget 180s"));
+            assert!(!own.answered && suggested, "{own:?}");
+            let longer: Vec<String> =
+                own.next.iter().filter(|next| next.to == "longer").map(|next| next.command.join(" ")).collect();
+            assert_eq!(longer, ["ciphermeter run tls --provider=ring --budget 180s"]);
+        }
+        let (_, records) = fixtures::run();
+        let decided = answer(&run, &records);
+        assert!(decided.next.iter().all(|next| next.to != "longer"), "{:?}", decided.next);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Records and a question go in, an answer comes out. Nothing here measures, reads files, knows a terminal or draws.
 
+mod advised;
 mod answer;
 pub mod basis;
 pub mod code_paths;
@@ -18,6 +19,7 @@ pub mod machine;
 pub mod measured;
 pub mod memory;
 mod messages;
+mod next;
 pub mod note;
 pub mod notes;
 pub mod pair;
@@ -34,9 +36,11 @@ pub mod self_check;
 pub mod sustained;
 pub mod threads;
 pub mod transfers;
+mod two_rules;
 pub mod words;
 pub mod workload;
 
-pub use answer::{About, Answer, Next, can_resume, next};
+pub use answer::{About, Answer};
 pub use decide::answer;
-pub use left_out::LeftOutCells;
+pub use left_out::LeftOut;
+pub use next::{Next, can_resume, next};

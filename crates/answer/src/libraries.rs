@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, escaped};
+use ciphermeter_core::{Algorithm, CellId, Group, Operation, Record, Run, escaped};
 use ciphermeter_estimate::{self as estimate, Comparison, Thresholds};
 use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::basis::no_answer;
-use crate::measured::has_enough_forks;
+use crate::measured::{has_enough_forks, is_here};
 use crate::point::{Point, Points};
 use crate::rank::{Class, Contender, Ranking, family, rank};
 use crate::rate::rate;
@@ -33,6 +33,8 @@ pub struct LibrariesAnswer {
     pub cells: usize,
     /// The operation whose sizes are shown.
     pub shown: Option<Operation>,
+    /// Sizes that were asked for and are not in the mean, as a contender has no figure there.
+    pub gaps: Vec<Gap>,
     /// The sizes at which the first is surely faster than the second, and those at which the second is faster than the first.
     pub traded: Option<[Vec<Point>; 2]>,
     /// Of a single contender, another that was to be measured and was not.
@@ -54,6 +56,18 @@ pub struct Contending {
     pub forks: usize,
     /// GB/s at each size that is shown; `None` before there are enough forks for a figure.
     pub gb_per_s: Vec<(Point, Option<f64>)>,
+}
+
+/// A size that is not in the mean.
+#[derive(Debug, Clone, Serialize)]
+pub struct Gap {
+    /// The size.
+    #[serde(flatten)]
+    pub point: Point,
+    /// The contenders' cells without a figure, by their numbers.
+    pub cells: Vec<CellId>,
+    /// What became of the first of them, in words.
+    pub why: String,
 }
 
 /// What was to be measured and was not.
@@ -88,6 +102,7 @@ impl LibrariesAnswer {
             contenders: ranking.order.iter().enumerate().map(contending).collect(),
             operations: operations.into_iter().collect(),
             cells: ranking.ground.len(),
+            gaps: gaps(records, &ranking, &groups),
             shown: groups.first().map(|group| group.operation),
             traded: traded(&ranking, &groups),
             missed: ranking.order.first().filter(|_| is_alone).and_then(|only| missed(records, only)),
@@ -114,13 +129,22 @@ impl LibrariesAnswer {
         }
     }
 
+    /// The most forks of what is not decided; `None` where all is.
+    pub fn lacking_forks(&self) -> Option<usize> {
+        if self.contenders.len() == 1 {
+            return Some(self.forks).filter(|forks| *forks < LEAST_FORKS);
+        }
+        let is_open = |own: &Comparison| matches!(own, Comparison::Unknown(_) | Comparison::Second(_));
+        self.others().filter(|(_, own)| is_open(own)).map(|(other, _)| other.forks).max()
+    }
+
     /// Which is fastest, and what that rests on.
     pub fn sentences(&self, run: &Run, records: &[Record]) -> Vec<String> {
         let Some(winner) = self.contenders.first() else { return Vec::new() };
         if self.contenders.len() == 1 {
             let (algorithm, provider) = (winner.algorithm.title(), escaped(&winner.provider));
             let only = format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with.");
-            let too_few = (self.forks < LEAST_FORKS).then(|| no_answer(run, records, self.forks));
+            let too_few = self.lacking_forks().map(|most| no_answer(run, records, most));
             return std::iter::once(only).chain(self.missed.as_ref().map(Missed::sentence)).chain(too_few).collect();
         }
         let is_behind = |own: &Comparison| matches!(own, Comparison::First(_));
@@ -133,9 +157,7 @@ impl LibrariesAnswer {
         });
         match (near.is_empty(), behind, self.is_answered()) {
             (_, _, false) => {
-                let is_open = |own: &Comparison| matches!(own, Comparison::Unknown(_) | Comparison::Second(_));
-                let most = self.others().filter(|(_, own)| is_open(own)).map(|(other, _)| other.forks).max();
-                let most = most.unwrap_or(0);
+                let most = self.lacking_forks().unwrap_or(0);
                 let apart = match near.len() + 1 == self.contenders.len() && most < LEAST_FORKS {
                     true => "No answer yet.".into(),
                     false => {
@@ -229,6 +251,26 @@ fn missed(records: &[Record], only: &Contender) -> Option<Missed> {
 fn shown<'r>(ranking: &'r Ranking) -> Vec<&'r Group> {
     let operation = ranking.ground.first().map(|group| group.operation);
     ranking.ground.iter().filter(|group| Some(group.operation) == operation).collect()
+}
+
+/// The sizes of what is shown that contenders were to be measured at, and that not all have.
+fn gaps(records: &[Record], ranking: &Ranking, groups: &[&Group]) -> Vec<Gap> {
+    let Some(shown) = groups.first() else { return Vec::new() };
+    let mut gaps: Vec<Gap> = Vec::new();
+    for record in records {
+        let (group, point) = (record.cell.group(), Point::of(&record.cell.parameters));
+        let own = (record.cell.algorithm, record.cell.provider.as_str());
+        let is_contender = ranking.order.iter().any(|contender| (contender.algorithm, contender.provider) == own);
+        let is_alike = is_here(record) && (group.operation, group.form) == (shown.operation, shown.form);
+        let (Some(why), true, true) = (record.outcome.in_words(), is_contender, is_alike) else { continue };
+        match gaps.iter_mut().find(|gap| gap.point == point) {
+            _ if groups.contains(&&group) => {}
+            Some(gap) => gap.cells.push(record.id),
+            None => gaps.push(Gap { point, cells: vec![record.id], why }),
+        }
+    }
+    gaps.sort_by_key(|gap| gap.point);
+    gaps
 }
 
 /// The sizes at which each of the first two is faster, where both are at some.

@@ -5,6 +5,10 @@ use ciphermeter_core::{Mask, Record, Run, RunStatus, escaped};
 use crate::devices::{Board, boards};
 use crate::words::{counted, switches, without};
 
+/// What a run with instructions disabled does not say.
+pub(crate) const MASKED: &str =
+    "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
+
 /// How a run ended, behind its name; nothing if it did as it should.
 pub fn status(run: &Run) -> &'static str {
     match run.status {

@@ -7,10 +7,10 @@ use ciphermeter_estimate::{CipherPair, figures};
 use ciphermeter_stats::LEAST_FORKS;
 
 use crate::answer::{About, Answer};
-use crate::basis::{Basis, most_forks, no_answer};
+use crate::basis::{Basis, budget, most_forks, no_answer};
 use crate::group::standings;
 use crate::libraries::{LibrariesAnswer, question};
-use crate::machine::takes_aes;
+use crate::machine::{MASKED, takes_aes};
 use crate::measured::{measured, trusted};
 use crate::notes::notes;
 use crate::pair::{PairAnswer, versions};
@@ -24,11 +24,12 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
     }
     if let Some(libraries) = LibrariesAnswer::of(&trusted(records)) {
         let sentences = libraries.sentences(run, records).into_iter().chain(libraries.warning()).collect();
+        let longer = libraries.lacking_forks().and_then(|most| budget(run, records, most));
         return Answer {
             sentences,
             notes: notes(records, false),
             about: Some(About::Libraries(libraries.clone())),
-            ..Answer::open(run, records, libraries.question(), libraries.is_answered())
+            ..Answer::open(run, records, libraries.question(), libraries.is_answered()).with_longer(run, longer)
         };
     }
     of_cells(run, records)
@@ -36,9 +37,9 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
 
 fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let mut sentences = pair.sentences();
-    if pair.lacks() {
-        sentences.push(no_answer(run, records, pair.forks().1));
-    }
+    let lacking = Some(pair.forks().1).filter(|_| pair.lacks());
+    sentences.extend(lacking.map(|most| no_answer(run, records, most)));
+    let longer = lacking.and_then(|most| budget(run, records, most));
     let config = pair.recommended.map(|winner| config(run, winner.algorithm, &pair.usual().provider));
     let place = if run.fact("peer").is_none() { " All of it went over loopback, on this machine." } else { "" };
     let programs = pair.programs_sentence().map(|sentence| sentence + place);
@@ -50,6 +51,7 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
         .into_iter()
         .chain(run.mask.filter(|_| pair.is_answered()).map(|_| MASKED.to_owned()))
         .chain(fastest.and_then(|fastest| versions(fastest, pair.pair())))
+        .chain(pair.rule(run, records))
         .chain(pair.unsettled_sentence().filter(|_| pair.is_answered()))
         .chain(programs)
         .chain(pair.exception_sentences())
@@ -63,7 +65,7 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
         config: config.unwrap_or_default(),
         rests_on: Basis::of(records, pair.forks()),
         about: Some(About::Ciphers(Box::new(pair.clone()))),
-        ..Answer::open(run, records, which_cipher(pair.pair()).into(), pair.is_answered())
+        ..Answer::open(run, records, which_cipher(pair.pair()).into(), pair.is_answered()).with_longer(run, longer)
     }
 }
 
@@ -86,7 +88,8 @@ fn of_cells(run: &Run, records: &[Record]) -> Answer {
         // They share no whole fork.
         let algorithms = contenders.iter().map(|(algorithm, _)| *algorithm);
         let sentences = vec!["No answer yet.".into(), no_answer()];
-        return Answer { sentences, ..Answer::open(run, records, question(algorithms.collect()), false) };
+        let open = Answer::open(run, records, question(algorithms.collect()), false);
+        return Answer { sentences, ..open.with_longer(run, budget(run, records, most)) };
     }
     // What no one chooses, such as `xor`, needs no answer.
     let is_cipher = |record: &Record| measured(record).is_some() && record.cell.algorithm.is_cipher();
@@ -108,7 +111,9 @@ fn of_cells(run: &Run, records: &[Record]) -> Answer {
     // Without a figure, what was asked is all that is known.
     let asked = CipherPair::find(records.iter().map(|record| &record.cell)).filter(|_| is_empty);
     let question = asked.map_or("How fast is it?", which_cipher);
-    Answer { sentences, notes: notes(records, false), ..Answer::open(run, records, question.into(), answered) }
+    let longer = budget(run, records, most).filter(|_| !answered);
+    let open = Answer::open(run, records, question.into(), answered).with_longer(run, longer);
+    Answer { sentences, notes: notes(records, false), ..open }
 }
 
 /// Whether no cell has a figure, of time or of a metric that this build does not know.
@@ -119,14 +124,8 @@ fn is_empty(run: &Run, records: &[Record]) -> bool {
     standings(records).iter().all(|standing| standing.entries.is_empty()) && !records.iter().any(has_other)
 }
 
-/// What a run with instructions disabled does not say.
-pub(crate) const MASKED: &str =
-    "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
-
 /// The lines for the program that a scenario is named after, where it has a choice: those of `advise --for` it.
 fn config(run: &Run, algorithm: Algorithm, provider: &str) -> Vec<String> {
     let Some(program) = program(&run.scenario.name) else { return Vec::new() };
-    let sections =
-        program.setting(algorithm, provider, takes_aes(run)).into_iter().flat_map(|setting| setting.sections);
-    sections.flat_map(|section| [vec![section.heading()], section.warning(), section.lines].concat()).collect()
+    program.setting(algorithm, provider, takes_aes(run)).map(|setting| setting.config()).unwrap_or_default()
 }

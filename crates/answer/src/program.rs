@@ -158,6 +158,14 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
+impl Setting {
+    /// All lines, with what stands above them.
+    pub fn config(&self) -> Vec<String> {
+        let lines = |section: &Section| [vec![section.heading()], section.warning(), section.lines.clone()].concat();
+        self.sections.iter().flat_map(lines).collect()
+    }
+}
+
 impl Section {
     /// What stands above its lines.
     pub fn heading(&self) -> String {

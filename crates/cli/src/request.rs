@@ -156,6 +156,7 @@ impl How<'_> {
         run.host.extend(self.peer.as_ref().map(|peer| Fact::present("peer", peer.addresses.join(", "))));
         run.host.extend(own_files::fact(&self.files));
         run.plan.named.clone_from(&self.places);
+        run.plan.asked.clone_from(&options.asked);
         devices::check(&mut run, &options.device)?;
         Ok((run, devices))
     }

@@ -284,8 +284,10 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
     let alone = alone.iter().filter(|old| wish.takes(&old.provider));
-    all.notes
-        .extend(alone.map(|old| Note::other(format!("{} is left out: there is no newer counterpart here", old.name))));
+    let left_out = |old: &Source| {
+        Note::excluded(Some(&old.name), format!("{} is left out: there is no newer counterpart here", old.name))
+    };
+    all.notes.extend(alone.map(left_out));
     all.sources.extend(met);
     Ok(())
 }

@@ -264,7 +264,10 @@ fn cipher_with_wrong_output_is_left_out_and_ends_with_3() {
     says(&folder, &["tls"], 3, &words);
     says(&folder, &["--for", "nginx"], 3, &["Only ChaCha20-Poly1305 from openssl is left", "Left out: openssl's AES"]);
     let said = folder.run(&["advise", "tls", "--stored", "--json", "-"]);
-    assert_eq!((said.code, said.json()["wrong_output"][0]["provider"].as_str()), (Some(3), Some("openssl")));
+    assert_eq!(
+        (said.code, said.json()["answer"]["about"]["wrong_output"][0]["provider"].as_str()),
+        (Some(3), Some("openssl"))
+    );
 }
 
 #[test]

@@ -54,6 +54,12 @@ pub fn option_words(option: &str, value: impl AsRef<OsStr>) -> String {
     format!("{option}{between}{}", shell_word(value))
 }
 
+/// The first of our own commands that stands in backticks in a sentence, as words: what remedies it.
+pub fn command_in(sentence: &str) -> Option<Vec<String>> {
+    let quoted = sentence.split('`').skip(1).step_by(2);
+    quoted.filter_map(shlex::split).find(|words| words.len() > 1 && words[0] == "ciphermeter")
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStrExt;
@@ -66,6 +72,13 @@ mod tests {
     fn plain_words_stay_as_they_are() {
         assert_eq!(option_words("--store", "runs/laptop-2.db"), "--store runs/laptop-2.db");
         assert_eq!(shell_word("qemu:cortex-m4,qemu:avr"), "qemu:cortex-m4,qemu:avr");
+    }
+
+    #[test]
+    fn command_that_a_sentence_names_is_its_words() {
+        let words = command_in("the worker `go` is not built: `ciphermeter workers build 'my go'` builds it");
+        assert_eq!(words.unwrap(), ["ciphermeter", "workers", "build", "my go"]);
+        assert_eq!(command_in("its toolchain is missing: `go version`, `ciphermeter"), None);
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod word;
 
 pub use algorithm::{Algorithm, CipherKind, Facts, Family, Limit, Sizes};
 pub use cell::{Cell, CellId, Group, Parameters};
-pub use command_line::{option_words, shell_word};
+pub use command_line::{command_in, option_words, shell_word};
 pub use copies::{Copies, Copy};
 pub use curated::CURATED;
 pub use device::{CodeIn, Counts, Device};

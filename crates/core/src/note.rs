@@ -15,8 +15,10 @@ pub enum Topic {
     Method,
     /// Forms that a provider lacks.
     Forms,
-    /// Algorithms of a provider that are not measured under `--cpu`, or are measured by another code path.
+    /// Algorithms of a provider that are measured by another code path under `--cpu`.
     Masked,
+    /// Cells, or providers, that the run leaves out for what they are.
+    Excluded,
     /// Providers, or a device, of which nothing is measured.
     NotMeasured,
     /// A provider that was lost in mid-run: what it has measured is kept, and the run is partial.
@@ -62,9 +64,15 @@ impl Note {
         Self { topic: Topic::Forms, providers: vec![provider.into()], text: text.into() }
     }
 
-    /// What became of a provider's algorithms under `--cpu`.
+    /// How a provider does without instructions under `--cpu`.
     pub fn masked(provider: &str, text: impl Into<String>) -> Self {
         Self { topic: Topic::Masked, providers: vec![provider.into()], text: text.into() }
+    }
+
+    /// What the run leaves out of a provider, or of all that it measures, and why.
+    pub fn excluded(provider: Option<&str>, text: impl Into<String>) -> Self {
+        let providers = provider.into_iter().map(String::from).collect();
+        Self { topic: Topic::Excluded, providers, text: text.into() }
     }
 
     /// Why a provider was lost in mid-run.
@@ -92,7 +100,7 @@ impl fmt::Display for Note {
             (Topic::NotMeasured, _) => write!(f, "{names}{ARE_NOT_MEASURED}{text}"),
             (Topic::Lost, _) => write!(f, "{names}{WAS_LOST}{text}"),
             (Topic::Back, _) => write!(f, "{names}{IS_BACK}"),
-            (Topic::Method | Topic::Forms | Topic::Masked | Topic::Other, _) => f.write_str(text),
+            (Topic::Method | Topic::Forms | Topic::Masked | Topic::Excluded | Topic::Other, _) => f.write_str(text),
         }
     }
 }
@@ -101,6 +109,8 @@ const NOT_MEASURED: &str = "not measured: ";
 const IS_NOT_MEASURED: &str = " is not measured: ";
 const ARE_NOT_MEASURED: &str = " are not measured: ";
 const WAS_LOST: &str = " was lost in mid-run, and its cells keep what was measured: ";
+const EXCLUDED: &str = " excluded under --cpu ";
+const IS_LEFT_OUT: &str = " is left out: ";
 const IS_BACK: &str = " is there again, and is measured further";
 
 /// Why a provider was lost, by the notes of its run; `None` if it never was, or came back.
@@ -133,6 +143,8 @@ enum Stored {
 impl From<Stored> for Note {
     fn from(stored: Stored) -> Self {
         match stored {
+            // Earlier versions had one topic for both.
+            Stored::Note { topic: Topic::Masked, text, .. } if text.contains(EXCLUDED) => Self::of_sentence(text),
             Stored::Note { topic, providers, text } => Self { topic, providers, text },
             Stored::Sentence(text) => Self::of_sentence(text),
         }
@@ -177,10 +189,11 @@ fn earlier(text: String) -> Note {
             let provider = text.split(' ').next().unwrap_or_default().to_owned();
             Note::forms(&provider, text)
         }
-        () => match text.split_once(" does without ").or_else(|| text.split_once(": ")) {
-            Some((name, _)) if text.contains(" excluded under --cpu ") || text.contains(" does without ") => {
-                Note::masked(name, text.clone())
-            }
+        () if text.starts_with("cells of more than ") => Note::excluded(None, text),
+        () => match (text.split_once(" does without "), text.split_once(": "), text.split_once(IS_LEFT_OUT)) {
+            (Some((name, _)), ..) => Note::masked(name, text.clone()),
+            (_, Some((name, _)), _) if text.contains(EXCLUDED) => Note::excluded(Some(name), text.clone()),
+            (.., Some((what, _))) => Note::excluded(what.split(' ').next_back(), text.clone()),
             _ => Note::other(text),
         },
     }
@@ -196,7 +209,9 @@ mod tests {
             Note::method("warm-up before each sample: 20 µs"),
             Note::forms("ring", "ring has no into form of aes-256-gcm"),
             Note::masked("ring", "ring does without AVX-512: aes-256-gcm went from vaes to aesni"),
-            Note::masked("ring", "ring: aes-256-gcm excluded under --cpu no-aes: it has no switch"),
+            Note::excluded(Some("ring"), "ring: aes-256-gcm excluded under --cpu no-aes: it has no switch"),
+            Note::excluded(Some("ring@old"), "ring@old is left out: there is no newer counterpart here"),
+            Note::excluded(None, "cells of more than 2 threads are left out: only 2 CPUs may be used"),
             Note::not_measured(&[], "no board on /dev/ttyACM0"),
             Note::not_measured(&["graviola"], "this CPU lacks ADX"),
             Note::not_measured(&["go", "tink-go"], "the worker go is not built"),

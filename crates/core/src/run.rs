@@ -140,6 +140,12 @@ impl Run {
         self.command(&format!("run --resume={}{}", self.id, again.collect::<String>()))
     }
 
+    /// The command that measures the same again with such options, without the store; `None` where it is not known what was typed.
+    pub fn again_words(&self, options: &str) -> Option<Vec<String>> {
+        let asked = Some(&self.plan.asked).filter(|asked| !asked.is_empty())?;
+        Some(asked.iter().cloned().chain(options.split(' ').map(String::from)).collect())
+    }
+
     /// The value of a fact about the host; `None` where the machine does not report it.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.host.iter().find(|fact| fact.name == name)?.value.as_deref()

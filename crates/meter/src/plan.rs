@@ -46,10 +46,9 @@ impl Plan {
                         continue;
                     }
                     if !survey.rotates && cell.rotates() {
-                        notes.insert(Note::other(format!(
-                            "{} is left out: its worker has no cells of several texts or keys",
-                            cell.provider
-                        )));
+                        let why = "its worker has no cells of several texts or keys";
+                        let text = format!("{} is left out: {why}", cell.provider);
+                        notes.insert(Note::excluded(Some(&cell.provider), text));
                         continue;
                     }
                     if !offer.forms.contains(&cell.form) {
@@ -63,10 +62,9 @@ impl Plan {
             }
         }
         if scenario.most_threads() > options.cpus {
-            notes.insert(Note::other(format!(
-                "cells of more than {0} threads are left out: only {0} CPUs may be used",
-                options.cpus
-            )));
+            let cpus = options.cpus;
+            let text = format!("cells of more than {cpus} threads are left out: only {cpus} CPUs may be used");
+            notes.insert(Note::excluded(None, text));
         }
         let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
         if options.against {
@@ -94,7 +92,7 @@ impl Plan {
             if !stays {
                 let Cell { provider, algorithm, .. } = &planned.cell;
                 let text = format!("{algorithm} of {provider} is left out: the older version does not offer it");
-                notes.insert(Note::other(text));
+                notes.insert(Note::excluded(Some(provider), text));
             }
             stays
         });

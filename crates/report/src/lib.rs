@@ -35,7 +35,7 @@ mod sustained;
 mod table;
 mod transfer;
 
-pub use advise::{ADVICE_SCHEMA, advice_json, advice_screen};
+pub use advise::{advice_json, advice_schema, advice_screen};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, svg};

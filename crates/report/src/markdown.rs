@@ -6,12 +6,12 @@ use ciphermeter_answer::devices::{Choice, DeviceAnswer, DevicesAnswer, Offer};
 use ciphermeter_answer::libraries::LibrariesAnswer;
 use ciphermeter_answer::machine::status;
 use ciphermeter_answer::measured::{has_enough_forks, measured};
-use ciphermeter_answer::pair::PairAnswer;
+use ciphermeter_answer::pair::{Lack, PairAnswer};
 use ciphermeter_answer::parallel::{FastestWay, ParallelAnswer};
 use ciphermeter_answer::point::Points;
 use ciphermeter_answer::regression::{Compared, Verdict, name};
 use ciphermeter_answer::words::{Figures, bytes, digits, duration, heading, longer, percent, ratio_columns, size};
-use ciphermeter_answer::{About, Answer, LeftOutCells, answer};
+use ciphermeter_answer::{About, Answer, LeftOut, answer};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
 
@@ -37,9 +37,9 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     if !answer.config.is_empty() {
         writeln!(out, "\n```\n{}\n```", answer.config.join("\n").replace('`', "'"))?;
     }
-    let wrong = |cells: &&LeftOutCells| cells.is == "wrong-output";
+    let wrong = |cells: &&LeftOut| cells.is == "wrong-output";
     for cells in answer.left_out.iter().filter(wrong) {
-        writeln!(out, "\n**WRONG OUTPUT**: {}", text(&cells.sentence(records)))?;
+        writeln!(out, "\n**WRONG OUTPUT**: {}", text(&cells.sentence))?;
     }
     let rows = rows(&answer, run, records);
     // Titles alone are no table.
@@ -58,7 +58,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
         writeln!(out, "\n{}", text(note))?;
     }
     for cells in answer.left_out.iter().filter(|cells| !wrong(cells)) {
-        writeln!(out, "\nNot measured: {}", text(&cells.sentence(records)))?;
+        writeln!(out, "\nNot measured: {}", text(&cells.sentence))?;
     }
     let basis = kinds::of(run, records).basis(&answer);
     let name = format!("run {}: {}{}", run.id, run.scenario.name, status(run));
@@ -77,7 +77,9 @@ fn rows(answer: &Answer, run: &Run, records: &[Record]) -> Vec<Vec<String>> {
         Some(About::Devices(devices)) => cut(of_devices(devices)),
         Some(About::Regression(verdict)) => cut(of_versions(verdict)),
         Some(About::Parallel(parallel)) if !parallel.fastest.is_empty() => of_parallel(parallel),
-        Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. }) | None => cut(of_cells(run, records)),
+        Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. } | About::Workload(_)) | None => {
+            cut(of_cells(run, records))
+        }
     }
 }
 
@@ -97,7 +99,7 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
         rows[0].extend([answer.first, answer.second].map(|cipher| format!("{}, peak memory", cipher.title())));
     }
     for library in &answer.libraries {
-        let points = Points(library.rows.iter().map(|row| row.point).collect());
+        let points = library.points();
         for row in &library.rows {
             let rate = |rate: Option<f64>| {
                 rate.map_or("–".into(), |rate| digits(rate * if moves_files { 1000.0 } else { 1.0 }))
@@ -115,6 +117,11 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
                 cells.extend(row.figures.iter().map(|figure| figure.peak_bytes.map_or("–".into(), bytes)));
             }
             rows.push(cells);
+        }
+        for gap in &library.gaps {
+            let [first, second] = gap.why.map(|why| why.map_or("", Lack::in_words).to_owned());
+            let cells = [library.titled(), points.label(gap.point), first, second, "–".into()];
+            rows.push(cells.into_iter().chain(vec!["–".into(); rows[0].len() - 5]).collect());
         }
     }
     rows
@@ -149,6 +156,10 @@ fn of_libraries(answer: &LibrariesAnswer) -> Vec<Vec<String>> {
         let rates = contender.gb_per_s.iter().map(|(_, rate)| rate.map_or("–".into(), digits));
         let name = format!("{} by {}", contender.algorithm.title(), contender.provider);
         rows.push([name, behind.trim().to_owned()].into_iter().chain(rates).collect());
+    }
+    for gap in &answer.gaps {
+        let cells = [format!("at {}", points.label(gap.point)), gap.why.clone()];
+        rows.push(cells.into_iter().chain(points.0.iter().map(|_| "–".into())).collect());
     }
     rows
 }

@@ -7,7 +7,7 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use super::answer::DevicesAnswer;
 use super::board::{Board, boards};
-use crate::basis::{most_forks, no_answer, nothing_left};
+use crate::basis::{budget, most_forks, no_answer, nothing_left};
 
 impl DevicesAnswer {
     /// Why devices have no answer at some size, and what to try, a sentence for each reason.
@@ -20,8 +20,7 @@ impl DevicesAnswer {
                 None => stayed.push((device, board)),
             }
         }
-        let lacking = stayed.iter().filter(|(device, board)| device.course.lacks() && board.unit.is_time());
-        let records: Vec<Record> = lacking.flat_map(|(_, board)| owned(board)).collect();
+        let records = self.lacking(run, &boards);
         let lacks = (!records.is_empty()).then(|| no_answer(run, &records, most_forks(&records)));
         let counting = stayed.iter().filter(|(device, board)| device.choices.is_empty() && !board.unit.is_time());
         let refused = counting.filter_map(|(device, board)| {
@@ -33,6 +32,21 @@ impl DevicesAnswer {
         said.extend(lacks.into_iter().chain(refused));
         said.dedup();
         said
+    }
+}
+
+impl DevicesAnswer {
+    /// The option that measures long enough, where more time may help.
+    pub fn budget(&self, run: &Run, records: &[Record]) -> Option<String> {
+        let records = self.lacking(run, &boards(records));
+        budget(run, &records, most_forks(&records)).filter(|_| !records.is_empty())
+    }
+
+    /// What devices have that stayed and cannot decide.
+    fn lacking(&self, run: &Run, boards: &[Board]) -> Vec<Record> {
+        let both = self.devices.iter().zip(boards);
+        let lacking = both.filter(|(device, board)| device.course.lacks() && board.unit.is_time());
+        lacking.filter(|(_, board)| lost(run, board).is_none()).flat_map(|(_, board)| owned(board)).collect()
     }
 }
 

@@ -97,7 +97,11 @@ impl LibraryPairs<'_> {
                 comparison: Comparison::of_logs(&both.logs, thresholds),
             }
         };
-        let gap = |(point, both): &(Point, [&_; 2])| Gap { point: *point, why: both.map(lack) };
+        let gap = |(point, both): &(Point, [&Record; 2])| Gap {
+            point: *point,
+            cells: both.map(|record| record.id),
+            why: both.map(lack),
+        };
         let both = self.rows.first().map(|both| both.records);
         let versions = || both.iter().flatten().filter_map(|record| Some(record.provenance.as_ref()?.version.as_str()));
         Library {

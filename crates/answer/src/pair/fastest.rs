@@ -30,7 +30,7 @@ pub struct Fastest {
 pub struct Libraries {
     /// The cipher.
     pub algorithm: Algorithm,
-    /// Its libraries, the fastest first.
+    /// Its libraries, the fastest first; last those with too few forks.
     pub libraries: Vec<Standing>,
 }
 
@@ -43,8 +43,11 @@ pub struct Standing {
     pub version: Option<String>,
     /// The language that it is called from, where that is known.
     pub language: Option<String>,
-    /// GB/s, of however many forks.
+    /// GB/s; `None` before there are enough forks for a figure.
     pub gb_per_s: Option<f64>,
+    /// GB/s so far, of however many forks: for progress, as it may not be compared.
+    #[serde(skip)]
+    pub so_far: Option<f64>,
     /// Whether it has enough forks for a figure.
     pub is_settled: bool,
     /// It beside the first that has enough forks, whose time divides its own; `None` for that one.
@@ -93,7 +96,7 @@ impl Fastest {
     }
 }
 
-/// Those of one algorithm, fastest first; where several sizes of aad were measured, of the one that was chosen.
+/// Those of one algorithm, fastest first, and last those with too few forks; where several sizes of aad were measured, of the one that was chosen.
 fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<Standing> {
     let own = |standing: &group::Standing| {
         standing.entries.iter().filter(|entry| entry.record.cell.algorithm == algorithm).count()
@@ -101,7 +104,8 @@ fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<St
     let is_of_aad = |standing: &group::Standing| standing.group.parameters.aad() == aad;
     let best = near.iter().filter(|standing| own(standing) > 0).max_by_key(|standing| is_of_aad(standing));
     let entries = best.into_iter().flat_map(|standing| &standing.entries);
-    let entries: Vec<&Entry> = entries.filter(|entry| entry.record.cell.algorithm == algorithm).collect();
+    let mut entries: Vec<&Entry> = entries.filter(|entry| entry.record.cell.algorithm == algorithm).collect();
+    entries.sort_by_key(|entry| !has_enough_forks(entry.record));
     let settled: Vec<&Record> =
         entries.iter().map(|entry| entry.record).filter(|record| has_enough_forks(record)).collect();
     let behind = behind_first(&settled);
@@ -116,7 +120,8 @@ fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<St
             provider: record.cell.provider.clone(),
             version: from.map(|from| from.version.clone()),
             language: language(record),
-            gb_per_s: rate(record),
+            gb_per_s: rate(record).filter(|_| has_enough_forks(record)),
+            so_far: rate(record),
             is_settled: has_enough_forks(record),
             behind: beside(record),
         }

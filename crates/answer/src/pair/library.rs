@@ -53,10 +53,14 @@ pub struct Figure {
     pub sets_key_up: bool,
 }
 
+/// A size that was asked for and has no comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct Gap {
+    /// The size.
     #[serde(flatten)]
     pub point: Point,
+    /// The cells of both, by their numbers.
+    pub cells: [CellId; 2],
     /// Why either lacks one; `None` for the cell that has a figure.
     pub why: [Option<Lack>; 2],
 }
@@ -65,12 +69,29 @@ pub struct Gap {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lack {
+    /// Its output was wrong.
     WrongOutput,
+    /// Its worker or the link to it failed.
     Failed,
+    /// The provider refuses it.
     Unsupported,
+    /// The run left it out.
     LeftOut,
     /// It was measured and has no samples yet.
     NoSamples,
+}
+
+impl Lack {
+    /// In a table.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::WrongOutput => "wrong output",
+            Self::Failed => "failed",
+            Self::Unsupported => "unsupported",
+            Self::LeftOut => "not measured",
+            Self::NoSamples => "no samples",
+        }
+    }
 }
 
 /// Why a cipher of a library is never recommended.

@@ -13,5 +13,5 @@ mod tally;
 pub use answer::{PairAnswer, USUAL, pair};
 pub use fastest::{Fastest, Libraries, Standing};
 pub use languages::{LEAST_LANGUAGES, best_by_language, languages_of, versions};
-pub use library::{Figure, Library, Row};
+pub use library::{Figure, Gap, Lack, Library, Row};
 pub use sentences::reach;

@@ -5,7 +5,7 @@ use ciphermeter_estimate::{Comparison, Ratio};
 use serde::Serialize;
 
 use super::bound::Bound;
-use super::fastest::{Fastest, advice};
+use super::fastest::{Fastest, advice, open};
 use super::notes::{busy, notes};
 use super::way::{SplitMessage, largest, messages, name};
 use crate::basis;
@@ -82,6 +82,15 @@ impl ParallelAnswer {
         messages.iter_mut().for_each(|message| message.ways.retain(|way| has_enough_forks(way.record)));
         messages.retain(|message| !message.ways.is_empty());
         messages
+    }
+
+    /// The option that measures long enough, where more time may help.
+    pub fn budget(run: &Run, records: &[Record], messages: &[SplitMessage]) -> Option<String> {
+        let all: Vec<Fastest> = largest(messages).into_iter().filter_map(Fastest::of).collect();
+        let open = if messages.is_empty() { records.to_vec() } else { open(&all) };
+        // On a busy machine, more time is no remedy.
+        let is_helped = !open.is_empty() && (messages.is_empty() || busy(records).is_none());
+        basis::budget(run, &open, basis::most_forks(&open)).filter(|_| is_helped)
     }
 
     /// The answer in sentences, of the largest message of each cipher.

@@ -130,14 +130,15 @@ fn starts_in_host_memory(way: &Way) -> bool {
     !is_software(way.record) && !is_on_card(&way.record.cell)
 }
 
+/// The ways of ciphers that have no answer.
+pub(super) fn open(all: &[Fastest]) -> Vec<Record> {
+    let open = all.iter().filter(|fastest| !fastest.is_answered()).flat_map(|fastest| &fastest.message.ways);
+    open.map(|way| way.record.clone()).collect()
+}
+
 /// What to try where a cipher has no answer.
 pub(super) fn advice(run: &Run, all: &[Fastest]) -> Option<String> {
-    let open: Vec<Record> = all
-        .iter()
-        .filter(|fastest| !fastest.is_answered())
-        .flat_map(|fastest| &fastest.message.ways)
-        .map(|way| way.record.clone())
-        .collect();
+    let open = open(all);
     (!open.is_empty()).then(|| basis::no_answer(run, &open, basis::most_forks(&open)))
 }
 

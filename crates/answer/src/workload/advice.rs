@@ -1,40 +1,39 @@
-//! A question answered: the decision, the sentences that say it, and what else belongs to it, as `advise --json` writes them.
+//! A question answered: the decision, the sentences that say it, and what else belongs to it.
 
 use ciphermeter_core::Algorithm;
 use serde::Serialize;
 
-use super::answer::{Answer, joined};
 use super::choice::{Is, Verdict};
 use super::cost::Joules;
+use super::decided::Decided;
+use super::decision::Decision;
 use super::entries::{Entries, Wrong};
 use super::field::Field;
 use super::lacking::{Lacking, lacking};
 use super::outcome::Outcome;
 use super::question::{Evidence, Question};
-use crate::machine::takes_aes;
-use crate::messages::MASKED;
+use crate::basis::{Basis, most_forks};
+use crate::machine::{MASKED, takes_aes};
 use crate::note::{Note, notes};
 use crate::program::{Choice, Setting};
 
 /// A question answered.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct Advice<'a> {
     /// What was asked.
     pub question: Question<'a>,
     /// The decision.
-    pub answer: Answer,
+    pub decision: Decision,
     /// Why there is no answer, and what to try, a sentence each; none: there is one.
-    #[serde(serialize_with = "joined")]
     pub undecided: Vec<String>,
     /// Ciphers that are left out, as some of their output was wrong.
     pub wrong_output: Vec<Wrong>,
     /// What it is made of.
-    #[serde(flatten)]
     pub outcome: Outcome,
     /// Sizes that were asked for and are not in the answer.
     pub not_compared: Vec<Lacking>,
     /// The answer for a CPU without AES instructions, where a run of that is stored.
-    pub without_aes: Option<Masked<'a>>,
+    pub without_aes: Option<Box<Self>>,
     /// What a sustained run of the recommended cipher says of energy.
     pub joules: Option<Joules>,
     /// Lines for the program.
@@ -46,34 +45,23 @@ pub struct Advice<'a> {
     /// `None` where nothing has to be measured.
     pub rests_on: Option<RestsOn<'a>>,
     /// What it rests on.
-    #[serde(skip)]
     pub evidence: Option<Evidence<'a>>,
-}
-
-/// The answer of a run made with `--cpu no-aes`.
-#[derive(Debug, Serialize)]
-pub struct Masked<'a> {
-    pub run: i64,
-    pub answer: Answer,
-    /// Ciphers that gave wrong output there.
-    pub wrong_output: Vec<Wrong>,
-    /// What newer ones lack, a sentence each.
-    pub newer: &'a [String],
-    /// The decision in few words.
-    #[serde(skip)]
-    pub brief: String,
 }
 
 /// The run that answers.
 #[derive(Debug, Serialize)]
 pub struct RestsOn<'a> {
+    /// Its number.
     pub run: i64,
+    /// When it began.
     pub started: &'a str,
+    /// What it measured.
     pub scenario: &'a str,
-    /// Forks in which the first two were compared, in the cell with the fewest and in that with the most.
-    pub forks: [usize; 2],
+    /// What has changed since.
     pub changed: &'a [String],
+    /// What is set here to change the code of libraries, and was not for it.
     pub set_here: &'a [String],
+    /// What newer runs lack.
     pub newer: &'a [String],
     /// Libraries that it has no figures of.
     pub missing: Vec<String>,
@@ -86,15 +74,18 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
     let outcome = field.as_ref().map(|field| Outcome::of(field, &entries.operations())).unwrap_or_default();
     let not_compared = lacking(&entries, field.as_ref());
     let is_all_wrong = !entries.wrong.is_empty() && entries.measured().is_empty();
-    let answer = match outcome.is_measured() {
-        true => Answer::of(&question, &outcome, &entries.wrong),
-        false => Answer::without_figures(is_all_wrong, &question),
+    let decision = match outcome.is_measured() {
+        true => Decision::of(&question, &outcome, &entries.wrong),
+        false => Decision::without_figures(is_all_wrong, &question),
     };
+    // It is asked for, and asked again, by the command that disables them.
+    let masked = Question { measure: question.measure_without_aes, again: question.measure_without_aes, ..question };
+    let masked = evidence.without_aes.map(|evidence| Box::new(advise(masked, *evidence)));
     let advice = Advice {
-        answer,
+        decision,
         wrong_output: entries.wrong,
         not_compared,
-        without_aes: evidence.without_aes.and_then(|masked| Masked::of(masked, &question)),
+        without_aes: masked.filter(|masked| masked.outcome.is_measured()),
         notes: question.notes(&outcome),
         outcome,
         sources: question.program.map_or(&[][..], |program| &program.sources),
@@ -121,8 +112,14 @@ impl<'a> Advice<'a> {
                 (Is::NotMeasured, vec![why.clone(), format!("Ask: {}", ask.join("; "))])
             }
         };
-        let answer = Answer { is, sentences, ..Answer::default() };
-        Some(Self { question, answer, setting: program.fixed_setting(), sources: &program.sources, ..Self::default() })
+        let decision = Decision { is, sentences, ..Decision::default() };
+        Some(Self {
+            question,
+            decision,
+            setting: program.fixed_setting(),
+            sources: &program.sources,
+            ..Self::default()
+        })
     }
 
     /// Whether the question has an answer: one cipher, equal ones, no choice, or what to ask instead.
@@ -145,6 +142,30 @@ impl<'a> Advice<'a> {
         Some((self.outcome.recommended()?, self.outcome.providers.first()?))
     }
 
+    /// The decision in few words, of a run with instructions disabled.
+    pub fn brief_of_masked(&self) -> String {
+        let brief = self.question.brief(&self.outcome, &self.wrong_output);
+        if self.outcome.is_answered() { format!("{brief} {MASKED}") } else { brief }
+    }
+
+    /// What it rests on; where nothing was compared, all that the run has.
+    pub fn basis(&self) -> Basis {
+        let records = self.evidence.map_or(&[][..], |evidence| evidence.records);
+        let most = most_forks(records);
+        Basis::of(records, if self.outcome.forks.1 > 0 { self.outcome.forks } else { (most, most) })
+    }
+
+    /// The decision as data.
+    pub fn decided(&self) -> Decided {
+        Decided {
+            decision: self.decision.clone(),
+            undecided: self.undecided.clone(),
+            wrong_output: self.wrong_output.clone(),
+            outcome: self.outcome.clone(),
+            not_compared: self.not_compared.clone(),
+        }
+    }
+
     /// Lines that set what is recommended.
     fn lines(&self) -> Option<Setting> {
         let (algorithm, provider) = self.recommended()?;
@@ -156,24 +177,11 @@ impl<'a> Advice<'a> {
             run: evidence.run.id,
             started: &evidence.run.started,
             scenario: &evidence.run.scenario.name,
-            forks: self.outcome.forks.into(),
             changed: evidence.changed,
             set_here: evidence.set_here,
             newer: evidence.newer,
             missing: self.missing(),
         }
-    }
-}
-
-impl<'a> Masked<'a> {
-    fn of(evidence: &Evidence<'a>, question: &Question) -> Option<Self> {
-        let Evidence { run, records, newer, .. } = *evidence;
-        let entries = Entries::of(records, question);
-        let outcome = Outcome::of(&Field::of(&entries, question)?, &entries.operations());
-        let answer = Answer::of(question, &outcome, &entries.wrong);
-        let brief = question.brief(&outcome, &entries.wrong);
-        let brief = if outcome.is_answered() { format!("{brief} {MASKED}") } else { brief };
-        Some(Self { run: run.id, answer, wrong_output: entries.wrong, newer, brief })
     }
 }
 

@@ -76,6 +76,7 @@ pub struct Joules {
     pub covers: &'static str,
     /// Bytes of its messages or files.
     pub message: u64,
+    /// The run's number.
     pub run: i64,
 }
 

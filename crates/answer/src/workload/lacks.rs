@@ -26,14 +26,14 @@ impl Advice<'_> {
         let mut reasons = reasons().filter(|reason| reason.is_for_time()).peekable();
         let run = self.evidence?.run;
         reasons.peek()?;
-        Some(match reasons.filter_map(LeftOut::enough_s).max() {
-            Some(most) => budget_option(most as f64),
+        match reasons.filter_map(LeftOut::enough_s).max() {
+            Some(most) => Some(budget_option(most as f64)),
             // No shorter than what is asked for takes when nobody says how long.
             None => {
                 let usual = self.question.scenario.map_or(0.0, |scenario| scenario.budget.0);
                 longer(run, (usual / run.scenario.budget.0.max(f64::MIN_POSITIVE)).max(4.0))
             }
-        })
+        }
     }
 
     /// Libraries that are asked for and here now, of which the run has nothing.
@@ -48,7 +48,7 @@ impl Advice<'_> {
     }
 
     /// What the run has no figures of: libraries that are here now, and those of the program, with what notes and records say of them.
-    pub(super) fn missing(&self) -> Vec<String> {
+    pub(crate) fn missing(&self) -> Vec<String> {
         let Some(Evidence { run, available, .. }) = self.evidence else { return Vec::new() };
         let is_new = |provider: &String| available.contains(provider) && self.records_of(provider).next().is_none();
         let is_measured = |provider: &str| self.records_of(provider).any(|record| measured(record).is_some());
@@ -87,9 +87,9 @@ impl Advice<'_> {
         let missing = self.missing().into_iter().map(|why| format!("Missing: {why}."));
         let lacking = self.not_compared.iter().map(Lacking::sentence);
         let reasons: Vec<String> = left_out(&self.wrong_output).into_iter().chain(lacking).chain(missing).collect();
-        match self.answer.is {
+        match self.decision.is {
             _ if !reasons.is_empty() => reasons,
-            Is::Alone => self.answer.sentences.clone(),
+            Is::Alone => self.decision.sentences.clone(),
             _ => again(),
         }
     }

@@ -5,10 +5,11 @@
 //! Programs that leave no choice, or whose encryption is not measured here, are answered by [`Advice::without_measuring`].
 
 mod advice;
-mod answer;
 mod by_part;
 mod choice;
 mod cost;
+mod decided;
+mod decision;
 mod entries;
 mod field;
 mod lacking;
@@ -19,9 +20,9 @@ mod question;
 mod reach;
 mod sentences;
 
-pub use advice::{Advice, advise};
-pub use answer::Answer;
-pub use cost::joules;
+pub use advice::{Advice, RestsOn, advise};
+pub use cost::{Joules, joules};
+pub use decided::Decided;
 pub use entries::left_out;
 pub use lacking::Lacking;
 pub use outcome::{Outcome, Standing};

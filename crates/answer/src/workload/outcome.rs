@@ -28,7 +28,7 @@ pub struct Standing {
     pub ratio: Option<Ratio>,
     /// `None` with too few forks.
     pub may_be_fastest: Option<bool>,
-    /// What it costs over all sizes.
+    /// What it costs over all sizes; empty with too few forks.
     pub costs: Vec<Cost>,
     /// The costs at the smallest and at the largest size.
     #[serde(skip)]
@@ -215,7 +215,8 @@ fn standings(field: &Field, choice: &Choice) -> Vec<Standing> {
         version: version(field, one),
         ratio: behind.map(|behind| behind.ratio),
         may_be_fastest: behind.map(|behind| behind.may_be_fastest),
-        costs: costs(field, one, &field.everywhere()),
+        // Too few forks are too few for any figure.
+        costs: behind.map(|_| costs(field, one, &field.everywhere())).unwrap_or_default(),
         at_ends: ends.each_ref().map(|places| costs(field, one, places)),
     };
     let placed = choice.order.iter().map(|(one, behind)| standing(one, Some(*behind)));

@@ -96,7 +96,7 @@ impl Question<'_> {
         self.program.is_none_or(|own| own.algorithms.is_empty() || own.algorithms.contains(&algorithm))
     }
 
-    pub(super) fn links(&self, provider: &str) -> bool {
+    pub(crate) fn links(&self, provider: &str) -> bool {
         self.program.is_none_or(|own| own.providers.is_empty() || own.providers.iter().any(|name| name == provider))
     }
 
@@ -117,6 +117,11 @@ impl Question<'_> {
             (None, Some(_)) => self.scenario?.stated_premise(),
             (None, None) => None,
         }
+    }
+
+    /// The question, as it stands above the answer.
+    pub fn title(&self) -> String {
+        format!("Which cipher for {}?", self.subject())
     }
 
     /// What is asked, in a few words: `nginx`, `tls`, `64 B (70 %), 16 KiB (30 %)`.

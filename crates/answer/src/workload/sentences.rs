@@ -216,7 +216,8 @@ impl Outcome {
             return None;
         }
         let own = self.contenders.first()?;
-        let other = self.contenders.iter().find(|one| !one.algorithm.is_alike(own.algorithm));
+        let is_other = |one: &&Standing| one.ratio.is_some() && !one.algorithm.is_alike(own.algorithm);
+        let other = self.contenders.iter().find(is_other);
         let beside = |of: &dyn Fn(&Standing) -> Option<String>| {
             let said = other.and_then(|one| Some(format!("; {} {}", one.algorithm.title(), of(one)?)));
             said.unwrap_or_default()

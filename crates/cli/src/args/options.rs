@@ -102,6 +102,9 @@ pub struct RunOptions {
     /// Names of the options that stand on the command line.
     #[arg(skip)]
     pub given: Vec<String>,
+    /// The words that ask for the same again, without those on its time and its output.
+    #[arg(skip)]
+    pub asked: Vec<String>,
 }
 
 impl RunOptions {

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::{Algorithm, quoted, shell_word};
+use ciphermeter_core::{Algorithm, escaped, quoted, shell_word};
 use ciphermeter_terminal::output;
 use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -77,6 +77,7 @@ fn read(matches: &ArgMatches) -> Result<Command> {
     if let (Command::Run { scenario, options }, Some(matches)) = (&mut command, matches.subcommand_matches("run")) {
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         options.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();
+        options.asked = asked(matches, options);
         check_resume(options)?;
         if options.is_given("threshold") && options.against.is_none() {
             bail!("--threshold says what counts as slower than an older version: name that with --against");
@@ -94,6 +95,29 @@ fn read(matches: &ArgMatches) -> Result<Command> {
         }
     }
     Ok(command)
+}
+
+/// What another `run` of the same does not repeat: for how long, what is done with it, and where it is kept.
+const NOT_REPEATED: [&str; 12] =
+    ["budget", "resume", "json", "csv", "quiet", "all", "costs", "verbose", "color", "store", "keep_output", "seed"];
+
+/// `run`, and what was typed behind it; a ticket is a secret.
+fn asked(matches: &ArgMatches, options: &RunOptions) -> Vec<String> {
+    let run = command();
+    let arguments = run.find_subcommand("run").into_iter().flat_map(clap::Command::get_arguments);
+    let is_asked = |name: &str| options.is_given(name) && !NOT_REPEATED.contains(&name);
+    let words = arguments.filter(|own| is_asked(own.get_id().as_str())).flat_map(|own| {
+        let values = matches.get_raw(own.get_id().as_str()).into_iter().flatten();
+        let values: Vec<String> = values.map(|value| escaped(&value.to_string_lossy())).collect();
+        let Some(option) = own.get_long() else { return values };
+        match (own.get_value_delimiter(), own.get_action().takes_values()) {
+            (_, false) => vec![format!("--{option}")],
+            _ if option == "peer" => vec!["--peer=TICKET".into()],
+            (Some(_), _) => vec![format!("--{option}={}", values.join(","))],
+            (None, _) => values.iter().map(|value| format!("--{option}={value}")).collect(),
+        }
+    });
+    std::iter::once("run".to_owned()).chain(words).collect()
 }
 
 /// Says that cells that are named stand alone.
@@ -249,6 +273,21 @@ mod tests {
             let why = resumed(&format!("{list}=16")).unwrap_err();
             assert!(why.ends_with(&format!(": leave {list} out")), "{why}");
         }
+    }
+
+    #[test]
+    fn command_that_asks_again_leaves_out_time_output_and_tickets() {
+        let asked = |typed: &str| {
+            let matches = command().try_get_matches_from(format!("ciphermeter run {typed}").split(' ')).unwrap();
+            let Ok(Command::Run { options, .. }) = read(&matches) else { panic!("{typed}") };
+            options.asked.join(" ")
+        };
+        assert_eq!(asked("tls --budget 2s --provider ring,go --json - --quiet"), "run tls --provider=ring,go");
+        assert_eq!(
+            asked("--message=1KiB --latency --openssl a --openssl b"),
+            "run --message=1KiB --latency --openssl=a --openssl=b"
+        );
+        assert_eq!(asked("transfer --peer secret"), "run transfer --peer=TICKET");
     }
 
     #[test]

@@ -3,5 +3,5 @@
 mod json;
 mod page;
 
-pub use json::{ADVICE_SCHEMA, advice_json};
+pub use json::{advice_json, advice_schema};
 pub use page::advice_screen;

@@ -1,6 +1,5 @@
 //! The first screen of an advice: what to use, the lines to write, what it costs, when that flips, and what it all rests on.
 
-use ciphermeter_answer::basis::{Basis, most_forks};
 use ciphermeter_answer::code_paths::lesser as lesser_code;
 use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::note::Note;
@@ -93,7 +92,7 @@ fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
 fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
     let premise = advice.question.premise();
     let head = [
-        wrapped(&format!("Which cipher for {}?", advice.question.subject()), width, Style::Bold),
+        wrapped(&advice.question.title(), width, Style::Bold),
         premise.iter().flat_map(|premise| wrapped(premise, width, Style::Yellow)).collect(),
         wrapped(&rests_on(evidence.run), width, Style::Dim),
         set_here(evidence).map(|said| wrapped(&said, width, Style::Yellow)).unwrap_or_default(),
@@ -107,7 +106,7 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
 
 /// What was asked and has no figures.
 fn without_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize) -> Parts {
-    let first = advice.answer.sentences.first().map(|said| (said.clone(), Style::Yellow));
+    let first = advice.decision.sentences.first().map(|said| (said.clone(), Style::Yellow));
     let why = advice.undecided.iter().map(|why| (why.clone(), Style::Plain));
     let measures = match advice.budget() {
         Some(budget) => format!("{} {budget}", advice.question.again),
@@ -124,7 +123,7 @@ fn without_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usi
 fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize) -> Parts {
     let outcome = &advice.outcome;
     let bold = if outcome.is_answered() { Style::Bold } else { Style::Yellow };
-    let answer = advice.answer.sentences.iter().cloned().enumerate();
+    let answer = advice.decision.sentences.iter().cloned().enumerate();
     let answer = answer.map(|(place, text)| (text, if place == 0 { bold } else { Style::Plain }));
     let answer = answer.chain(left_out(&advice.wrong_output).map(|text| (text, Style::Yellow)));
     let apart =
@@ -136,6 +135,7 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
     let more = outcome
         .flips()
         .into_iter()
+        .chain(advice.rule())
         .chain(lacking(advice))
         .chain(advice.budget().map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
@@ -212,9 +212,10 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
     }
     Some(match &advice.without_aes {
         Some(masked) => {
-            let said = [Some(masked.brief.clone()), left_out(&masked.wrong_output), newer(masked.newer)];
+            let own = masked.evidence?;
+            let said = [Some(masked.brief_of_masked()), left_out(&masked.wrong_output), newer(own.newer)];
             let said: Vec<String> = said.into_iter().flatten().collect();
-            format!("Without AES instructions (run {}): {}", masked.run, said.join(" "))
+            format!("Without AES instructions (run {}): {}", own.run.id, said.join(" "))
         }
         None => {
             format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes)
@@ -258,15 +259,13 @@ fn lines_of(setting: &Setting, width: usize) -> Vec<Line> {
 
 fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
     let run = evidence.run;
-    let most = most_forks(evidence.records);
-    let forks = if advice.outcome.forks.1 > 0 { advice.outcome.forks } else { (most, most) };
     let changed =
         (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
     let weights = match advice.question.mix {
         Some(_) => "sizes are weighted by their numbers of messages",
         None => "all sizes weigh the same",
     };
-    let basis = Basis::of(evidence.records, forks).sentence((0, 0));
+    let basis = advice.basis().sentence((0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
     let said = [
         Some(basis),

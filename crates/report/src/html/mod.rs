@@ -11,7 +11,7 @@ mod style;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use ciphermeter_core::{Outcome, Record, Run, Share, quoted_path};
+use ciphermeter_core::{Outcome, Record, Run, Share, escaped, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
 use crate::device::{cost, is_on_device};
@@ -226,7 +226,7 @@ fn body(section: &Section) -> Markup {
             @if !left_out.is_empty() {
                 h2 { "Not measured" }
                 ul.further {
-                    @for cells in left_out { li { (unbroken(&short(&cells.sentence(records), MOST_OF_SENTENCE))) } }
+                    @for cells in left_out { li { (unbroken(&short(&escaped(&cells.sentence), MOST_OF_SENTENCE))) } }
                 }
             }
             h2 { "Figures" }

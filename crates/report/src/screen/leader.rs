@@ -14,9 +14,9 @@ pub fn leader(records: &[Record]) -> Option<String> {
     let fastest = Fastest::of(records, pair)?;
     let first = |algorithm: Algorithm| Some((algorithm, fastest.of_cipher(algorithm).first()?));
     let mut both = [first(pair.first.algorithm)?, first(pair.second.algorithm)?];
-    both.sort_by(|(_, a), (_, b)| b.gb_per_s.unwrap_or(0.0).total_cmp(&a.gb_per_s.unwrap_or(0.0)));
+    both.sort_by(|(_, a), (_, b)| b.so_far.unwrap_or(0.0).total_cmp(&a.so_far.unwrap_or(0.0)));
     let named = |(algorithm, standing): (Algorithm, &Standing), unit: &str| {
-        let (title, rate) = (algorithm.kind().title(), rate_in(standing.gb_per_s, pair.moves_files()));
+        let (title, rate) = (algorithm.kind().title(), rate_in(standing.so_far, pair.moves_files()));
         format!("{title} {rate}{unit} ({})", escaped(&standing.provider))
     };
     let [first, second] = both;

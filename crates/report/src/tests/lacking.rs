@@ -165,3 +165,23 @@ fn libraries_that_agree_size_by_size_share_a_sentence() {
                   ChaCha20-Poly1305 is faster at 16 KiB (3.00× to 4.50×).";
     assert!(both.contains(answer), "{both}");
 }
+
+/// The Markdown of these records, of which AES at 1 KiB was not reached.
+fn tabled(mut records: Vec<Record>) -> String {
+    let late = |record: &&mut Record| (record.cell.algorithm, record.cell.parameters.message()) == (AES, 1024);
+    for record in records.iter_mut().filter(late) {
+        record.outcome = Outcome::LeftOut(LeftOut::NotReached);
+    }
+    let mut out = Vec::new();
+    crate::write_markdown(&mut out, &fixtures::head(), &records).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn size_without_an_answer_has_a_row_with_the_reason() {
+    let both = tabled(records());
+    assert!(both.contains(" | 1 KiB | not measured |  | – |"), "{both}");
+    let libraries: Vec<Record> = records().into_iter().filter(|record| record.cell.algorithm == AES).collect();
+    let libraries = tabled(libraries);
+    assert!(libraries.contains("| at 1 KiB | left out: the run ended before it was measured; use"), "{libraries}");
+}

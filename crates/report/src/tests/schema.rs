@@ -5,7 +5,7 @@ use ciphermeter_core::{Form, Kind, Mask, Operation, Record, Run, RunStatus, Scen
 use serde_json::{Value, json};
 
 use super::exported::small;
-use crate::{EXPORT_SCHEMA, write_json};
+use crate::{EXPORT_SCHEMA, advice_schema, write_json};
 use ciphermeter_answer::fixtures;
 
 fn schema() -> Value {
@@ -43,6 +43,40 @@ fn exports_fit() {
 #[test]
 fn example_of_the_notebook_fits() {
     check(&serde_json::from_str(include_str!("../../../../python/examples/run.json")).unwrap()).unwrap();
+}
+
+/// The properties of a schema that have no description, their own or that of what they refer to.
+fn undocumented(schema: &Value, part: &Value, place: &str, found: &mut Vec<String>) {
+    let own = |property: &Value| property["description"].is_string();
+    let referred = |property: &Value| {
+        let name = property["$ref"].as_str().and_then(|to| to.strip_prefix("#/$defs/"));
+        name.is_some_and(|name| own(&schema["$defs"][name]))
+    };
+    for (name, property) in part["properties"].as_object().into_iter().flatten() {
+        if !own(property) && !referred(property) {
+            found.push(format!("{place}/{name}"));
+        }
+    }
+    let parts: Vec<(String, &Value)> = match part {
+        Value::Object(all) => all.iter().map(|(name, part)| (name.clone(), part)).collect(),
+        Value::Array(all) => all.iter().enumerate().map(|(place, part)| (place.to_string(), part)).collect(),
+        _ => Vec::new(),
+    };
+    parts.into_iter().for_each(|(name, part)| undocumented(schema, part, &format!("{place}/{name}"), found));
+}
+
+#[test]
+fn every_property_of_a_schema_has_a_description() {
+    for schema in [schema(), serde_json::from_str(&advice_schema()).unwrap()] {
+        let mut found = Vec::new();
+        undocumented(&schema, &schema, "", &mut found);
+        assert_eq!(found, [""; 0]);
+    }
+    let mut schema = schema();
+    schema["$defs"]["answer"]["properties"]["more"] = json!({"type": "string"});
+    let mut found = Vec::new();
+    undocumented(&schema, &schema, "", &mut found);
+    assert_eq!(found, ["/$defs/answer/more"]);
 }
 
 #[test]

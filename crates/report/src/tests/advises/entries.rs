@@ -5,6 +5,7 @@ use ciphermeter_core::{Algorithm, Bytes, Cell, LeftOut, Operation, Outcome, Para
 use super::{AES, CHACHA20, advised, asked, both, pair, question, records, scenario, told, waver};
 use crate::{Evidence, Question, advise};
 use ciphermeter_answer::fixtures::{self, Made};
+use serde_json::Value;
 
 #[test]
 fn command_that_measures_has_the_budget_that_a_reason_names() {
@@ -12,8 +13,35 @@ fn command_that_measures_has_the_budget_that_a_reason_names() {
     records.iter_mut().filter(|record| record.cell.parameters.message() == 1024).for_each(|record| {
         record.outcome = Outcome::LeftOut(LeftOut::SlowSetUp { sample_ms: 9000, timed: true, budget_s: 299 });
     });
-    let (said, _) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1,1KiB:1"));
+    let (said, document) = asked(&records, &scenario(&[64, 1024], 0), Some("64:1,1KiB:1"));
     assert!(said.contains("or --budget 299s. Measure it: ciphermeter advise tls --budget 299s"), "{said}");
+    assert_eq!(next(&document, "longer").as_deref(), Some("ciphermeter advise tls --budget 299s"));
+}
+
+/// The command that goes on to that.
+fn next(document: &Value, to: &str) -> Option<String> {
+    let all = document["answer"]["next"].as_array().unwrap();
+    let command = all.iter().find(|next| next["to"] == to)?["command"].as_array()?;
+    Some(command.iter().map(|word| word.as_str().unwrap()).collect::<Vec<_>>().join(" "))
+}
+
+/// An advice is an answer like that of a run: same keys, same conditions, what it rests on and what to do next.
+#[test]
+fn advice_has_the_shape_of_every_answer() {
+    let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
+    let keys = |answer: &Value| answer.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let run = serde_json::to_value(crate::answer(&fixtures::head(), &records)).unwrap();
+    let (_, document) = advised(&records, None, Some("nginx"));
+    assert_eq!(keys(&document["answer"]), keys(&run));
+    assert_eq!(document["answer"]["rests_on"], run["rests_on"]);
+    assert_eq!(document["answer"]["question"], "Which cipher for nginx?");
+    assert!(document["answer"]["config"].to_string().contains("ssl_ciphers"), "{document}");
+    assert_eq!(next(&document, "all-rows").as_deref(), Some("ciphermeter show 7 --all"));
+    assert_eq!((next(&document, "longer"), next(&document, "measure")), (None, None));
+    waver(&mut records, CHACHA20, 6.0);
+    let (said, document) = advised(&records, None, None);
+    let longer = next(&document, "longer").unwrap();
+    assert!(said.contains(&format!("Try {longer}, or a quieter machine")), "{longer}: {said}");
 }
 
 /// A wrong output of a cipher of a library at that size.
@@ -45,19 +73,24 @@ fn cipher_with_wrong_output_is_left_out_and_named() {
     let (said, document) = advised(&records, None, None);
     assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
     assert!(said.contains("Left out: aws-lc's AES-256-GCM, whose output was wrong at 64 B."), "{said}");
-    let wrong = &document["wrong_output"][0];
+    let wrong = &document["answer"]["about"]["wrong_output"][0];
     assert_eq!((wrong["provider"].as_str(), wrong["messages"][0].as_u64()), (Some("aws-lc"), Some(64)));
-    assert!(!document["contenders"].to_string().contains("aws-lc"), "{document}");
+    assert!(!document["answer"]["about"]["contenders"].to_string().contains("aws-lc"), "{document}");
     spoil(&mut records, "openssl", AES, 1024);
     let (said, document) = advised(&records, None, None);
     assert!(said.contains("Only ChaCha20-Poly1305 from go is left, so there is no choice between ciphers."), "{said}");
     assert!(said.contains("aws-lc's AES-256-GCM, whose output was wrong at 64 B; openssl's AES-256-GCM"), "{said}");
-    assert_eq!(document["answer"]["is"].as_str(), Some("alone"));
+    assert_eq!(document["answer"]["about"]["verdict"].as_str(), Some("alone"));
     spoil(&mut records, "go", CHACHA20, 64);
     let (said, document) = advised(&records, None, None);
     assert!(said.contains("No answer: all output was wrong. Left out: "), "{said}");
-    assert_eq!(document["wrong_output"].as_array().map(Vec::len), Some(3));
-    assert!(document["undecided"].as_str().is_some_and(|why| why.starts_with("Left out: aws-lc's AES")), "{document}");
+    assert_eq!(document["answer"]["about"]["wrong_output"].as_array().map(Vec::len), Some(3));
+    assert!(
+        document["answer"]["about"]["undecided"][0]
+            .as_str()
+            .is_some_and(|why| why.starts_with("Left out: aws-lc's AES")),
+        "{document}"
+    );
 }
 
 #[test]
@@ -78,7 +111,7 @@ fn only_cells_of_the_question_count() {
     for mix in [None, Some("64:1")] {
         let (said, document) = asked(&records, &scenario(&[64], 0), mix);
         assert!(said.contains("Use AES-256-GCM from openssl. It is 1.80× as fast"), "{said}");
-        assert_eq!(document["sizes"].as_array().map(Vec::len), Some(1), "{document}");
+        assert_eq!(document["answer"]["about"]["sizes"].as_array().map(Vec::len), Some(1), "{document}");
     }
 }
 
@@ -100,11 +133,11 @@ fn size_without_common_cells_is_named_with_the_reason() {
     );
     assert!(said.contains("Not compared at 64 KiB: AES-256-GCM has no figure there."), "{said}");
     assert!(said.contains("Measure it: ciphermeter run tls --budget 240s"), "{said}");
-    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+    assert_eq!(document["answer"]["about"]["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
     let (said, document) = asked(&records, &scenario, Some("64:1,16KiB:1"));
     assert!(said.contains("No answer: the run has no figures for this. Not compared at 16 KiB: AES"), "{said}");
     assert!(said.contains("Measure it: ciphermeter advise tls --budget 240s"), "{said}");
-    assert_eq!(document["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
+    assert_eq!(document["answer"]["about"]["not_compared"][0]["messages"][0].as_u64(), Some(16_384));
 }
 
 /// Whoever cannot open has no use for what is sealed.
@@ -124,7 +157,7 @@ fn operation_that_is_compared_nowhere_leaves_no_answer() {
     assert!(said.contains("Use AES-256-GCM from openssl."), "{said}");
     let words = "Opening is not compared at 64 B: AES-256-GCM has no figure there: the worker died.";
     assert!(said.contains(words), "{said}");
-    assert_eq!(document["not_compared"][0]["operation"].as_str(), Some("open"));
+    assert_eq!(document["answer"]["about"]["not_compared"][0]["operation"].as_str(), Some("open"));
     fail(&mut records, 1024);
     let (said, document) = asked(&records, &scenario(&[64, 1024], 0), None);
     assert!(said.contains("No answer: opening is not compared. Without it: Use AES-256-GCM from openssl."), "{said}");
@@ -132,8 +165,16 @@ fn operation_that_is_compared_nowhere_leaves_no_answer() {
         said.contains("Opening is not compared at every size: AES-256-GCM has no figure there: the worker"),
         "{said}"
     );
-    assert_eq!((document["answer"]["is"].as_str(), document["setting"].is_null()), (Some("unknown"), true));
-    assert!(document["undecided"].as_str().is_some_and(|why| why.starts_with("Opening is not compared")), "{document}");
+    assert_eq!(
+        (document["answer"]["about"]["verdict"].as_str(), document["setting"].is_null()),
+        (Some("unknown"), true)
+    );
+    assert!(
+        document["answer"]["about"]["undecided"][0]
+            .as_str()
+            .is_some_and(|why| why.starts_with("Opening is not compared")),
+        "{document}"
+    );
 }
 
 #[test]

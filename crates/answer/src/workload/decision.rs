@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::choice::{Is, Margin, Verdict};
 use super::entries::Wrong;
@@ -12,12 +12,13 @@ use super::question::Question;
 use super::reach::Reach;
 
 /// The decision; what it does not have is `None` or empty.
-#[derive(Debug, Default, Serialize)]
-pub struct Answer {
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Decision {
     /// The sort of answer.
+    #[serde(rename = "verdict")]
     pub is: Is,
     /// In sentences, the first of them what to do.
-    #[serde(rename = "text", serialize_with = "joined")]
+    #[serde(skip)]
     pub sentences: Vec<String>,
     /// The cipher to use.
     pub algorithm: Option<Algorithm>,
@@ -37,13 +38,7 @@ pub struct Answer {
     pub among: Vec<Algorithm>,
 }
 
-/// As one text; null without any.
-pub(super) fn joined<S: Serializer>(sentences: &[String], serializer: S) -> Result<S::Ok, S::Error> {
-    let text = (!sentences.is_empty()).then(|| sentences.join(" "));
-    text.serialize(serializer)
-}
-
-impl Answer {
+impl Decision {
     pub(super) fn of(question: &Question, outcome: &Outcome, wrong: &[Wrong]) -> Self {
         let sentences = question.sentences(outcome, wrong);
         let base = Self { sentences, shorter_key: outcome.shorter.clone(), ..Self::default() };
