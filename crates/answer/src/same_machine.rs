@@ -47,6 +47,8 @@ pub fn set_then_alone(run: &Run, now: &[Fact]) -> Option<String> {
 
 /// The most columns of what was set.
 const MOST: usize = 120;
+/// The most bytes of a value that is shown whole beside another one.
+const MOST_OF_VALUE: usize = 40;
 
 /// What has changed since a run of this machine, a sentence each: what its ratios mostly outlive.
 pub fn changed_since(run: &Run, now: &[Fact]) -> Vec<String> {
@@ -96,7 +98,19 @@ fn differences(before: &[Fact], after: &[Fact], names: &[&str], lasting: fn(&str
     let shown = |value: Option<String>| value.unwrap_or_else(|| "unknown".into());
     let differing = names.iter().map(|name| (name, lasting(before, name), lasting(after, name)));
     let differing = differing.filter(|(_, before, after)| before != after);
-    differing.map(|(name, before, after)| format!("{name} {} ≠ {}", shown(before), shown(after))).collect()
+    let both = differing.map(|(name, before, after)| (name, shown(before), shown(after)));
+    both.map(|(name, before, after)| format!("{name} {} ≠ {}", apart(&before, &after), apart(&after, &before)))
+        .collect()
+}
+
+/// A value beside another one: of a long one, such as a CPU's features, what the other does not have.
+fn apart(value: &str, other: &str) -> String {
+    if value.len().max(other.len()) <= MOST_OF_VALUE {
+        return value.into();
+    }
+    let common: Vec<&str> = other.split(' ').collect();
+    let own: Vec<&str> = value.split(' ').filter(|word| !common.contains(word)).collect();
+    if own.is_empty() { "none of these".into() } else { own.join(" ") }
 }
 
 fn fact<'a>(host: &'a [Fact], name: &str) -> Option<&'a str> {
@@ -147,6 +161,24 @@ mod tests {
             assert!(name == "cpu" || missing.contains(&format!("{name} {name} 1 ≠ unknown")), "{missing}");
         }
         assert_eq!(not_of_this_machine(&run(), &[]).unwrap(), "the CPU's model is unknown");
+    }
+
+    #[test]
+    fn of_long_values_that_differ_only_the_difference_is_said() {
+        let machine = |cpu: &str, features: &str| {
+            vec![
+                Fact::present("cpu", cpu),
+                Fact::present("features", format!("aes pclmulqdq avx2 {features}bmi2 sha_ni adx")),
+            ]
+        };
+        let (old, new) = (
+            machine("Xeon Platinum 8375C at 2.90 GHz", "vaes avx512f "),
+            machine("Xeon Platinum 8375C at 2.90 GHz", ""),
+        );
+        let why =
+            |then: &[Fact], now: &[Fact]| not_of_this_machine(&Run { host: then.to_vec(), ..run() }, now).unwrap();
+        assert_eq!(why(&old, &new), "other host: features vaes avx512f ≠ none of these");
+        assert_eq!(why(&new, &old), "other host: features none of these ≠ vaes avx512f");
     }
 
     #[test]
