@@ -118,6 +118,16 @@ impl Canvas<'_> {
         self.area.draw(&Rectangle::new([corner, other], color.filled()))
     }
 
+    /// A bar of a style, hollow where its marks are.
+    pub fn styled_bar(&self, (left, top): (i32, i32), (right, bottom): (i32, i32), style: SeriesStyle) -> Drawn {
+        const EDGE: i32 = 6;
+        self.bar((left, top), (right, bottom), rgb(style))?;
+        match style.is_published() && right - left > 2 * EDGE {
+            true => self.bar((left + EDGE, top + EDGE), (right - EDGE, bottom - EDGE), WHITE),
+            false => Ok(()),
+        }
+    }
+
     /// A line's style between places.
     pub fn series(&self, places: &[(i32, i32)], style: SeriesStyle) -> Drawn {
         match style.dash() {
@@ -140,23 +150,30 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// A style's marker.
+    /// A style's marker. One of a published value is a ring around that of the same value measured here.
     pub fn marker(&self, (x, y): (i32, i32), style: SeriesStyle) -> Drawn {
-        const R: i32 = 16;
+        let r = if style.is_published() { 25 } else { 16 };
         let outline: Vec<(i32, i32)> = match style.marker() {
             Marker::Circle => {
-                self.area.draw(&Circle::new((x, y), R, rgb(style).filled()))?;
-                return Ok(());
+                self.area.draw(&Circle::new((x, y), r, rgb(style).filled()))?;
+                return if style.is_filled() {
+                    Ok(())
+                } else {
+                    self.area.draw(&Circle::new((x, y), r - 6, WHITE.filled()))
+                };
             }
             Marker::Cross => {
-                self.line(&[(x - R, y - R), (x + R, y + R)], rgb(style), 7)?;
-                return self.line(&[(x - R, y + R), (x + R, y - R)], rgb(style), 7);
+                self.line(&[(x - r, y - r), (x + r, y + r)], rgb(style), 7)?;
+                return self.line(&[(x - r, y + r), (x + r, y - r)], rgb(style), 7);
             }
-            Marker::Bar => vec![(x - R / 3, y - R), (x + R / 3, y - R), (x + R / 3, y + R), (x - R / 3, y + R)],
-            Marker::Square => vec![(x - 14, y - 14), (x + 14, y - 14), (x + 14, y + 14), (x - 14, y + 14)],
-            Marker::Up => vec![(x, y - R - 2), (x + R, y + R - 4), (x - R, y + R - 4)],
-            Marker::Down => vec![(x, y + R + 2), (x + R, y - R + 4), (x - R, y - R + 4)],
-            Marker::Diamond => vec![(x, y - R - 4), (x + R, y), (x, y + R + 4), (x - R, y)],
+            Marker::Bar => vec![(x - r / 3, y - r), (x + r / 3, y - r), (x + r / 3, y + r), (x - r / 3, y + r)],
+            Marker::Square => {
+                let r = r - 2;
+                vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
+            }
+            Marker::Up => vec![(x, y - r - 2), (x + r, y + r - 4), (x - r, y + r - 4)],
+            Marker::Down => vec![(x, y + r + 2), (x + r, y - r + 4), (x - r, y - r + 4)],
+            Marker::Diamond => vec![(x, y - r - 4), (x + r, y), (x, y + r + 4), (x - r, y)],
         };
         let fill = if style.is_filled() { rgb(style) } else { WHITE };
         self.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;

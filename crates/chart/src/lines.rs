@@ -170,10 +170,11 @@ fn band(canvas: &Canvas, joined: &[Point], series: &Series, placed: &Placed) -> 
     Ok(())
 }
 
-/// Whether another line of the panel has a point where this one has none: a line across would draw what was not measured.
+/// Whether another line of the panel has a point where this one has none: a line across would draw what was not measured. What was
+/// published has sizes of its own.
 fn is_missing_between(series: &Series, panel: &Lines, low: f64, high: f64) -> bool {
-    let others = || panel.series.iter().flat_map(|other| &other.points);
-    series.has_markers && others().any(|point| low < point.x && point.x < high)
+    let alike = panel.series.iter().filter(|other| other.style.is_published() == series.style.is_published());
+    series.has_markers && alike.flat_map(|other| &other.points).any(|point| low < point.x && point.x < high)
 }
 
 /// A dashed line with its words on the side that has room.

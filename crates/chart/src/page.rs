@@ -4,7 +4,7 @@
 
 use plotters::style::RGBColor;
 
-use crate::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT, rgb};
+use crate::canvas::{self, AXIS, Anchor, Canvas, Drawn, FigureWidth, INK, SOFT};
 use crate::font::Font;
 use crate::lines::{self, Frame};
 use crate::rows;
@@ -157,7 +157,7 @@ pub fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
             canvas.series(&[(x, y), (x + 124, y)], key.style)?;
             canvas.marker((x + 62, y), key.style)
         }
-        KeySample::Bar => canvas.bar((x, y - 16), (x + 64, y + 16), rgb(key.style)),
+        KeySample::Bar => canvas.styled_bar((x, y - 16), (x + 64, y + 16), key.style),
         KeySample::Bound => rows::bound(canvas, x + 10, y),
     }
 }

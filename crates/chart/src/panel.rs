@@ -8,7 +8,7 @@ use crate::font::Font;
 use crate::lines::{self, Frame, Placed};
 use crate::rows;
 use crate::sheet::{Lines, Point, Rows, Series, Sheet};
-use crate::style::{STYLES, SeriesStyle};
+use crate::style::SeriesStyle;
 use crate::words::{point_words, row_words};
 
 /// Widths in units: of lines, as a phone shows them, and of rows with their names.
@@ -27,9 +27,9 @@ const REACH: i32 = 34;
 const MARKER_AT: i32 = 100;
 
 /// What a page's panels refer to: each style's marker once, rather than at each of thousands of points.
-pub fn markers() -> Drawn<Markup> {
+pub fn markers(styles: impl Iterator<Item = SeriesStyle>) -> Drawn<Markup> {
     let marker = |style: SeriesStyle| Ok((style, fragment(|canvas| canvas.marker((MARKER_AT, MARKER_AT), style))?));
-    let all = (0..STYLES).map(SeriesStyle).map(marker).collect::<Drawn<Vec<_>>>()?;
+    let all = styles.map(marker).collect::<Drawn<Vec<_>>>()?;
     Ok(html! {
         svg.markers width="0" height="0" aria-hidden="true" {
             defs { @for (style, marks) in all { g id={ "m" (style.0) } { g transform={ "translate(-" (MARKER_AT) " -" (MARKER_AT) ")" } { (PreEscaped(marks)) } } } }

@@ -125,7 +125,7 @@ fn value(canvas: &Canvas, panel: &Rows, row: &Row, ends: (i32, i32), y: i32) -> 
     };
     match panel.base {
         Base::Zero => {
-            canvas.bar((place(0.0), y - HALF), (place(row.value), y + HALF), rgb(row.style))?;
+            canvas.styled_bar((place(0.0), y - HALF), (place(row.value), y + HALF), row.style)?;
             whisker(INK, true)?;
         }
         Base::One => {

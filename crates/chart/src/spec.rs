@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use crate::scale::Scale;
 use crate::sheet::{Axis, Base, Lines, Row, Rows, Series, Sheet, Spread, places};
-use crate::style::STYLES;
 
 /// A figure before any scale is chosen.
 pub struct Spec {
@@ -35,7 +34,7 @@ pub enum Panels {
 pub struct LinePanels {
     /// The axis below. Of sizes, a figure takes two.
     pub x: Axis,
-    /// A heading and its lines. A line has room if its style is one of [`STYLES`].
+    /// A heading and its lines. A line has room if its style has.
     pub panels: Vec<(String, Vec<Series>)>,
     /// The most panels.
     pub most: Most,
@@ -135,8 +134,9 @@ impl Spec {
 impl LinePanels {
     fn place(mut self, quantity: String, sheet: &mut Sheet) -> Option<()> {
         let all = self.panels.iter().flat_map(|(_, all)| all).filter(|series| !series.points.is_empty());
-        let beyond: BTreeSet<usize> = all.map(|series| series.style.0).filter(|style| *style >= STYLES).collect();
-        self.panels.iter_mut().for_each(|(_, all)| all.retain(|series| series.style.0 < STYLES));
+        let beyond: BTreeSet<usize> =
+            all.map(|series| series.style).filter(|style| !style.has_room()).map(|style| style.0).collect();
+        self.panels.iter_mut().for_each(|(_, all)| all.retain(|series| series.style.has_room()));
         self.panels.retain(|(_, all)| all.iter().any(|series| !series.points.is_empty()));
         sheet.caption.extend(self.most.cut(&mut self.panels));
         sheet.caption.extend(not_drawn(beyond.len(), self.others));
@@ -227,7 +227,7 @@ fn around_one(rows: &[Row]) -> (Scale, bool) {
 mod tests {
     use super::*;
     use crate::sheet::Point;
-    use crate::style::SeriesStyle;
+    use crate::style::{STYLES, SeriesStyle};
 
     fn spec(panels: Panels) -> Spec {
         let [title, subtitle, quantity] = ["Why?", "of what", "rate, GB/s"].map(String::from);

@@ -6,9 +6,12 @@
 /// So many styles differ from each other; a panel has no more series.
 pub const STYLES: usize = 7;
 
-/// The style of a series; beyond [`STYLES`] they repeat.
+/// The style of a series; from [`STYLES`] on there is no room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeriesStyle(pub usize);
+
+/// From this place on, the same colors and marks twice: for what was published, then for what was measured.
+const PAIRS: usize = 1000 * STYLES;
 
 /// The mark of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +35,35 @@ impl SeriesStyle {
     /// neighbouring figures aren't misread. From [`STYLES`] on there is none.
     pub fn of_library(place: usize) -> Self {
         Self(if place < STYLES { (place + 2) % STYLES } else { place })
+    }
+
+    /// What was measured here, where published values have the same color: filled, with a solid line.
+    pub fn here(place: usize) -> Self {
+        Self(if place < STYLES { PAIRS + STYLES + place } else { place })
+    }
+
+    /// Published values beside those: hollow, with a dotted line.
+    pub fn published(place: usize) -> Self {
+        Self(if place < STYLES { PAIRS + place } else { place })
+    }
+
+    /// All that have room beside each other.
+    pub fn usual() -> impl Iterator<Item = Self> {
+        (0..STYLES).map(Self)
+    }
+
+    /// Those of measured and of published values.
+    pub fn pairs() -> impl Iterator<Item = Self> {
+        (0..STYLES).flat_map(|place| [Self::published(place), Self::here(place)])
+    }
+
+    pub(crate) fn has_room(self) -> bool {
+        self.0 < STYLES || self.0 >= PAIRS
+    }
+
+    /// Whether it is of values that were published.
+    pub(crate) fn is_published(self) -> bool {
+        (PAIRS..PAIRS + STYLES).contains(&self.0)
     }
 
     /// Red, green and blue.
@@ -63,11 +95,14 @@ impl SeriesStyle {
 
     /// Whether its markers are filled.
     pub fn is_filled(self) -> bool {
-        self.0.is_multiple_of(2)
+        if self.0 < PAIRS { self.0.is_multiple_of(2) } else { !self.is_published() }
     }
 
     /// The length of a dash and of the gap behind it; `None` for a solid line.
     pub fn dash(self) -> Option<(i32, i32)> {
+        if self.0 >= PAIRS {
+            return self.is_published().then_some((8, 16));
+        }
         [None, Some((36, 20)), None, Some((12, 18)), Some((60, 20)), Some((24, 12)), Some((8, 12))][self.0 % STYLES]
     }
 }
@@ -83,5 +118,20 @@ mod tests {
         assert_eq!(all.iter().map(|style| style.color()).collect::<BTreeSet<_>>().len(), STYLES);
         assert!(all.iter().all(|style| all.iter().filter(|other| other.marker() == style.marker()).count() == 1));
         assert_ne!(SeriesStyle::AES.dash(), SeriesStyle::CHACHA20.dash());
+    }
+
+    #[test]
+    fn published_values_are_hollow_and_have_the_color_of_those_measured_here() {
+        for (place, usual) in SeriesStyle::usual().enumerate() {
+            let (here, published) = (SeriesStyle::here(place), SeriesStyle::published(place));
+            assert!(here.is_filled() && !published.is_filled() && here.has_room() && published.has_room());
+            assert_eq!([here.color(), published.color()], [usual.color(); 2]);
+            assert!(here.marker() == published.marker() && here.dash().is_none() && published.dash().is_some());
+        }
+        assert!(
+            ![SeriesStyle(STYLES), SeriesStyle::here(STYLES), SeriesStyle::published(STYLES)]
+                .iter()
+                .any(|one| one.has_room())
+        );
     }
 }

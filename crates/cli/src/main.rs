@@ -38,7 +38,6 @@ mod transfers;
 mod workers;
 
 use anyhow::Result;
-use ciphermeter_report::FigureWidth;
 use ciphermeter_terminal::{Exit, output};
 
 use args::Command;
@@ -64,11 +63,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Export { run, format, columns, output, store } => {
             command::export::export(run, format, columns, &output, &store)
         }
-        Command::Report { runs, output, figures, column, store } => {
-            let width = if column { FigureWidth::Column } else { FigureWidth::Page };
-            let figures = figures.as_deref().map(|folder| (folder, width));
-            command::report::report(&runs, output.as_deref(), figures, &store)
-        }
+        Command::Report { runs, page, store } => command::report::report(&runs, &page, &store),
         Command::Compare { a, b, threshold, store, look } => {
             command::compare::compare(a, b, threshold.threshold, &store, &look)
         }

@@ -22,7 +22,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("answer", &["core", "stats", "estimate"]),
     ("study", &["core", "estimate", "answer"]),
     ("chart", &["core", "answer"]),
-    ("report", &["core", "stats", "estimate", "import", "answer", "chart"]),
+    ("report", &["core", "stats", "estimate", "import", "answer", "study", "chart"]),
     ("terminal", &["core", "host"]),
     ("move", &["core", "host", "protocol", "transfer", "transfer-worker", "terminal"]),
     (

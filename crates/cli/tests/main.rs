@@ -41,6 +41,7 @@ mod ssh_fetch;
 mod standard_streams;
 mod store_files;
 mod studies;
+mod study_figures;
 mod sustained;
 mod switches;
 mod toy_kind;

@@ -54,8 +54,7 @@ impl Measured<'_> {
     /// Measures it, into the store that its runs are read from.
     fn measure(&self) -> Next {
         let study = self.study.file.as_ref().unwrap_or(&self.study.name);
-        let store = self.runs.iter().flatten().find_map(|run| run.run.store.as_ref());
-        let store = store.into_iter().flat_map(|file| ["--store".to_owned(), file.display().to_string()]);
+        let store = self.store.iter().flat_map(|file| ["--store".to_owned(), file.display().to_string()]);
         let words = ["ciphermeter", "study", "run", study].map(String::from);
         Next { to: "measure", command: words.into_iter().chain(store).collect() }
     }

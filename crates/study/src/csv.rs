@@ -169,7 +169,7 @@ mod tests {
         let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
         let mut out = Vec::new();
         let esp32 = find("esp32").unwrap().unwrap();
-        let none = Measured { study: &esp32, runs: Vec::new() };
+        let none = Measured { study: &esp32, runs: Vec::new(), store: None };
         write_csv(&[fixtures::measured(&study, claim, Way::AsPublished, 2.7), none], &mut out).unwrap();
         let mut reader = ::csv::Reader::from_reader(out.as_slice());
         let columns = reader.headers().unwrap().clone();

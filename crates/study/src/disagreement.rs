@@ -9,7 +9,7 @@ use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
 use crate::words::{ELSEWHERE, interval};
-use ciphermeter_answer::words::capital;
+use ciphermeter_answer::words::{capital, reach, times};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
 pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {
@@ -70,7 +70,7 @@ fn mark(switched: &Switched<'_>) -> &'static str {
     if is_elsewhere { ELSEWHERE } else { "" }
 }
 
-/// `From Go (go 1.26.8), run 4: AES-256-GCM is faster, 1.79× (1.78 to 1.80).`
+/// `From Go (go 1.26.8), run 4: AES-256-GCM is faster, 1.79× ±0.6 %.`
 fn sentence(answer: &SideAnswer<'_>) -> String {
     let SideAnswer { side, run, pairs, .. } = answer;
     let label = capital(&side.label);
@@ -102,7 +102,7 @@ fn span(ratios: impl Iterator<Item = Ratio>) -> String {
     match &all[..] {
         [] => String::new(),
         [only] => interval(*only),
-        [lowest, .., highest] => format!("{} to {}", interval(*lowest), interval(*highest)),
+        [lowest, .., highest] => format!("{} to {}", times(reach(*lowest).0), times(reach(*highest).1)),
     }
 }
 
@@ -160,8 +160,8 @@ mod tests {
             "{reversed}"
         );
         assert!(reversed.contains("These reverse the order of AES and ChaCha20: AES instructions."), "{reversed}");
-        assert!(reversed.contains("run 1: AES-256-GCM is faster, 1.50× (1.48 to 1.52)."), "{reversed}");
-        assert!(reversed.contains("run 2: ChaCha20-Poly1305 is faster, 10.0× (9.90 to 10.1)."), "{reversed}");
+        assert!(reversed.contains("run 1: AES-256-GCM is faster, 1.50× ±1 %."), "{reversed}");
+        assert!(reversed.contains("run 2: ChaCha20-Poly1305 is faster, 10.0× ±1.0 %."), "{reversed}");
         assert!(page([1.5, 1.2]).contains("These do not change which is faster: AES instructions."));
         assert!(page([1.5, 1.0]).contains("Too close to tell: AES instructions."));
 

@@ -161,5 +161,5 @@ pub(crate) fn measured<'a>(study: &'a Study, claim: &Claim, way: Way, ratio: f64
         true => vec![run(id, &one.scenario, planted_for(&question, ratio))],
         false => Vec::new(),
     });
-    Measured { study, runs: runs.collect() }
+    Measured { study, runs: runs.collect(), store: None }
 }

@@ -8,7 +8,7 @@
 //!   `number` (a number as printed), `fit` (what of a file does not belong together), `part` (where that is in the file)
 //! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` and `tabled` (published
 //!   and measured ratios, and a table's numbers, side by side), `rests` (what a page rests on), `measured` (a study with its runs),
-//!   `hint` (what emulated cores count), `factor` (why studies disagree)
+//!   `unit`, `cited` and `figure` (its figures as values), `hint` (what emulated cores count), `factor` (why studies disagree)
 //! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON), `answer` (as the answer that all documents have)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
@@ -20,11 +20,13 @@ mod answer;
 mod beside;
 mod built_in;
 mod check;
+mod cited;
 mod claim;
 mod csv;
 mod data;
 mod disagreement;
 mod factor;
+mod figure;
 mod fit;
 #[cfg(test)]
 mod fixtures;
@@ -41,6 +43,7 @@ mod run;
 mod study;
 mod table;
 mod tabled;
+mod unit;
 mod verdict;
 mod words;
 
@@ -52,14 +55,16 @@ pub use csv::write_csv;
 pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
 pub use factor::{Effect, Factor, Factors, Side};
+pub use figure::{StudyFigure, Value};
 pub use judge::{Judgement, Missing, Pair, judge};
 pub use measured::{Answer, Judged, Measured, is_answered};
 pub use number::Printed;
-pub use page::{Block, Paragraph, Ratios};
+pub use page::{Block, Paragraph, Ratios, WAYS};
 pub use part::{Fault, Part};
 pub use published::{PrintedRatio, Published};
 pub use question::{ANY, Expectation, Pick, Question, Way};
 pub use run::{Gap, MeasuredRun, PassedOver};
 pub use study::{BadStudy, MAX_STUDY, Measure, Remark, Study};
 pub use table::{Beside, Column, Quantity, Table};
+pub use unit::Amount;
 pub use verdict::Verdict;

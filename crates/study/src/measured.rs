@@ -1,5 +1,9 @@
 //! A study and what is stored of its measures: which run answers which claim, and how the claims stand.
 
+use std::path::PathBuf;
+
+use ciphermeter_core::option_words;
+
 use crate::claim::Claim;
 use crate::judge::{Judgement, judge};
 use crate::question::Way;
@@ -14,6 +18,8 @@ pub struct Measured<'a> {
     pub study: &'a Study,
     /// For each measure, its runs, the newest first: the first that answers a claim is the claim's.
     pub runs: Vec<Vec<MeasuredRun>>,
+    /// The store that they are read from, where a user named it.
+    pub store: Option<PathBuf>,
 }
 
 /// A claim with its judgements.
@@ -84,10 +90,15 @@ impl<'a> Measured<'a> {
         self.study.claims.iter().map(judged).collect()
     }
 
-    fn answer(&self, claim: &Claim, way: Way) -> Answer<'_> {
+    /// The runs that may answer a claim in one way, the newest first.
+    pub(crate) fn runs_of(&self, claim: &Claim, way: Way) -> &[MeasuredRun] {
         let measure = claim.question(way).and_then(|question| self.study.measure(&question, way));
         let place = measure.and_then(|measure| self.study.measures.iter().position(|one| one == measure));
-        let runs = place.and_then(|place| self.runs.get(place)).map_or(&[][..], Vec::as_slice);
+        place.and_then(|place| self.runs.get(place)).map_or(&[], Vec::as_slice)
+    }
+
+    fn answer(&self, claim: &Claim, way: Way) -> Answer<'_> {
+        let runs = self.runs_of(claim, way);
         let (mut newest, mut passed_over) = (None, Vec::new());
         for run in runs {
             let judgement = judged_by(claim, way, run);
@@ -105,6 +116,12 @@ impl<'a> Measured<'a> {
         Answer { run: is_about_it.then_some(run), judgement, passed_over: Vec::new() }
     }
 
+    /// A command about the store that its runs are read from, as a user types it.
+    pub fn command(&self, words: &str) -> String {
+        let store = self.store.as_ref().map_or(String::new(), |file| format!(" {}", option_words("--store", file)));
+        format!("ciphermeter {words}{store}")
+    }
+
     /// What its claims rest on, the verdicts alone or both ways.
     pub(crate) fn rests(&self, ways: &[Way]) -> Rests<'_> {
         let mut rests = Rests::default();
@@ -117,6 +134,11 @@ impl<'a> Measured<'a> {
             }
         }
         rests
+    }
+
+    /// The runs that its verdicts rest on.
+    pub fn used(&self) -> Vec<&MeasuredRun> {
+        self.rests(&Way::ALL).used
     }
 
     /// What a reader must know of the verdicts, a sentence each: runs of other machines, newer runs without an answer, wrong output.
@@ -162,7 +184,10 @@ mod tests {
             assert_eq!(verdict(&measured, "aes-faster"), expected, "{features:?}");
         }
         let parallel = find("parallel").unwrap().unwrap();
-        assert_eq!(verdict(&Measured { study: &parallel, runs: Vec::new() }, "energy"), Verdict::NotApplicable);
+        assert_eq!(
+            verdict(&Measured { study: &parallel, runs: Vec::new(), store: None }, "energy"),
+            Verdict::NotApplicable
+        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct Ratios {
 /// The most rows of a table; of more, the highest and the lowest are shown.
 const MOST_ROWS: usize = 12;
 /// What the list's two verdicts are.
-const WAYS: &str = "As published: as the study compared. Like for like: without its faults.";
+pub const WAYS: &str = "As published: as the study compared. Like for like: without its faults.";
 /// Stands where there is no figure.
 const NONE: &str = "–";
 /// Columns of the list before its sentences.
@@ -64,17 +64,25 @@ const LIST: usize = 15;
 impl Measured<'_> {
     /// What it comes to, on one screen: what it rests on, then the verdicts.
     pub fn screen(&self) -> Vec<Block> {
-        let mut page = self.verdicts(&self.judged());
-        let more = self.command(&format!("study show {} --all", self.study.typed()));
+        let mut page = self.verdicts();
+        let [figures, more] = [("report", ""), ("show", " --all")]
+            .map(|(word, option)| self.command(&format!("study {word} {}{option}", self.study.typed())));
+        page.push(paragraph(0, &format!("Figures, published and here: {figures}")));
         page.push(paragraph(0, &format!("Ratios, notes and the paper's own numbers: {more}")));
         page
     }
 
     /// The whole study, the same first.
     pub fn page(&self) -> Vec<Block> {
-        let (study, judged) = (self.study, self.judged());
-        let mut page = self.verdicts(&judged);
+        let mut page = self.verdicts();
         page.push(paragraph(0, ""));
+        page.extend(self.details());
+        page
+    }
+
+    /// What study it is, each table and claim, and what does not fit together.
+    pub fn details(&self) -> Vec<Block> {
+        let (study, judged, mut page) = (self.study, self.judged(), Vec::new());
         let about = format!(
             "The study: {}. It concludes: {}. It measured on: {}.",
             study.citation, study.concludes, study.machine
@@ -103,22 +111,22 @@ impl Measured<'_> {
         vec![paragraph(0, ""), paragraph(0, &heading), Block::Table(Ratios { indent: 2, titles, rows })]
     }
 
-    fn verdicts(&self, judged: &[Judged<'_>]) -> Vec<Block> {
-        // The verdicts that are counted, and no others, are those of this machine.
-        let here = if self.rests(&[Way::AsPublished]).is_here() { " on this machine" } else { "" };
-        let mut page = vec![paragraph(0, &self.study.title), paragraph(0, &self.counted(here))];
-        page.extend(self.rests_on(judged));
+    fn verdicts(&self) -> Vec<Block> {
+        let mut page = vec![paragraph(0, &self.study.title)];
+        page.extend(self.rests_on().iter().map(|line| paragraph(0, line)));
         page.push(paragraph(0, ""));
-        page.push(listed("as published", "like for like", "claim"));
-        page.extend(judged.iter().map(in_list));
+        let listed = |[as_published, proper]: [&str; 2], says: &str| {
+            let lead = format!("{as_published:LIST$}{proper:LIST$}");
+            Block::Paragraph(Paragraph { indent: 0, lead, text: escaped(says) })
+        };
+        page.push(listed(["as published", "like for like"], "claim"));
+        page.extend(
+            self.judged()
+                .iter()
+                .map(|judged| listed(judged.words().each_ref().map(String::as_str), &judged.claim.says)),
+        );
         page.push(paragraph(0, WAYS));
         page
-    }
-
-    /// A command about the store that its runs are read from.
-    fn command(&self, words: &str) -> String {
-        let run = self.runs.iter().flatten().next();
-        run.map_or_else(|| format!("ciphermeter {words}"), |run| run.run.command(words))
     }
 
     /// How many claims there are and how they stand: `5 claims here: 3 not measured yet, 2 not tested here.`
@@ -127,9 +135,11 @@ impl Measured<'_> {
         format!("{count} {}{here}: {}.", if count == 1 { "claim" } else { "claims" }, self.tally())
     }
 
-    /// The runs, and what to do for what is missing.
-    fn rests_on(&self, judged: &[Judged<'_>]) -> Vec<Block> {
-        let rests = self.rests(&Way::ALL);
+    /// How many claims stand how, the runs, and what to do for what is missing, a sentence each.
+    pub fn rests_on(&self) -> Vec<String> {
+        let (judged, rests) = (self.judged(), self.rests(&Way::ALL));
+        // The verdicts that are counted, and no others, are those of this machine.
+        let here = if self.rests(&[Way::AsPublished]).is_here() { " on this machine" } else { "" };
         let command = |options: &str| self.command(&format!("study run {}{options}", self.study.typed()));
         let open = || {
             judged
@@ -140,8 +150,9 @@ impl Measured<'_> {
         let is_missing = open().next().is_some();
         let is_short =
             |answer: &Answer<'_>| answer.judgement.pairs.iter().any(|pair| pair.missing.is_some_and(Missing::is_open));
-        let mut lines = rests.sentences();
-        if lines.is_empty() {
+        let mut lines = vec![self.counted(here)];
+        lines.extend(rests.sentences());
+        if lines.len() == 1 {
             lines.push(format!("Nothing is measured yet: {}", command("")));
         } else if rests.is_here() && open().any(|(_, answer)| is_short(answer)) {
             let twice = self
@@ -159,7 +170,7 @@ impl Measured<'_> {
         } else if is_missing || !rests.is_here() {
             lines.push(format!("Measure what is missing here: {}", command("")));
         }
-        lines.iter().map(|line| paragraph(0, line)).collect()
+        lines
     }
 
     fn claim(&self, judged: &Judged<'_>) -> Vec<Block> {
@@ -190,10 +201,7 @@ impl Measured<'_> {
 
     /// What emulated cores counted of a like-for-like comparison on boards.
     fn emulated(&self, claim: &Claim) -> Option<String> {
-        let question = claim.question(Way::Proper)?;
-        let measure = self.study.measure(&question, Way::Proper)?;
-        let place = self.study.measures.iter().position(|one| one == measure)?;
-        hint(&question, self.runs.get(place)?)
+        hint(&claim.question(Way::Proper)?, self.runs_of(claim, Way::Proper))
     }
 
     /// What is compared, by which run, and what would support the claim.
@@ -300,19 +308,15 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
     (shown.into_iter().map(|(_, row)| row).collect(), hidden)
 }
 
-/// A line of the list: both verdicts and the claim.
-fn listed(as_published: &str, done_right: &str, says: &str) -> Block {
-    let lead = format!("{as_published:LIST$}{done_right:LIST$}");
-    Block::Paragraph(Paragraph { indent: 0, lead, text: escaped(says) })
-}
-
-fn in_list(judged: &Judged<'_>) -> Block {
-    let word = |answer: &Answer<'_>| {
-        let is_elsewhere = answer.run.is_some_and(|run| run.elsewhere.is_some());
-        format!("{}{}", answer.judgement.verdict.short(), if is_elsewhere { ELSEWHERE } else { "" })
-    };
-    let proper = judged.proper.as_ref().map_or(NONE.into(), word);
-    listed(&word(&judged.as_published), &proper, &judged.claim.says)
+impl Judged<'_> {
+    /// Both verdicts in brief, as published and like for like; with a star where a run of another machine or method gave one.
+    pub fn words(&self) -> [String; 2] {
+        let word = |answer: &Answer<'_>| {
+            let is_elsewhere = answer.run.is_some_and(|run| run.elsewhere.is_some());
+            format!("{}{}", answer.judgement.verdict.short(), if is_elsewhere { ELSEWHERE } else { "" })
+        };
+        [word(&self.as_published), self.proper.as_ref().map_or(NONE.into(), word)]
+    }
 }
 
 pub(crate) fn paragraph(indent: usize, text: &str) -> Block {

@@ -66,10 +66,6 @@ impl<'a> Rests<'a> {
             lines.push(format!("{ELSEWHERE} {OTHERS}: {numbers} on {cpu} ({reason})."));
         }
         lines.extend(self.wrong());
-        lines.extend(here.first().map(|first| {
-            let numbers: Vec<_> = ids(&here).iter().map(i64::to_string).collect();
-            format!("Figures: `{}`.", first.run.command(&format!("report {}", numbers.join(" "))))
-        }));
         lines
     }
 

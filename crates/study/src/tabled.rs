@@ -2,7 +2,8 @@
 //!
 //! Promises: a number of ours is that of the newest run that has any of the table; where none has it, it is absent.
 
-use ciphermeter_core::Record;
+use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_core::{Record, SampleRange};
 use serde::Serialize;
 
 use crate::question::Pick;
@@ -37,15 +38,7 @@ impl<'a> Tabled<'a> {
         runs: &'a [Vec<MeasuredRun>],
     ) -> (Vec<Self>, Option<&'a MeasuredRun>) {
         let Some(beside) = &table.here else { return (Vec::new(), None) };
-        let of_scenario =
-            study.measures.iter().zip(runs).filter(|(one, _)| one.scenario == beside.scenario && one.cpu.is_none());
-        let mut all = of_scenario.flat_map(|(_, runs)| runs);
-        let run =
-            all.find(|run| {
-                table.columns.iter().filter_map(|one| one.here.as_ref()).any(|pick| {
-                    run.records.iter().any(|record| pick.takes(record) && beside.quantity.of(record).is_some())
-                })
-            });
+        let run = run_beside(study, table, runs);
         let mut numbers = Vec::new();
         for (place, row) in table.names().enumerate() {
             for (column, at) in table.columns.iter().zip(0..) {
@@ -53,7 +46,7 @@ impl<'a> Tabled<'a> {
                 let sized =
                     Pick { messages: beside.messages.get(place).copied().into_iter().collect(), ..pick.clone() };
                 let record = run.and_then(|run| run.records.iter().find(|record| sized.takes(record)));
-                let ours = record.and_then(|record| beside.quantity.of(record)).map(|value| value / beside.unit);
+                let ours = record.and_then(|record| beside.quantity.of(record)).map(|range| range.mid / beside.unit);
                 numbers.push(Self {
                     row,
                     column: &column.name,
@@ -67,13 +60,27 @@ impl<'a> Tabled<'a> {
     }
 }
 
+/// The newest run that has any number of a table with a counterpart here.
+pub(crate) fn run_beside<'a>(study: &Study, table: &Table, runs: &'a [Vec<MeasuredRun>]) -> Option<&'a MeasuredRun> {
+    let beside = table.here.as_ref()?;
+    let of_scenario =
+        study.measures.iter().zip(runs).filter(|(one, _)| one.scenario == beside.scenario && one.cpu.is_none());
+    let mut all = of_scenario.flat_map(|(_, runs)| runs);
+    let has_any = |run: &&MeasuredRun, pick: &Pick| {
+        run.records.iter().any(|record| pick.takes(record) && beside.quantity.of(record).is_some())
+    };
+    all.find(|run| table.columns.iter().filter_map(|one| one.here.as_ref()).any(|pick| has_any(run, pick)))
+}
+
 impl Quantity {
-    /// What a record has of it: nanoseconds, or bytes.
-    fn of(self, record: &Record) -> Option<f64> {
+    /// What a record has of it: nanoseconds of a call, of as many forks as any figure takes; or bytes, the most of any process.
+    pub(crate) fn of(self, record: &Record) -> Option<SampleRange> {
         match self {
-            Self::Time => record.summary.as_ref().map(|summary| summary.range.mid),
+            Self::Time => measured(record).filter(|_| has_enough_forks(record)).map(|summary| summary.range),
             Self::PeakMemory => {
-                record.memory.iter().filter_map(|memory| memory.peak_heap).max().map(|bytes| bytes as f64)
+                let peaks = || record.memory.iter().filter_map(|memory| memory.peak_heap);
+                let (low, high) = (peaks().min()? as f64, peaks().max()? as f64);
+                Some(SampleRange { low, mid: high, high })
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_answer::words::{number, size};
+use ciphermeter_answer::words::{number, ratio_columns, size};
 use ciphermeter_core::{Cell, Form, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
@@ -23,10 +23,10 @@ pub(crate) fn run_numbers(ids: &[i64]) -> String {
     format!("{} {}", if ids.len() == 1 { "run" } else { "runs" }, numbers.join(", "))
 }
 
-/// `1.92× (1.90 to 1.94)`.
+/// `1.92× ±1 %`; of a wide one `1.40× to 3.10×`.
 pub(crate) fn interval(ratio: Ratio) -> String {
-    let range = |(low, high)| format!("({} to {})", number(low), number(high));
-    format!("{}× {}", number(ratio.mid), ratio.range().map_or_else(|| "(one fork)".into(), range))
+    let (figure, range) = ratio_columns(ratio);
+    format!("{figure} {}", if range.is_empty() { "(one fork)" } else { &range })
 }
 
 /// What printed digits allow: `2.62 to 2.87×`.
@@ -73,6 +73,17 @@ pub(crate) fn passed_over(one: &PassedOver) -> String {
 /// A cell in a sentence: `openssl aes-256-gcm seal 1 KiB`.
 pub(crate) fn named(cell: &Cell) -> String {
     format!("{} {} {} {}", escaped(&cell.provider), cell.algorithm, cell.operation, size(cell.parameters.message()))
+}
+
+/// The same with its threads and form, where there are several: `ceiling xor encrypt 95.4 MiB, 2 threads, in equal parts`.
+pub(crate) fn several(cell: &Cell) -> String {
+    let count = cell.parameters.threads();
+    let more = match cell.form {
+        own if own.is_of_card() => format!(", {}", form(own)),
+        Form::Static | Form::Dynamic => format!(", {}, {}", threads(count), form(cell.form)),
+        _ => String::new(),
+    };
+    named(cell) + &more
 }
 
 /// What is divided by what: `time of aes-256-cbc encrypt ÷ that of chacha20-poly1305 seal, pyca`.

@@ -22,8 +22,7 @@ pub trait Figures {
 
 impl Figures for Comparison {
     fn reaches(self) -> Option<(f64, f64)> {
-        let ratio = self.ratio()?;
-        ratio.range().filter(|_| ratio.is_wide()).or(Some((ratio.mid, ratio.mid)))
+        self.ratio().map(reach)
     }
 
     fn figures(self) -> (String, String) {
@@ -40,6 +39,11 @@ impl Figures for Comparison {
             _ => ("–".into(), "no answer yet".into()),
         }
     }
+}
+
+/// The least and the most that a ratio says: the estimate twice, and of a wide interval its ends.
+pub fn reach(ratio: Ratio) -> (f64, f64) {
+    ratio.range().filter(|_| ratio.is_wide()).unwrap_or((ratio.mid, ratio.mid))
 }
 
 /// A ratio in two columns: `2.1×` and `±4.0 %`; of a wide interval, whose middle says little, `1.4×` and `to 3.1×`.

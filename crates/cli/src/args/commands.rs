@@ -8,7 +8,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::advise::{ADVISE_AFTER, AdviseOptions};
-use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
+use super::options::{
+    DetailOptions, LookOptions, PageOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number,
+};
 use crate::devices::DeviceSpec;
 use crate::named_run::NamedRun;
 use crate::scenarios::DEFAULT;
@@ -119,15 +121,8 @@ pub enum Command {
         /// The runs' numbers; without any, the latest; of another store, its file and the number: laptop.db:3
         #[arg(value_name = "RUN")]
         runs: Vec<NamedRun>,
-        /// The file to write instead of report-RUN.html; `-`: standard output
-        #[arg(long, short, value_name = "FILE")]
-        output: Option<PathBuf>,
-        /// Write each figure into this folder as SVG, PNG and CSV; the page only with -o
-        #[arg(long, value_name = "DIR")]
-        figures: Option<PathBuf>,
-        /// Draw the figures 84 mm wide, for one column of two, with letters as large as at 160 mm
-        #[arg(long, requires = "figures")]
-        column: bool,
+        #[command(flatten)]
+        page: PageOptions,
         #[command(flatten)]
         store: StoreOption,
     },
@@ -271,6 +266,14 @@ pub enum StudyCommand {
         /// Print CSV, a row for each ratio: published and measured
         #[arg(long, conflicts_with = "json")]
         csv: bool,
+    },
+    /// Write a study as a page that opens in any browser, or its figures for a paper: published values beside those measured
+    /// here
+    Report {
+        /// The study's name, or a file of your own like ./mine.toml
+        name: String,
+        #[command(flatten)]
+        page: PageOptions,
     },
     /// Measure a study again, then show it
     Run {

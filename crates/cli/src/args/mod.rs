@@ -7,5 +7,7 @@ mod parse;
 
 pub use advise::AdviseOptions;
 pub use commands::{Columns, Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
-pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
+pub use options::{
+    Color, DetailOptions, LookOptions, PageOptions, RunOptions, SpotOptions, StoreOption, WorkersOption,
+};
 pub use parse::{command, parse};

@@ -214,6 +214,20 @@ pub struct DetailOptions {
     pub verbose: bool,
 }
 
+/// Where a page goes, and figures.
+#[derive(Debug, Clone, Args)]
+pub struct PageOptions {
+    /// The file to write instead of report-RUN.html or report-STUDY.html; `-`: standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write each figure into this folder as SVG, PNG and CSV; the page only with -o
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
+    /// Draw the figures 84 mm wide, for one column of two, with letters as large as at 160 mm
+    #[arg(long, requires = "figures")]
+    pub column: bool,
+}
+
 /// Where runs are kept.
 #[derive(Debug, Clone, Args)]
 pub struct StoreOption {

@@ -245,7 +245,7 @@ mod tests {
     fn missing_command_is_named_with_its_choices() {
         let given = ["ciphermeter", "study"].map(OsString::from);
         let said = without_command(&given);
-        assert!(said.starts_with("study: a command is missing; there are list, show, run\n"), "{said}");
+        assert!(said.starts_with("study: a command is missing; there are list, show, report, run\n"), "{said}");
         let error = command().try_get_matches_from(given.clone()).unwrap_err();
         assert_eq!(brief(&error, &given), said);
     }

@@ -9,7 +9,7 @@ use ciphermeter_core::{Record, Run, quoted_path};
 use ciphermeter_report::{Figure, FigureWidth, Stored, figures, html, side_by_side};
 use ciphermeter_terminal::{Exit, output};
 
-use crate::args::StoreOption;
+use crate::args::{PageOptions, StoreOption};
 use crate::command::show::stored;
 use crate::interrupt::Held;
 use crate::named_run::NamedRun;
@@ -18,23 +18,32 @@ use crate::new_file::{check_is_free, write_new};
 /// More runs side by side are no longer seen.
 const MOST: usize = 8;
 
-pub fn report(
-    runs: &[NamedRun],
-    to: Option<&Path>,
-    figures: Option<(&Path, FigureWidth)>,
-    option: &StoreOption,
-) -> Result<Exit> {
+pub fn report(runs: &[NamedRun], options: &PageOptions, store: &StoreOption) -> Result<Exit> {
     if runs.len() > MOST {
         bail!("a page holds at most {MOST} runs: name fewer");
     }
-    let loaded = load(runs, option)?;
-    if figures.is_some_and(|(folder, _)| folder == Path::new("-")) {
+    let loaded = load(runs, store)?;
+    let numbers: Vec<String> = loaded.iter().map(|(run, _)| run.id.to_string()).collect();
+    let stored: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
+    write(options, &numbers.join("-"), || Ok(html(&stored)?), || named(&loaded))
+}
+
+/// Writes a page, into report-NAME.html unless another file is named, or figures; comes back when all of it is there.
+pub fn write(
+    options: &PageOptions,
+    name: &str,
+    html: impl FnOnce() -> Result<String>,
+    figures: impl FnOnce() -> Result<Vec<(String, Figure)>>,
+) -> Result<Exit> {
+    let (to, folder) = (options.output.as_deref(), options.figures.as_deref());
+    if folder == Some(Path::new("-")) {
         bail!("figures are several files: name a folder for them with --figures, `./-` for one of that name");
     }
-    let made = figures.map(|(folder, _)| folder).filter(|folder| !folder.exists());
+    let made = folder.filter(|folder| !folder.exists());
     // Everything is drawn and every name seen to be free before anything is written. Figures alone are asked for without a page.
-    let page = if figures.is_none() || to.is_some() { Some(Page::drawn(&loaded, to, made)?) } else { None };
-    let figures = figures.map(|(folder, width)| Figures::drawn(&loaded, folder, width)).transpose()?;
+    let page = (folder.is_none() || to.is_some()).then(|| Page::drawn(html, name, to, made)).transpose()?;
+    let width = if options.column { FigureWidth::Column } else { FigureWidth::Page };
+    let figures = folder.map(|folder| Figures::drawn(&figures()?, folder, width)).transpose()?;
     // Without the page, the figures are taken back.
     let written = figures.as_ref().map(Figures::write).transpose()?;
     page.map_or(Ok(()), |page| page.write())?;
@@ -75,9 +84,13 @@ struct Page {
 
 impl Page {
     /// `made`: a folder that will be there when the page is written.
-    fn drawn(loaded: &[Loaded], to: Option<&Path>, made: Option<&Path>) -> Result<Self> {
-        let numbers: Vec<String> = loaded.iter().map(|(run, _)| run.id.to_string()).collect();
-        let to = to.map_or_else(|| PathBuf::from(format!("report-{}.html", numbers.join("-"))), Path::to_owned);
+    fn drawn(
+        html: impl FnOnce() -> Result<String>,
+        name: &str,
+        to: Option<&Path>,
+        made: Option<&Path>,
+    ) -> Result<Self> {
+        let to = to.map_or_else(|| PathBuf::from(format!("report-{name}.html")), Path::to_owned);
         let ending = to.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         if ["svg", "png", "pdf", "csv", "json"].contains(&ending.as_str()) {
             bail!("a report is HTML: end its name in .html, or draw figures with --figures DIR");
@@ -87,8 +100,7 @@ impl Page {
         if to != Path::new("-") && !is_made {
             check_is_free(&to, "name another file with -o")?;
         }
-        let runs: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
-        Ok(Self { html: html(&runs)?, to })
+        Ok(Self { html: html()?, to })
     }
 
     fn write(&self) -> Result<()> {
@@ -109,10 +121,9 @@ struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    fn drawn(loaded: &[Loaded], folder: &'a Path, width: FigureWidth) -> Result<Self> {
-        let named = named(loaded)?;
+    fn drawn(named: &[(String, Figure)], folder: &'a Path, width: FigureWidth) -> Result<Self> {
         let mut files = Vec::new();
-        for (name, figure) in &named {
+        for (name, figure) in named {
             let mut csv = Vec::new();
             figure.write_csv(&mut csv)?;
             let drawn = [("svg", figure.svg(width)?.into_bytes()), ("png", figure.png(width)?), ("csv", csv)];

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Seconds, escaped, in_quotes, shell_word};
-use ciphermeter_report::{LEFT, TableColumn, plain_table};
+use ciphermeter_report::{LEFT, TableColumn, plain_table, study_figures, study_html};
 use ciphermeter_study::{
     Block, Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Paragraph, Ratios, Study, Verdict, all,
     factors, find, is_answered, why_they_disagree, write_csv,
 };
 use ciphermeter_terminal::{Exit, output};
 
-use crate::args::{StoreOption, StudyCommand};
+use crate::args::{PageOptions, StoreOption, StudyCommand};
 use crate::command::measuring::{Ended, NOTHING, measure as measure_into};
+use crate::command::report::write;
 use crate::command::study_file;
 use crate::command::study_runs::{runs, unfinished};
 use crate::folders;
@@ -28,6 +29,7 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
         StudyCommand::Show { name: Some(name), json: true, .. } => print_one(&named(name)?, store),
         StudyCommand::Show { name: None, json: false, .. } => show_all(store),
         StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
+        StudyCommand::Report { name, page } => report(&named(name)?, page, store),
         StudyCommand::Run { name: Some(name), budget, all } => {
             let study = named(name)?;
             run(&study.measures, *budget, store)?;
@@ -102,7 +104,8 @@ fn show_all(option: &StoreOption) -> Result<Exit> {
 
 fn measured<'a>(study: &'a Study, option: &StoreOption) -> Result<Measured<'a>> {
     let suffice = |measure: &Measure, runs: &[MeasuredRun]| is_answered(study, measure, runs);
-    Ok(Measured { runs: runs(&study.measures, &suffice, option)?, study })
+    let runs = runs(&study.measures, &suffice, option)?;
+    Ok(Measured { study, runs, store: folders::typed_store(option) })
 }
 
 fn all_measured<'a>(studies: &'a [Study], option: &StoreOption) -> Result<Vec<Measured<'a>>> {
@@ -163,6 +166,20 @@ fn say_unfinished(measures: &[Measure], option: &StoreOption) -> Result<()> {
         output::tell(&note);
     }
     Ok(())
+}
+
+/// The study as a page, and its figures.
+fn report(study: &Study, options: &PageOptions, option: &StoreOption) -> Result<Exit> {
+    let measured = measured(study, option)?;
+    say_unfinished(&study.measures, option)?;
+    let figures = || {
+        let figures = study_figures(&measured);
+        if figures.is_empty() {
+            bail!("{} has nothing to draw: no claim names a number of its tables", escaped(&study.name));
+        }
+        Ok(figures.into_iter().map(|figure| (format!("{}-{}", study.name, figure.name), figure)).collect())
+    };
+    write(options, &study.name, || Ok(study_html(&measured)?), figures)
 }
 
 /// The same as data.

@@ -19,6 +19,7 @@ mod side_by_side;
 mod size_axis;
 mod sizes;
 mod split;
+mod study;
 mod styles;
 
 pub use ciphermeter_chart::FigureWidth;
@@ -30,6 +31,7 @@ use std::{fmt, io};
 
 use ciphermeter_core::{Kind, Record, Run};
 use ciphermeter_stats::LEAST_FORKS;
+use ciphermeter_study::Measured;
 use maud::Markup;
 
 use crate::device::{cost, is_on_device, of_this_machine};
@@ -37,6 +39,7 @@ use crate::screen::{chosen, continuing};
 use ciphermeter_answer::basis::{most_forks, no_answer};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_chart::sheet::Sheet;
+use ciphermeter_chart::style::SeriesStyle;
 
 /// Where single calls were timed at no more sizes than this, they are what the run is about.
 const SIZES_OF_CALLS: usize = 2;
@@ -93,21 +96,35 @@ pub fn side_by_side(runs: &[(&Run, &[Record])]) -> Option<Figure> {
     sheet.map(|sheet| Figure { name: "side-by-side".into(), sheet })
 }
 
+/// The figures of a study: each of its tables that its claims rest on, with what was measured here beside it.
+pub fn study_figures(measured: &Measured<'_>) -> Vec<Figure> {
+    study::figures(measured).into_iter().map(|(name, sheet)| Figure { name, sheet }).collect()
+}
+
 /// What the figures of a page refer to; it stands in the page once.
 ///
 /// # Errors
 /// It cannot be drawn.
 pub(crate) fn markers() -> Result<Markup, Undrawable> {
-    ciphermeter_chart::markers().map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
+    markers_of(SeriesStyle::usual())
+}
+
+/// The same of a study's figures.
+///
+/// # Errors
+/// It cannot be drawn.
+pub(crate) fn markers_of_pairs() -> Result<Markup, Undrawable> {
+    markers_of(SeriesStyle::pairs())
+}
+
+fn markers_of(styles: impl Iterator<Item = SeriesStyle>) -> Result<Markup, Undrawable> {
+    ciphermeter_chart::markers(styles).map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
 }
 
 /// The colors of styles as the figures have them, and as a page with a dark background has them: `#0072B2` and `#3D9BE0`.
 pub(crate) fn colors() -> Vec<(String, String)> {
     let hex = |(red, green, blue): (u8, u8, u8)| format!("#{red:02X}{green:02X}{blue:02X}");
-    (0..ciphermeter_chart::style::STYLES)
-        .map(ciphermeter_chart::style::SeriesStyle)
-        .map(|style| (hex(style.color()), hex(style.dark_color())))
-        .collect()
+    SeriesStyle::usual().map(|style| (hex(style.color()), hex(style.dark_color()))).collect()
 }
 
 impl Figure {

@@ -7,9 +7,13 @@
 mod cells;
 mod facts;
 pub(crate) mod policy;
+mod shell;
+mod study;
 mod style;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+pub use study::study_html;
+
+use maud::{Markup, html as markup};
 
 use ciphermeter_core::{Outcome, Record, Run, Share, escaped, quoted_path};
 
@@ -137,45 +141,25 @@ impl<'a> Section<'a> {
 fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> Markup {
     let titles = sections.iter().map(|section| format!("{} {}", section.answer.question, section.origin()));
     let title = titles.collect::<Vec<_>>().join("; ");
-    let css = style::css();
-    markup! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(policy::policy(&css, style::SCRIPT));
-                meta name="generator" content="Ciphermeter";
-                title { (title) }
-                style { (PreEscaped(css)) }
-            }
-            body {
-                (markers)
-                header {
-                    @for section in sections { (head(section)) }
-                }
-                nav aria-label="Contents" { (contents(sections, together.is_some())) }
-                main {
-                    @if together.is_some() || sections.iter().any(|section| !section.figures.is_empty()) {
-                        p.hint {
-                            "Point at a figure, or reach it by Tab and use the arrow keys, to read its values; select a name in a \
-                             legend to hide its line."
-                        }
-                    }
-                    @if let Some(Together { judged, figure }) = together {
-                        section {
-                            h2 { "Side by side" }
-                            @for sentence in judged { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }
-                            (figure)
-                        }
-                    }
-                    @for section in sections { (body(section)) }
-                }
-                p #said role="status" aria-live="polite" {}
-                script { (PreEscaped(style::SCRIPT)) }
-            }
+    let has_figures = together.is_some() || sections.iter().any(|section| !section.figures.is_empty());
+    let body = markup! {
+        header {
+            @for section in sections { (head(section)) }
         }
-    }
+        nav aria-label="Contents" { (contents(sections, together.is_some())) }
+        main {
+            @if has_figures { (shell::hint()) }
+            @if let Some(Together { judged, figure }) = together {
+                section {
+                    h2 { "Side by side" }
+                    @for sentence in judged { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }
+                    (figure)
+                }
+            }
+            @for section in sections { (body(section)) }
+        }
+    };
+    shell::page(&title, markers, &body)
 }
 
 /// The answer, which everything below it explains.

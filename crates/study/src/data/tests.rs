@@ -27,7 +27,7 @@ fn each_study_fits_the_schema_measured_or_not() {
         for claim in study.claims.iter().filter(|claim| claim.question(Way::AsPublished).is_some()) {
             check(&document(&study, &claim.id, 2.0)).unwrap();
         }
-        let unmeasured = [Measured { study: &study, runs: Vec::new() }];
+        let unmeasured = [Measured { study: &study, runs: Vec::new(), store: None }];
         check(&serde_json::to_value(Document::new(&unmeasured, None)).unwrap()).unwrap();
     }
 }

@@ -15,7 +15,7 @@ fn text(page: &[Block]) -> String {
 }
 
 fn unmeasured(study: &Study) -> String {
-    text(&Measured { study, runs: study.measures.iter().map(|_| Vec::new()).collect() }.page())
+    text(&Measured { study, runs: study.measures.iter().map(|_| Vec::new()).collect(), store: None }.page())
 }
 
 #[test]
@@ -63,10 +63,7 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
     let study = find("python-sizes").unwrap().unwrap();
     let page = |way, ratio| text(&fixtures::measured(&study, &study.claims[2], way, ratio).page());
     let as_published = page(Way::AsPublished, 2.7);
-    assert!(
-        as_published.contains("10 MiB (10 MB) | 2.62 to 2.87× | 2.70× (2.67 to 2.73) | supported"),
-        "{as_published}"
-    );
+    assert!(as_published.contains("10 MiB (10 MB) | 2.62 to 2.87× | 2.70× ±1 % | supported"), "{as_published}");
     assert!(as_published.contains("supported      not measured   at 10 MB"), "{as_published}");
     assert!(as_published.contains("Here: run 1 on Example EPYC 9."), "{as_published}");
     assert!(
@@ -74,7 +71,7 @@ fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
         "{as_published}"
     );
     let proper = page(Way::Proper, 0.4);
-    assert!(proper.contains("10 MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
+    assert!(proper.contains("10 MiB | – | 0.40× ±1 % | contradicted"), "{proper}");
     assert!(
         proper
             .contains("Like for like, run 2: contradicted. With its padding and set-up in each call, as a caller must"),
@@ -108,7 +105,9 @@ fn reasons_of_other_machines_take_no_screen() {
         let records = own.flat_map(|question| fixtures::planted_for(&question, 2.0)).collect();
         vec![MeasuredRun { elsewhere: Some(why), ..fixtures::run(id, &measure.scenario, records) }]
     };
-    let page = text(&Measured { study: &study, runs: study.measures.iter().zip(1..).map(other).collect() }.page());
+    let page = text(
+        &Measured { study: &study, runs: study.measures.iter().zip(1..).map(other).collect(), store: None }.page(),
+    );
     assert!(page.contains("method: runs 1, 2, 3, 4 on Example EPYC 9 (other host: cpu A ≠ B)."), "{page}");
 }
 
@@ -252,23 +251,28 @@ fn cell_that_was_left_out_says_so() {
     assert!(page.contains("50 MiB (50 MB) | 1.67× | not in the library | "), "{page}");
 }
 
-/// Several runs answer a study, and the command for figures names them all.
 #[test]
-fn figures_are_of_all_runs_that_answer() {
+fn runs_that_answer_are_named_in_order() {
     let study = find("python-sizes").unwrap().unwrap();
     let claim = study.claims.iter().find(|claim| claim.id == "time-ratio").unwrap();
     let run = |way, id| {
         let question = claim.question(way).unwrap();
         vec![fixtures::run(id, question.scenario, fixtures::planted_for(&question, 2.7))]
     };
-    let page = |first, second| {
-        let runs = vec![run(Way::AsPublished, first), run(Way::Proper, second), Vec::new()];
-        text(&Measured { study: &study, runs }.page())
-    };
-    assert!(page(7, 5).contains("\nFigures: `ciphermeter report 5 7`.\n"), "{}", page(7, 5));
-    assert!(page(2, 31).contains("Here: runs 2, 31 on ") && page(2, 31).contains("`ciphermeter report 2 31`"));
-    let one = text(&fixtures::measured(&study, claim, Way::AsPublished, 2.7).page());
-    assert!(one.contains("\nFigures: `ciphermeter report 1`.\n"), "{one}");
+    let runs = vec![run(Way::AsPublished, 31), run(Way::Proper, 2), Vec::new()];
+    let page = text(&Measured { study: &study, runs, store: None }.page());
+    assert!(page.contains("Here: runs 2, 31 on "), "{page}");
+}
+
+/// Whatever was measured, commands are about the store that runs are read from.
+#[test]
+fn commands_name_the_store() {
+    let study = find("python-sizes").unwrap().unwrap();
+    let unmeasured = Measured { study: &study, runs: Vec::new(), store: Some("my runs.db".into()) };
+    let screen = text(&unmeasured.screen());
+    for command in ["run python-sizes", "report python-sizes", "show python-sizes --all"] {
+        assert!(screen.contains(&format!(": ciphermeter study {command} --store 'my runs.db'\n")), "{screen}");
+    }
 }
 
 /// Intel's speed-up is that of its printed times, 67.9 ÷ 12.3 s: no contradiction.

@@ -283,7 +283,7 @@ proptest! {
         let _ = Study::parse(&SMALL[..cut]);
         let _ = Study::parse(&SMALL.replacen(|one: char| one.is_ascii_digit(), &text, 1));
         if let Ok(study) = Study::parse(&format!("{}{text}{}", &SMALL[..cut], &SMALL[cut..])) {
-            let measured = crate::measured::Measured { study: &study, runs: Vec::new() };
+            let measured = crate::measured::Measured { study: &study, runs: Vec::new(), store: None };
             prop_assert!(!measured.page().is_empty());
         }
     }
