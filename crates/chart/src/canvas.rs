@@ -150,18 +150,14 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// A style's marker. One of a published value is a ring around that of the same value measured here.
+    /// A style's marker. That of a published value is a ring, which hides no other.
     pub fn marker(&self, (x, y): (i32, i32), style: SeriesStyle) -> Drawn {
-        let r = if style.is_published() { 25 } else { 16 };
+        let r = if style.is_published() { 24 } else { 16 };
         let outline: Vec<(i32, i32)> = match style.marker() {
-            Marker::Circle => {
-                self.area.draw(&Circle::new((x, y), r, rgb(style).filled()))?;
-                return if style.is_filled() {
-                    Ok(())
-                } else {
-                    self.area.draw(&Circle::new((x, y), r - 6, WHITE.filled()))
-                };
+            Marker::Circle if style.is_published() => {
+                return self.area.draw(&Circle::new((x, y), r, rgb(style).stroke_width(6)));
             }
+            Marker::Circle => return self.area.draw(&Circle::new((x, y), r, rgb(style).filled())),
             Marker::Cross => {
                 self.line(&[(x - r, y - r), (x + r, y + r)], rgb(style), 7)?;
                 return self.line(&[(x - r, y + r), (x + r, y - r)], rgb(style), 7);
@@ -175,8 +171,10 @@ impl Canvas<'_> {
             Marker::Down => vec![(x, y + r + 2), (x + r, y - r + 4), (x - r, y - r + 4)],
             Marker::Diamond => vec![(x, y - r - 4), (x + r, y), (x, y + r + 4), (x - r, y)],
         };
-        let fill = if style.is_filled() { rgb(style) } else { WHITE };
-        self.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;
+        if !style.is_published() {
+            let fill = if style.is_filled() { rgb(style) } else { WHITE };
+            self.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;
+        }
         let closed: Vec<_> = outline.iter().chain(outline.iter().take(2)).copied().collect();
         self.line(&closed, rgb(style), 6)
     }

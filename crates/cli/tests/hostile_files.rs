@@ -111,6 +111,7 @@ fn text_of_a_study_reaches_no_output_raw() {
             _ => {
                 run_safely(&folder, &["study", "show", "./s.toml", "--json"]);
                 run_safely(&folder, &["study", "show", "./s.toml", "--csv"]);
+                run_safely(&folder, &["study", "report", "./s.toml", "-o", "-"]);
                 shown += 1;
             }
         }

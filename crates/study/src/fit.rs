@@ -21,8 +21,10 @@ impl Study {
         }
         for (number, table) in self.tables.iter().enumerate() {
             let part = Part::nth("table", number, &table.id);
-            if self.tables[..number].iter().any(|before| before.id == table.id) {
-                return Some(part.is_wrong("there are two of that name"));
+            // Files of figures have their names.
+            let is_named = is_word(&table.id) && self.tables[..number].iter().all(|before| before.id != table.id);
+            if !is_named || !table.columns.iter().all(|column| is_word(&column.id)) {
+                return Some(part.is_wrong("its name, or a column's, is no word, or another table's"));
             }
             if let Some(why) = table.error() {
                 return Some(part.is_wrong(why));

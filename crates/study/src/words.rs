@@ -72,10 +72,11 @@ pub(crate) fn passed_over(one: &PassedOver) -> String {
 
 /// A cell in a sentence: `openssl aes-256-gcm seal 1 KiB`.
 pub(crate) fn named(cell: &Cell) -> String {
-    format!("{} {} {} {}", escaped(&cell.provider), cell.algorithm, cell.operation, size(cell.parameters.message()))
+    let library = if cell.provider == "ceiling" { "built-in".into() } else { escaped(&cell.provider) };
+    format!("{library} {} {} {}", cell.algorithm, cell.operation, size(cell.parameters.message()))
 }
 
-/// The same with its threads and form, where there are several: `ceiling xor encrypt 95.4 MiB, 2 threads, in equal parts`.
+/// The same with its threads and form, where there are several: `built-in xor encrypt 95.4 MiB, 2 threads, in equal parts`.
 pub(crate) fn several(cell: &Cell) -> String {
     let count = cell.parameters.threads();
     let more = match cell.form {

@@ -93,7 +93,10 @@ fn bars_of_cells_that_no_number_stands_beside_have_their_own_names() {
         ten.values.iter().filter(|value| !value.is_published).map(|value| value.label.as_str()).collect();
     assert_eq!(
         ours,
-        ["ceiling xor encrypt 4 KiB, 1 thread, in equal parts", "ceiling xor encrypt 4 KiB, 2 threads, in equal parts"]
+        [
+            "built-in xor encrypt 4 KiB, 1 thread, in equal parts",
+            "built-in xor encrypt 4 KiB, 2 threads, in equal parts"
+        ]
     );
     let study = find("languages").unwrap().unwrap();
     let measured = self::measured(&study, "rust");

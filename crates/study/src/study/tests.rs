@@ -96,7 +96,17 @@ fn error_names_the_part_that_is_wrong_and_the_one_that_it_does_not_fit() {
             "line 22: the study `small` cannot be used: claim `faster`: its measure of `messages` has no",
         ),
         ("left = { algorithm", sizes, "messages of 17 (measure `messages` (no-aes) is in line 8);"),
-        ("[[claims]]", table, "line 22: the study `small` cannot be used: table `rates`: there are two of that name"),
+        (
+            "[[claims]]",
+            table,
+            "line 22: the study `small` cannot be used: table `rates`: its name, or a column's, is no",
+        ),
+        (
+            "id = \"rates\"",
+            "id = \"../rates\"",
+            "line 15: the study `small` cannot be used: table `../rates`: its name,",
+        ),
+        ("{ id = \"time\"", "{ id = \"a/b\"", "table `rates`: its name, or a column's, is no word"),
         ("[[claims]]", check, "line 29: the study `small` cannot be used: check `a`: there is no table `none`"),
         (
             "[[claims]]",
