@@ -64,7 +64,8 @@ impl Answer {
     /// With the command that measures for longer, where such an option may help.
     pub(crate) fn with_longer(mut self, run: &Run, budget: Option<String>) -> Self {
         let words = budget.and_then(|budget| run.again_words(&budget));
-        self.next.extend(words.map(|words| Next { to: "longer", command: in_store(run, words) }));
+        let longer = words.map(|words| Next { to: "longer", command: in_store(run, words) });
+        self.next.splice(0..0, longer);
         self
     }
 
