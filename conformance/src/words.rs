@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// `ciphermeter list algorithms --json`: the one table of algorithms, which a test of the binary holds to be its output.
+/// `ciphermeter list algorithms --json`: the one table of algorithms, which a test of the binary
+/// holds to be its output.
 const TABLE: &str = include_str!("../algorithms.json");
 
 static ROWS: LazyLock<Vec<Value>> = LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());

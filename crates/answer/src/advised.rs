@@ -28,7 +28,8 @@ impl Advice<'_> {
         }
     }
 
-    /// What stands beside the decision: what was measured instead, what it costs, where it flips, and which rule it follows.
+    /// What stands beside the decision: what was measured instead, what it costs, where it flips,
+    /// and which rule it follows.
     fn remarks(&self) -> Vec<String> {
         let cost = self.outcome.cost(self.question.mix.is_some());
         let flips = if self.outcome.is_measured() { self.outcome.flips() } else { Vec::new() };

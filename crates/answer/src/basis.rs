@@ -54,7 +54,8 @@ pub fn longer(run: &Run, times: f64) -> Option<String> {
 /// More than a day is not taken, and a tenth of the cells tells more than a day of all.
 const FEWER: &str = "fewer --provider, --algorithm or --message";
 
-/// The option with which nothing may stay undecided; `None` where more time is no remedy. `most` is the most forks that a comparison has.
+/// The option with which nothing may stay undecided; `None` where more time is no remedy. `most` is
+/// the most forks that a comparison has.
 pub fn budget(run: &Run, records: &[Record], most: usize) -> Option<String> {
     longer(run, times_longer(run, records, most)?)
 }

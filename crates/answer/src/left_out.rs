@@ -1,4 +1,5 @@
-//! What has no figure, why, and the command that helps: cells by what became of them, and what only notes of the run tell.
+//! What has no figure, why, and the command that helps: cells by what became of them, and what only
+//! notes of the run tell.
 
 use std::collections::BTreeSet;
 use std::mem::discriminant;
@@ -15,7 +16,8 @@ use crate::words::{few, heading, size};
 /// What has no figure for the same sort of reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct LeftOut {
-    /// Of cells `wrong-output`, `failed`, `unsupported` or `left-out`; of what has no cells `not-measured` or `excluded`.
+    /// Of cells `wrong-output`, `failed`, `unsupported` or `left-out`; of what has no cells
+    /// `not-measured` or `excluded`.
     pub is: &'static str,
     /// The sort of reason: that for which the run left cells out, or the same as `is`.
     pub reason: &'static str,
@@ -79,7 +81,8 @@ fn of_note(note: &Note) -> Option<LeftOut> {
     Some(LeftOut { is, reason: is, what, why, sentence: note.to_string(), remedy, cells: Vec::new() })
 }
 
-/// The command that builds what is not built. The words may be of anyone's store, so no other command is taken from them.
+/// The command that builds what is not built. The words may be of anyone's store, so no other
+/// command is taken from them.
 fn builds(why: &str) -> Option<Vec<String>> {
     command_in(why).filter(|words| matches!(&words[1..], [workers, build, name] if workers == "workers" && build == "build" && !name.starts_with('-')))
 }

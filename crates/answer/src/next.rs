@@ -8,7 +8,8 @@ use crate::rank::can_rank;
 /// A command that goes on from here.
 #[derive(Debug, Clone, Serialize)]
 pub struct Next {
-    /// What it does: `resume`, `longer`, `all-rows` or `ranking`; of a study and of an advice, `measure`.
+    /// What it does: `resume`, `longer`, `all-rows` or `ranking`; of a study and of an advice,
+    /// `measure`.
     pub to: &'static str,
     /// Its words, the program's name first.
     pub command: Vec<String>,

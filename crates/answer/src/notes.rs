@@ -72,8 +72,9 @@ fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
     ))
 }
 
-/// `p99 of single calls of 16 B: AES-256-GCM by aws-lc 122 ns (119 ns to 140 ns by fork) or ring 125 ns …`. Of a cipher's libraries
-/// those are named whose forks reach down to those of the fastest, each with its own figure.
+/// `p99 of single calls of 16 B: AES-256-GCM by aws-lc 122 ns (119 ns to 140 ns by fork) or ring
+/// 125 ns …`. Of a cipher's libraries those are named whose forks reach down to those of the
+/// fastest, each with its own figure.
 fn single_calls(ciphers: &[&Record]) -> Option<String> {
     let p99 = |record: &Record| Percentiles::of(record)?.get(Percentile::P99);
     let timed: Vec<(&Record, Figure)> = ciphers.iter().filter_map(|record| Some((*record, p99(record)?))).collect();

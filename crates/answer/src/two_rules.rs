@@ -7,8 +7,9 @@ use crate::pair::PairAnswer;
 use crate::program::program;
 use crate::workload::{Advice, Evidence, Question, advise};
 
-/// A run recommends a cipher that no library has slower than the other one, so that it holds with whatever library you have. An advice
-/// recommends what is the fastest over all libraries, sizes and operations, and names the library.
+/// A run recommends a cipher that no library has slower than the other one, so that it holds with
+/// whatever library you have. An advice recommends what is the fastest over all libraries, sizes
+/// and operations, and names the library.
 fn sentence(by_library: Algorithm, overall: Algorithm, provider: &str) -> String {
     format!(
         "Two rules: `run` says {}, which no library with both has slower; `advise` says {}, as {}'s is the fastest of all.",
@@ -37,7 +38,8 @@ impl PairAnswer {
         advice.rule().filter(|_| Algorithm::USUAL.contains(&winner.algorithm))
     }
 
-    /// Whether no cell of another library has the other cipher faster: then no rule says anything else.
+    /// Whether no cell of another library has the other cipher faster: then no rule says anything
+    /// else.
     fn is_fastest_everywhere(&self, records: &[Record]) -> bool {
         let mid = |record: &Record| measured(record).filter(|_| is_here(record)).map(|summary| summary.range.mid);
         let of = |is_winner: bool| {

@@ -54,7 +54,8 @@ pub fn option_words(option: &str, value: impl AsRef<OsStr>) -> String {
     format!("{option}{between}{}", shell_word(value))
 }
 
-/// The first of our own commands that stands in backticks in a sentence, as words: what remedies it.
+/// The first of our own commands that stands in backticks in a sentence, as words: what remedies
+/// it.
 pub fn command_in(sentence: &str) -> Option<Vec<String>> {
     let quoted = sentence.split('`').skip(1).step_by(2);
     quoted.filter_map(shlex::split).find(|words| words.len() > 1 && words[0] == "ciphermeter")

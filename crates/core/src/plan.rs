@@ -51,7 +51,8 @@ pub struct RunPlan {
     pub metrics: Vec<Metric>,
     /// Its parts, each from the moment on when its pilot has found the references.
     pub parts: Vec<PartPlan>,
-    /// The words of the command that asked for it, without those on its time and its output; empty in runs older than that.
+    /// The words of the command that asked for it, without those on its time and its output; empty
+    /// in runs older than that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<String>,
     /// Where its providers and meters are, as the user named them.

@@ -140,7 +140,8 @@ impl Run {
         self.command(&format!("run --resume={}{}", self.id, again.collect::<String>()))
     }
 
-    /// The command that measures the same again with such options, without the store; `None` where it is not known what was typed.
+    /// The command that measures the same again with such options, without the store; `None` where
+    /// it is not known what was typed.
     pub fn again_words(&self, options: &str) -> Option<Vec<String>> {
         let asked = Some(&self.plan.asked).filter(|asked| !asked.is_empty())?;
         Some(asked.iter().cloned().chain(options.split(' ').map(String::from)).collect())

@@ -96,7 +96,8 @@ impl Fastest {
     }
 }
 
-/// Those of one algorithm, fastest first, and last those with too few forks; where several sizes of aad were measured, of the one that was chosen.
+/// Those of one algorithm, fastest first, and last those with too few forks; where several sizes of
+/// aad were measured, of the one that was chosen.
 fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<Standing> {
     let own = |standing: &group::Standing| {
         standing.entries.iter().filter(|entry| entry.record.cell.algorithm == algorithm).count()

@@ -32,7 +32,8 @@ pub struct Decision {
     pub within_library: Option<Margin>,
     /// A cipher with a shorter key that is ahead of all.
     pub shorter_key: Option<Shorter>,
-    /// Of ciphers that are equal, or not told apart: by how much they differ at most, as a fraction.
+    /// Of ciphers that are equal, or not told apart: by how much they differ at most, as a
+    /// fraction.
     pub at_most: Option<f64>,
     /// These ciphers; of an answer, others of its kind that may be as fast.
     pub among: Vec<Algorithm>,

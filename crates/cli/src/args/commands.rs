@@ -86,8 +86,8 @@ pub enum Command {
         run: Option<i64>,
         #[command(flatten)]
         detail: DetailOptions,
-        /// Write all records and raw samples as JSON, as `run --json` does, to a file; `-`, or no file: to standard output, instead of
-        /// the table
+        /// Write all records and raw samples as JSON, as `run --json` does, to a file; `-`, or no
+        /// file: to standard output, instead of the table
         #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
         json: Option<PathBuf>,
         #[command(flatten)]

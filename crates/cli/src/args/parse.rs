@@ -97,7 +97,8 @@ fn read(matches: &ArgMatches) -> Result<Command> {
     Ok(command)
 }
 
-/// What another `run` of the same does not repeat: for how long, what is done with it, and where it is kept.
+/// What another `run` of the same does not repeat: for how long, what is done with it, and where it
+/// is kept.
 const NOT_REPEATED: [&str; 12] =
     ["budget", "resume", "json", "csv", "quiet", "all", "costs", "verbose", "color", "store", "keep_output", "seed"];
 

@@ -1,4 +1,5 @@
-//! How the lines of a histogram's file are written: as entries, as `sort -n | uniq -c` prints them, or a size a message.
+//! How the lines of a histogram's file are written: as entries, as `sort -n | uniq -c` prints them,
+//! or a size a message.
 
 use super::entry::{NoHistogram, NoHistogramFile, entries, pair, read, shown, size};
 use crate::word::words;

@@ -1,4 +1,5 @@
-//! Workers on the simulated machine. They XOR, because that is the one algorithm whose right answers need no library.
+//! Workers on the simulated machine. They XOR, because that is the one algorithm whose right
+//! answers need no library.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -89,7 +90,8 @@ struct Process {
     luck: f64,
     /// ChaCha20's, of a library that has both AEADs.
     other_luck: f64,
-    /// What is prepared at the other end, which several may share, and the life of it that this process knows.
+    /// What is prepared at the other end, which several may share, and the life of it that this
+    /// process knows.
     on_board: OnBoard,
     life: u64,
     cells: BTreeMap<u64, Prepare>,

@@ -1,5 +1,5 @@
-//! An advice as one JSON document. `advice.schema.json` beside this file describes it to programs, with what the schema of exports says
-//! of every answer; docs/columns.md describes it to people.
+//! An advice as one JSON document. `advice.schema.json` beside this file describes it to programs,
+//! with what the schema of exports says of every answer; docs/columns.md describes it to people.
 
 use ciphermeter_answer::Answer;
 use ciphermeter_answer::note::Note;
@@ -52,7 +52,8 @@ pub fn advice_json(advice: &Advice) -> String {
     escaped_json(&serde_json::to_string_pretty(&document).unwrap_or_default()).into_owned() + "\n"
 }
 
-/// JSON Schema (draft 2020-12) of the document: its own, and of the schema of exports what it refers to.
+/// JSON Schema (draft 2020-12) of the document: its own, and of the schema of exports what it
+/// refers to.
 pub fn advice_schema() -> String {
     let parse = |text| serde_json::from_str::<Value>(text).unwrap_or_default();
     let (mut schema, exports) = (parse(OWN_SCHEMA), parse(EXPORT_SCHEMA));

@@ -25,7 +25,8 @@ fn next(document: &Value, to: &str) -> Option<String> {
     Some(command.iter().map(|word| word.as_str().unwrap()).collect::<Vec<_>>().join(" "))
 }
 
-/// An advice is an answer like that of a run: same keys, same conditions, what it rests on and what to do next.
+/// An advice is an answer like that of a run: same keys, same conditions, what it rests on and what
+/// to do next.
 #[test]
 fn advice_has_the_shape_of_every_answer() {
     let mut records = pair(&[(64, 50.0, 90.0), (1024, 200.0, 500.0)]);
