@@ -19,7 +19,7 @@ from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from nacl import bindings as sodium
 
@@ -27,6 +27,7 @@ ORDER = [
     "aes-128-gcm",
     "aes-256-gcm",
     "aes-256-gcm-siv",
+    "aes-256-ocb",
     "chacha20-poly1305",
     "xchacha20-poly1305",
     "ascon-aead128",
@@ -61,6 +62,11 @@ def gcm(key, nonce, aad, message):
 
 def gcm_siv(key, nonce, aad, message):
     yield AESGCMSIV(key).encrypt(nonce, message, aad)
+
+
+def ocb(key, nonce, aad, message):
+    yield AESOCB3(key).encrypt(nonce, message, aad)
+    yield pycryptodome_aead(AES.new(key, AES.MODE_OCB, nonce=nonce), aad, message)
 
 
 def chacha20_poly1305(key, nonce, aad, message):
@@ -126,6 +132,7 @@ LIBRARIES = {
     "aes-128-gcm": gcm,
     "aes-256-gcm": gcm,
     "aes-256-gcm-siv": gcm_siv,
+    "aes-256-ocb": ocb,
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,
     "ascon-aead128": ascon,

@@ -23,7 +23,7 @@ import cryptography_vectors
 from Crypto.Cipher import AES, ChaCha20
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESOCB3, AESSIV
 
 FOLDER = Path(__file__).parent / "made"
 TABLE = json.loads((Path(__file__).parent / "../../../conformance/algorithms.json").read_text())
@@ -38,6 +38,9 @@ NIST_MESSAGE = (
     "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
     "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 )
+
+# RFC 7253, appendix A: what its loop of 385 messages comes to with AES-256 and tags of 128 bits.
+RFC7253_LOOP = "d90eb8e9c977c88b79dd793d7ffa161c"
 
 # RFC 8439, appendix A.1: test, key, nonce, block counter, key stream of that block.
 RFC8439_A1 = [
@@ -73,6 +76,10 @@ def main(siv_json):
         "RFC 8439 A.1, and A.2 from cryptography-vectors' ciphers/ChaCha20/rfc7539.txt (the same vectors).",
         "We count blocks from 0, so what is published from block N on has N blocks of zeros in front of its message,",
         "and N blocks of computed key stream in front of its ciphertext; computed:length:N: N bytes.",
+    ])
+    write("aes-256-ocb", ocb_lines(), [
+        "rfc7253:A:N: message N of the loop in RFC 7253, appendix A, whose published result they give together;",
+        "computed:length:N: N bytes.",
     ])
     write("aes-256-siv", siv_lines(siv_json), [
         "Without a nonce: the aad is the one component, even if empty.",
@@ -122,6 +129,21 @@ def chacha20_line(name, key, nonce, counter, message, published):
     return line(name, key, nonce, skipped + message, seal_chacha20, stream.hex() + published)
 
 
+def ocb_lines():
+    key = bytes(31) + bytes([128])
+    joined = b""
+    for turn in range(128):
+        text = bytes(turn)
+        for number, (aad, message) in enumerate([(text, text), (b"", text), (text, b"")], 3 * turn + 1):
+            nonce = number.to_bytes(12, "big")
+            joined += seal_ocb(key, nonce, aad, message)[0]
+            if turn in LENGTHS:
+                yield line(f"rfc7253:A:{number}", key.hex(), nonce.hex(), message.hex(), seal_ocb, aad=aad.hex())
+    if seal_ocb(key, (385).to_bytes(12, "big"), joined, b"")[0].hex() != RFC7253_LOOP:
+        sys.exit("the loop of RFC 7253 comes to something else; look for the mistake in it")
+    yield from lengths(seal_ocb, "aes-256-ocb", aad=13)
+
+
 def siv_lines(siv_json):
     data = Path(siv_json).read_bytes()
     if hashlib.sha256(data).hexdigest() != SIV_SHA256:
@@ -136,13 +158,13 @@ def siv_lines(siv_json):
             yield line(name, test["key"], "", test["msg"], seal_siv, test["ct"], test["aad"], valid)
 
 
-def lengths(seal, algorithm):
+def lengths(seal, algorithm, aad=0):
     """One computed line for each length that tends to be another path in a library."""
     for length in LENGTHS:
         name = f"computed:length:{length}"
         key_bytes, nonce_bytes = SIZES[algorithm]
         key, nonce = drawn(name, "key", key_bytes), drawn(name, "nonce", nonce_bytes)
-        yield line(name, key, nonce, drawn(name, "message", length), seal)
+        yield line(name, key, nonce, drawn(name, "message", length), seal, aad=drawn(name, "aad", aad))
 
 
 def line(name, key, nonce, message, seal, published="", aad="", valid=True):
@@ -179,6 +201,16 @@ def seal_siv(key, _nonce, aad, message):
     cipher.update(aad)
     ciphertext, tag = cipher.encrypt_and_digest(message)
     return AESSIV(key).encrypt(message, [aad]), tag + ciphertext
+
+
+def seal_ocb(key, nonce, aad, message):
+    return AESOCB3(key).encrypt(nonce, message, aad), aead(AES.new(key, AES.MODE_OCB, nonce=nonce), aad, message)
+
+
+def aead(cipher, aad, message):
+    """What a cipher object of pycryptodome makes of a message, its tag behind."""
+    cipher.update(aad)
+    return b"".join(cipher.encrypt_and_digest(message))
 
 
 def drawn(name, field, length):

@@ -10,13 +10,16 @@ import { openSSLPath } from '../paths.js';
 /** OpenSSL's nonce of ChaCha20: 4 bytes of block counter, little-endian, before RFC 8439's 12. */
 const COUNTER = 4;
 
-/** @param {string} name OpenSSL's name, which is PROTOCOL.md's */
-function aead(name) {
+/**
+ * @param {string} name OpenSSL's name, which is PROTOCOL.md's
+ * @param {object} [options] what its mode needs to know beforehand
+ */
+function aead(name, options) {
   return {
     seal({ key, nonce, aad, src }) {
       const hasAAD = aad.length > 0;
       return () => {
-        const cipher = createCipheriv(name, key, nonce);
+        const cipher = createCipheriv(name, key, nonce, options);
         if (hasAAD) cipher.setAAD(aad);
         return [cipher.update(src), cipher.final(), cipher.getAuthTag()];
       };
@@ -26,7 +29,7 @@ function aead(name) {
       const text = src.subarray(0, src.length - ROOM);
       const tag = src.subarray(src.length - ROOM);
       return () => {
-        const decipher = createDecipheriv(name, key, nonce);
+        const decipher = createDecipheriv(name, key, nonce, options);
         decipher.setAuthTag(tag);
         if (hasAAD) decipher.setAAD(aad);
         return [decipher.update(text), decipher.final()];
@@ -73,6 +76,7 @@ export function offers() {
   const calls = {
     'aes-128-gcm': { ...aead('aes-128-gcm'), anyNonce: true },
     'aes-256-gcm': { ...aead('aes-256-gcm'), anyNonce: true },
+    'aes-256-ocb': aead('aes-256-ocb', { authTagLength: ROOM }),
     'chacha20-poly1305': aead('chacha20-poly1305'),
     'aes-256-ctr': bare('aes-256-ctr'),
     'aes-256-cbc': bare('aes-256-cbc'),

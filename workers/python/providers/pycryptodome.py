@@ -25,6 +25,7 @@ AES_SWITCH = ", use_aesni=False" if SOFT else ""
 GCM_SWITCH = ", use_aesni=False, use_clmul=False" if SOFT else ""
 
 GCM = f"cipher = AES.new(key, AES.MODE_GCM, nonce=nonce{GCM_SWITCH})"
+OCB = f"cipher = AES.new(key, AES.MODE_OCB, nonce=nonce{AES_SWITCH})"
 SIV = f"cipher = AES.new(key, AES.MODE_SIV{AES_SWITCH})"
 SIV_NONCE = f"cipher = AES.new(key, AES.MODE_SIV, nonce=nonce{AES_SWITCH})"
 CTR = f'cipher = AES.new(key, AES.MODE_CTR, nonce=b"", initial_value=nonce{AES_SWITCH})'
@@ -88,6 +89,9 @@ def stream_calls(new: str) -> dict[tuple[str, str], Call]:
     )
 
 
+# Its methods have no parameter for an output.
+OCB_CALLS = {way: call for way, call in aead_calls(OCB).items() if way[1] == "fresh"}
+
 CBC_CALLS = {
     ("encrypt", "fresh"): Call(f"out = None\n{CBC}\nout = cipher.encrypt(pad(source, 16))", "out"),
     ("decrypt", "fresh"): Call(f"out = None\n{CBC}\nout = unpad(cipher.decrypt(source), 16)", "out"),
@@ -119,6 +123,7 @@ def offers() -> list[Offer]:
     make = partial(Offer, "pycryptodome", Crypto.__version__, names=names, rejections=(ValueError,))
     behind, harness = Tag(first=False, apart=True), Tag(first=True, apart=True)
     gcm = {"nonce": 12, "path": gcm_path(), "calls": aead_calls(GCM), "tag": behind, "nonces": range(1, 2**14)}
+    ocb = {"key": 32, "nonce": 12, "path": aes_path(), "calls": OCB_CALLS, "tag": behind}
     poly = {"key": 32, "path": chacha_path(), "calls": aead_calls(POLY), "tag": behind}
     bare = {"key": 32, "nonce": 16, "path": aes_path()}
     siv = {"calls": siv_calls(SIV), "nonce_calls": siv_calls(SIV_NONCE), "nonces": range(2**14), "copies": 4}
@@ -126,6 +131,7 @@ def offers() -> list[Offer]:
         make(algorithm="aes-128-gcm", key=16, **gcm),
         make(algorithm="aes-256-gcm", key=32, **gcm),
         make(algorithm="aes-256-siv", key=64, nonce=0, path=aes_path(), tag=harness, **siv),
+        make(algorithm="aes-256-ocb", **ocb),
         make(algorithm="chacha20-poly1305", nonce=12, **poly),
         make(algorithm="xchacha20-poly1305", nonce=24, **poly),
         make(algorithm="aes-256-ctr", calls=stream_calls(CTR), zero_nonce=True, **bare),

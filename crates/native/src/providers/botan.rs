@@ -21,10 +21,11 @@ const FINAL: u32 = 1;
 const BAD_MAC: c_int = -2;
 
 /// The library's names.
-const NAMES: [(Algorithm, &CStr); 8] = [
+const NAMES: &[(Algorithm, &CStr)] = &[
     (Algorithm::Aes128Gcm, c"AES-128/GCM"),
     (Algorithm::Aes256Gcm, c"AES-256/GCM"),
     (Algorithm::Aes256Siv, c"AES-256/SIV"),
+    (Algorithm::Aes256Ocb, c"AES-256/OCB"),
     (Algorithm::ChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::XChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::Aes256Ctr, c"CTR-BE(AES-256)"),
@@ -280,7 +281,7 @@ mod tests {
     fn path_follows_the_build_and_the_version() {
         let path_in_2_19 = |algorithm, built| path(algorithm, [2, 19, 3], built);
         let none = Built { aes: false, aes_by_permutes: false, ghash: false, chacha_avx2: false, chacha_simd: false };
-        for algorithm in NAMES.map(|(algorithm, _)| algorithm) {
+        for (algorithm, _) in NAMES.iter().copied() {
             assert_ne!(path_in_2_19(algorithm, ALL), "unknown");
             assert_eq!(path_in_2_19(algorithm, none), "soft");
             assert_eq!(path(algorithm, [3, 9, 0], ALL), "unknown");

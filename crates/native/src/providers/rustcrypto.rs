@@ -1,7 +1,7 @@
 //! The RustCrypto crates: in place, from buffer to buffer, and with an output of their own.
 
 use aes::Aes256;
-use aes_gcm::aead::consts::U16;
+use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -13,6 +13,7 @@ use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyIvInit, St
 use chacha20::ChaCha20;
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use ocb3::Ocb3;
 
 use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
@@ -58,6 +59,7 @@ const ROWS: &[Row] = &[
     row!(Aes256Gcm, "aes-gcm" "VERSION_AES_GCM", ALL, aes_path, aead::<Aes256Gcm>),
     row!(Aes256GcmSiv, "aes-gcm-siv" "VERSION_AES_GCM_SIV", ALL, aes_path, aead::<Aes256GcmSiv>),
     row!(Aes256Siv, "aes-siv" "VERSION_AES_SIV", ALL, aes_path, siv),
+    row!(Aes256Ocb, "ocb3" "VERSION_OCB3", ALL, aes_path, aead::<Ocb3<Aes256, U12>>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
     row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),

@@ -10,6 +10,7 @@ use crate::timed_loop::Failed;
 
 /// Commands of gcrypt.h.
 const RESET: c_int = 4;
+const FINALIZE: c_int = 5;
 const SET_DECRYPTION_TAG: c_int = 80;
 /// GPG_ERR_CHECKSUM of gpg-error.h, in the lower 16 bits of the return value: the tag is wrong.
 const CHECKSUM: Code = 10;
@@ -120,6 +121,37 @@ impl Key {
     #[inline(always)]
     pub fn sealed(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.nonce(call.nonce)?;
+        self.sealed_after_nonce(call)
+    }
+
+    #[inline(always)]
+    pub fn opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+        self.nonce(call.nonce)?;
+        self.opened_after_nonce(call)
+    }
+
+    /// OCB must be told before the last piece of text, after the nonce.
+    #[inline(always)]
+    fn only_piece(&mut self, nonce: &[u8]) -> Step {
+        self.nonce(nonce)?;
+        // SAFETY: see `Key`; this command takes no buffer.
+        done(unsafe { (self.library.ctl)(self.as_ptr(), FINALIZE, ptr::null_mut(), 0) }, "gcry_cipher_final")
+    }
+
+    #[inline(always)]
+    pub fn ocb_sealed(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+        self.only_piece(call.nonce)?;
+        self.sealed_after_nonce(call)
+    }
+
+    #[inline(always)]
+    pub fn ocb_opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+        self.only_piece(call.nonce)?;
+        self.opened_after_nonce(call)
+    }
+
+    #[inline(always)]
+    fn sealed_after_nonce(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.aad(call.aad)?;
         self.encrypt(&call.text)?;
         self.tag(call.tag)?;
@@ -127,8 +159,7 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
-        self.nonce(call.nonce)?;
+    fn opened_after_nonce(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.aad(call.aad)?;
         done(self.crypt(self.library.decrypt, &call.text, call.text.len()), "gcry_cipher_decrypt")?;
         // SAFETY: see `Key`.

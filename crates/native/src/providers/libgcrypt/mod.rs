@@ -21,11 +21,12 @@ use library::{Gcrypt, gcrypt};
 use path::path;
 
 /// Its numbers of ciphers and modes (gcrypt.h).
-const MODES: [(Algorithm, c_int, c_int); 8] = [
+const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::Aes128Gcm, 7, 9),
     (Algorithm::Aes256Gcm, 9, 9),
     (Algorithm::Aes256GcmSiv, 9, 16),
     (Algorithm::Aes256Siv, 9, 15),
+    (Algorithm::Aes256Ocb, 9, 11),
     (Algorithm::ChaCha20Poly1305, 316, 10),
     (Algorithm::Aes256Ctr, 9, 6),
     (Algorithm::Aes256Cbc, 9, 3),
@@ -74,6 +75,8 @@ impl Library for Gcrypt {
             (Algorithm::Aes256Siv, false) => writing_loop(move |call| key.siv_opened(call)),
             (Algorithm::Aes256GcmSiv, true) => writing_loop(move |call| key.gcm_siv_sealed(call)),
             (Algorithm::Aes256GcmSiv, false) => writing_loop(move |call| key.gcm_siv_opened(call)),
+            (Algorithm::Aes256Ocb, true) => writing_loop(move |call| key.ocb_sealed(call)),
+            (Algorithm::Aes256Ocb, false) => writing_loop(move |call| key.ocb_opened(call)),
             (Algorithm::Aes256Cbc, true) => writing_loop(move |call| key.cbc_encrypted(call)),
             (Algorithm::Aes256Cbc, false) => writing_loop(move |call| key.cbc_decrypted(call)),
             // Both directions are the same.

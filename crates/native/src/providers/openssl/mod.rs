@@ -33,11 +33,12 @@ struct OpenSsl {
 }
 
 /// The library's names.
-const NAMES: [(Algorithm, &str); 8] = [
+const NAMES: &[(Algorithm, &str)] = &[
     (Algorithm::Aes128Gcm, "aes-128-gcm"),
     (Algorithm::Aes256Gcm, "aes-256-gcm"),
     (Algorithm::Aes256GcmSiv, "aes-256-gcm-siv"),
     (Algorithm::Aes256Siv, "aes-256-siv"),
+    (Algorithm::Aes256Ocb, "aes-256-ocb"),
     (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
     (Algorithm::Aes256Ctr, "aes-256-ctr"),
     (Algorithm::Aes256Cbc, "aes-256-cbc"),
@@ -48,7 +49,7 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
     let file = hashed(library.path.clone())?;
     let (mut supported, mut missing, mut lacks) = (Vec::new(), Vec::new(), Vec::new());
-    for (algorithm, name) in NAMES {
+    for &(algorithm, name) in NAMES {
         let Some(cipher) = library.cipher(name) else {
             lacks.push((algorithm, library.complaint()));
             continue;

@@ -7,6 +7,7 @@ enum Algorithm {
     AES_128_GCM(16, 12, true),
     AES_256_GCM(32, 12, true),
     AES_256_GCM_SIV(32, 12, true),
+    AES_256_OCB(32, 12, true),
     CHACHA20_POLY1305(32, 12, true),
     XCHACHA20_POLY1305(32, 24, true),
     AES_256_CTR(32, 16, false),

@@ -18,7 +18,7 @@ final class Conscrypt {
         List<Offer> offers = List.of(
                 Offer.gcm(AES_128_GCM, conscrypt, false, PATH),
                 Offer.gcm(AES_256_GCM, conscrypt, false, PATH),
-                Offer.gcmSiv(conscrypt, PATH),
+                Offer.aes(AES_256_GCM_SIV, conscrypt, "GCM-SIV", PATH),
                 Offer.plain(CHACHA20_POLY1305, conscrypt, "ChaCha20/Poly1305/NoPadding", "ChaCha20", PATH),
                 Offer.plain(XCHACHA20_POLY1305, conscrypt, "XChaCha20/Poly1305/NoPadding", "ChaCha20", PATH),
                 Offer.plain(AES_256_CTR, conscrypt, "AES/CTR/NoPadding", "AES", PATH),

@@ -38,9 +38,10 @@ record Offer(
         return new Offer(algorithm, provider, "AES/GCM/NoPadding", "AES", Offer::tagged, anyNonce, false, path);
     }
 
-    static Offer gcmSiv(Provider provider, String path) {
-        Algorithm algorithm = Algorithm.AES_256_GCM_SIV;
-        return new Offer(algorithm, provider, "AES/GCM-SIV/NoPadding", "AES", Offer::tagged, false, false, path);
+    /** An AEAD of AES whose init takes the nonce and the length of the tag. */
+    static Offer aes(Algorithm algorithm, Provider provider, String mode, String path) {
+        String transformation = "AES/" + mode + "/NoPadding";
+        return new Offer(algorithm, provider, transformation, "AES", Offer::tagged, false, false, path);
     }
 
     /** An algorithm whose init takes the nonce alone. */
