@@ -16,11 +16,13 @@ from functools import cache
 from pathlib import Path
 
 from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
+from Crypto.Hash import CMAC
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
 from nacl import bindings as sodium
 
 ORDER = [
@@ -28,6 +30,7 @@ ORDER = [
     "aes-256-gcm",
     "aes-256-gcm-siv",
     "aes-256-ocb",
+    "xaes-256-gcm",
     "chacha20-poly1305",
     "xchacha20-poly1305",
     "ascon-aead128",
@@ -67,6 +70,15 @@ def gcm_siv(key, nonce, aad, message):
 def ocb(key, nonce, aad, message):
     yield AESOCB3(key).encrypt(nonce, message, aad)
     yield pycryptodome_aead(AES.new(key, AES.MODE_OCB, nonce=nonce), aad, message)
+
+
+def xaes(key, nonce, aad, message):
+    """AES-GCM under a key that SP 800-108's derivation makes of half the nonce: each library has both parts."""
+    fixed = b"X\x00" + nonce[:12]
+    derive = KBKDFCMAC(algorithms.AES, Mode.CounterMode, 32, 2, None, CounterLocation.BeforeFixed, None, None, fixed)
+    yield AESGCM(derive.derive(key)).encrypt(nonce[12:], message, aad)
+    halves = [CMAC.new(key, number.to_bytes(2, "big") + fixed, ciphermod=AES).digest() for number in (1, 2)]
+    yield pycryptodome_aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
 
 
 def chacha20_poly1305(key, nonce, aad, message):
@@ -133,6 +145,7 @@ LIBRARIES = {
     "aes-256-gcm": gcm,
     "aes-256-gcm-siv": gcm_siv,
     "aes-256-ocb": ocb,
+    "xaes-256-gcm": xaes,
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,
     "ascon-aead128": ascon,

@@ -3,7 +3,8 @@
 package main
 
 // The provider "tink-go": Tink's primitives from raw keys, through its public
-// packages aead/subtle and daead/subtle.
+// packages aead/subtle and daead/subtle; XAES-256-GCM through a keyset, because
+// Tink has it nowhere else.
 //
 // Tink's interfaces take no nonce: Encrypt draws one with crypto/rand.Read and
 // writes it before the ciphertext. PROTOCOL.md numbers the nonces, so that
@@ -18,8 +19,13 @@ import (
 	"errors"
 	"io"
 
+	keysets "github.com/tink-crypto/tink-go/v2/aead"
 	aead "github.com/tink-crypto/tink-go/v2/aead/subtle"
+	"github.com/tink-crypto/tink-go/v2/aead/xaesgcm"
 	daead "github.com/tink-crypto/tink-go/v2/daead/subtle"
+	"github.com/tink-crypto/tink-go/v2/insecuresecretdataaccess"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/secretdata"
 	"github.com/tink-crypto/tink-go/v2/subtle/random"
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
@@ -51,6 +57,8 @@ func tinkAlgorithms() ([]algorithm, error) {
 	gcm256.name = "aes-256-gcm"
 	gcmSIV := keyed(drawn, aead.NewAESGCMSIV, asAEAD)
 	gcmSIV.name, gcmSIV.path = "aes-256-gcm-siv", softHash()
+	xaes := keyed(drawn, newTinkXAES, asAEAD)
+	xaes.name, xaes.path, xaes.nonce = "xaes-256-gcm", gcm.path, 24
 
 	poly := keyed(drawn, aead.NewChaCha20Poly1305, asAEAD)
 	poly.name, poly.version, poly.path = "chacha20-poly1305", tink+" (nonces given)"+x, chachaPolyPath()
@@ -64,7 +72,7 @@ func tinkAlgorithms() ([]algorithm, error) {
 	ctr.name, ctr.path, ctr.nonce, ctr.zeroNonce = "aes-256-ctr", aesPath(), ctrNonce, true
 	ctr.operations = []string{"key-setup", "encrypt", "decrypt"}
 
-	return []algorithm{gcm128, gcm256, gcmSIV, siv, poly, xpoly, ctr}, nil
+	return []algorithm{gcm128, gcm256, gcmSIV, siv, xaes, poly, xpoly, ctr}, nil
 }
 
 // keyed completes an offer with the library's constructor, and with the adapter
@@ -147,6 +155,34 @@ func (t *tinkDeterministic) Seal(_, _, src, aad []byte) []byte {
 
 func (t *tinkDeterministic) Open(_, _, src, aad []byte) ([]byte, error) {
 	return t.aead.DecryptDeterministically(src, aad)
+}
+
+// xaesSalt is the part of the nonce that derives a key, as C2SP has it.
+const xaesSalt = 12
+
+// newTinkXAES makes a keyset of one key, whose output has no prefix.
+func newTinkXAES(raw []byte) (tink.AEAD, error) {
+	parameters, err := xaesgcm.NewParameters(xaesgcm.VariantNoPrefix, xaesSalt)
+	if err != nil {
+		return nil, err
+	}
+	key, err := xaesgcm.NewKey(secretdata.NewBytesFromData(raw, insecuresecretdataaccess.Token{}), 0, parameters)
+	if err != nil {
+		return nil, err
+	}
+	manager := keyset.NewManager()
+	id, err := manager.AddKey(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := manager.SetPrimary(id); err != nil {
+		return nil, err
+	}
+	handle, err := manager.Handle()
+	if err != nil {
+		return nil, err
+	}
+	return keysets.New(handle)
 }
 
 // ctrNonce is the largest nonce that Tink's CTR takes, the whole counter block.

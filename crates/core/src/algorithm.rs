@@ -190,6 +190,17 @@ algorithms! {
         ceilings: &[Algorithm::AesUnit],
         standard: "RFC 7253",
     }
+    /// AES-256-GCM under a key that half of the 24-byte nonce derives.
+    Xaes256Gcm = "xaes-256-gcm": AEAD {
+        title: "XAES-256-GCM",
+        short: "XAES",
+        kind: CipherKind::Aes,
+        nonce: 24,
+        rounds: 14,
+        ceilings: &[Algorithm::AesUnit, Algorithm::ClmulUnit],
+        standard: "C2SP XAES-256-GCM",
+        limit: Some(Limit { log2_messages: 80, source: "C2SP XAES-256-GCM" }),
+    }
     /// ChaCha20-Poly1305.
     ChaCha20Poly1305 = "chacha20-poly1305": AEAD {
         title: "ChaCha20-Poly1305",

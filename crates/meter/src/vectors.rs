@@ -51,6 +51,7 @@ const FILES: &[(&str, &str)] = &[
     ("aes-256-siv", include_str!("../vectors/wycheproof/aes-256-siv.txt")),
     ("aes-256-siv", include_str!("../vectors/made/aes-256-siv.txt")),
     ("aes-256-ocb", include_str!("../vectors/made/aes-256-ocb.txt")),
+    ("xaes-256-gcm", include_str!("../vectors/made/xaes-256-gcm.txt")),
     ("chacha20-poly1305", include_str!("../vectors/wycheproof/chacha20-poly1305.txt")),
     ("xchacha20-poly1305", include_str!("../vectors/wycheproof/xchacha20-poly1305.txt")),
     ("ascon-aead128", include_str!("../vectors/wycheproof/ascon-aead128.txt")),

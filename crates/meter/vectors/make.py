@@ -21,9 +21,11 @@ from pathlib import Path
 
 import cryptography_vectors
 from Crypto.Cipher import AES, ChaCha20
+from Crypto.Hash import CMAC
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESOCB3, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESOCB3, AESSIV
+from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
 
 FOLDER = Path(__file__).parent / "made"
 TABLE = json.loads((Path(__file__).parent / "../../../conformance/algorithms.json").read_text())
@@ -80,6 +82,9 @@ def main(siv_json):
     write("aes-256-ocb", ocb_lines(), [
         "rfc7253:A:N: message N of the loop in RFC 7253, appendix A, whose published result they give together;",
         "computed:length:N: N bytes.",
+    ])
+    write("xaes-256-gcm", xaes_lines(), [
+        "c2sp:N: C2SP XAES-256-GCM, its test vectors; computed:length:N: N bytes.",
     ])
     write("aes-256-siv", siv_lines(siv_json), [
         "Without a nonce: the aad is the one component, even if empty.",
@@ -144,6 +149,14 @@ def ocb_lines():
     yield from lengths(seal_ocb, "aes-256-ocb", aad=13)
 
 
+def xaes_lines():
+    nonce, message = b"ABCDEFGHIJKLMNOPQRSTUVWX".hex(), b"XAES-256-GCM".hex()
+    yield line("c2sp:1", "01" * 32, nonce, message, seal_xaes, "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271")
+    yield line("c2sp:2", "03" * 32, nonce, message, seal_xaes, "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d",
+               b"c2sp.org/XAES-256-GCM".hex())
+    yield from lengths(seal_xaes, "xaes-256-gcm", aad=13)
+
+
 def siv_lines(siv_json):
     data = Path(siv_json).read_bytes()
     if hashlib.sha256(data).hexdigest() != SIV_SHA256:
@@ -205,6 +218,15 @@ def seal_siv(key, _nonce, aad, message):
 
 def seal_ocb(key, nonce, aad, message):
     return AESOCB3(key).encrypt(nonce, message, aad), aead(AES.new(key, AES.MODE_OCB, nonce=nonce), aad, message)
+
+
+def seal_xaes(key, nonce, aad, message):
+    """No library here has it; both have the parts that C2SP makes it of, SP 800-108's key derivation and AES-GCM."""
+    fixed = b"X\x00" + nonce[:12]
+    derive = KBKDFCMAC(algorithms.AES, Mode.CounterMode, 32, 2, None, CounterLocation.BeforeFixed, None, None, fixed)
+    one = AESGCM(derive.derive(key)).encrypt(nonce[12:], message, aad)
+    halves = [CMAC.new(key, number.to_bytes(2, "big") + fixed, ciphermod=AES).digest() for number in (1, 2)]
+    return one, aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
 
 
 def aead(cipher, aad, message):

@@ -14,6 +14,7 @@ use chacha20::ChaCha20;
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ocb3::Ocb3;
+use xaes_256_gcm::Xaes256Gcm;
 
 use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
@@ -60,6 +61,7 @@ const ROWS: &[Row] = &[
     row!(Aes256GcmSiv, "aes-gcm-siv" "VERSION_AES_GCM_SIV", ALL, aes_path, aead::<Aes256GcmSiv>),
     row!(Aes256Siv, "aes-siv" "VERSION_AES_SIV", ALL, aes_path, siv),
     row!(Aes256Ocb, "ocb3" "VERSION_OCB3", ALL, aes_path, aead::<Ocb3<Aes256, U12>>),
+    row!(Xaes256Gcm, "xaes-256-gcm" "VERSION_XAES_256_GCM", ALL, aes_path, aead::<Xaes256Gcm>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
     row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),
