@@ -20,7 +20,7 @@ from Crypto.Hash import CMAC
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESOCB3, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESGCMSIV, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
 from nacl import bindings as sodium
@@ -31,6 +31,8 @@ ORDER = [
     "aes-256-gcm-siv",
     "aes-256-ocb",
     "xaes-256-gcm",
+    "aes-128-ccm",
+    "aes-256-ccm",
     "chacha20-poly1305",
     "xchacha20-poly1305",
     "ascon-aead128",
@@ -79,6 +81,11 @@ def xaes(key, nonce, aad, message):
     yield AESGCM(derive.derive(key)).encrypt(nonce[12:], message, aad)
     halves = [CMAC.new(key, number.to_bytes(2, "big") + fixed, ciphermod=AES).digest() for number in (1, 2)]
     yield pycryptodome_aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
+
+
+def ccm(key, nonce, aad, message):
+    yield AESCCM(key).encrypt(nonce, message, aad)
+    yield pycryptodome_aead(AES.new(key, AES.MODE_CCM, nonce=nonce), aad, message)
 
 
 def chacha20_poly1305(key, nonce, aad, message):
@@ -146,6 +153,8 @@ LIBRARIES = {
     "aes-256-gcm-siv": gcm_siv,
     "aes-256-ocb": ocb,
     "xaes-256-gcm": xaes,
+    "aes-128-ccm": ccm,
+    "aes-256-ccm": ccm,
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,
     "ascon-aead128": ascon,

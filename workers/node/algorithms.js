@@ -46,6 +46,8 @@ export const ALGORITHMS = {
   'aes-256-gcm-siv': { key: 32, nonce: 12, tag: 16 },
   'aes-256-siv': { key: 64, nonce: 0, tag: 16 },
   'aes-256-ocb': { key: 32, nonce: 12, tag: 16 },
+  'aes-128-ccm': { key: 16, nonce: 12, tag: 16 },
+  'aes-256-ccm': { key: 32, nonce: 12, tag: 16 },
   'chacha20-poly1305': { key: 32, nonce: 12, tag: 16 },
   'xchacha20-poly1305': { key: 32, nonce: 24, tag: 16 },
   'aes-256-ctr': { key: 32, nonce: 16, tag: 0, counter: true },

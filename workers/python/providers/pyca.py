@@ -119,6 +119,8 @@ def offers() -> list[Offer]:
         sealing("aes-256-gcm-siv", aead.AESGCMSIV, 32),
         sealing("aes-256-siv", aead.AESSIV, 64, nonces=range(2**14), nonce_calls=SIV_NONCE_CALLS, **siv),
         sealing("aes-256-ocb", aead.AESOCB3, 32),
+        sealing("aes-128-ccm", aead.AESCCM, 16),
+        sealing("aes-256-ccm", aead.AESCCM, 32),
         sealing("chacha20-poly1305", aead.ChaCha20Poly1305, 32),
         bare("aes-256-ctr", ctr, nonce=16, zero_nonce=True),
         make("aes-256-cbc", key=32, nonce=16, **cbc),

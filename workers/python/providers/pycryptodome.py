@@ -25,6 +25,7 @@ AES_SWITCH = ", use_aesni=False" if SOFT else ""
 GCM_SWITCH = ", use_aesni=False, use_clmul=False" if SOFT else ""
 
 GCM = f"cipher = AES.new(key, AES.MODE_GCM, nonce=nonce{GCM_SWITCH})"
+CCM = f"cipher = AES.new(key, AES.MODE_CCM, nonce=nonce{AES_SWITCH})"
 OCB = f"cipher = AES.new(key, AES.MODE_OCB, nonce=nonce{AES_SWITCH})"
 SIV = f"cipher = AES.new(key, AES.MODE_SIV{AES_SWITCH})"
 SIV_NONCE = f"cipher = AES.new(key, AES.MODE_SIV, nonce=nonce{AES_SWITCH})"
@@ -123,6 +124,7 @@ def offers() -> list[Offer]:
     make = partial(Offer, "pycryptodome", Crypto.__version__, names=names, rejections=(ValueError,))
     behind, harness = Tag(first=False, apart=True), Tag(first=True, apart=True)
     gcm = {"nonce": 12, "path": gcm_path(), "calls": aead_calls(GCM), "tag": behind, "nonces": range(1, 2**14)}
+    ccm = {"nonce": 12, "path": aes_path(), "calls": aead_calls(CCM), "tag": behind, "copies": 4}
     ocb = {"key": 32, "nonce": 12, "path": aes_path(), "calls": OCB_CALLS, "tag": behind}
     poly = {"key": 32, "path": chacha_path(), "calls": aead_calls(POLY), "tag": behind}
     bare = {"key": 32, "nonce": 16, "path": aes_path()}
@@ -132,6 +134,8 @@ def offers() -> list[Offer]:
         make(algorithm="aes-256-gcm", key=32, **gcm),
         make(algorithm="aes-256-siv", key=64, nonce=0, path=aes_path(), tag=harness, **siv),
         make(algorithm="aes-256-ocb", **ocb),
+        make(algorithm="aes-128-ccm", key=16, **ccm),
+        make(algorithm="aes-256-ccm", key=32, **ccm),
         make(algorithm="chacha20-poly1305", nonce=12, **poly),
         make(algorithm="xchacha20-poly1305", nonce=24, **poly),
         make(algorithm="aes-256-ctr", calls=stream_calls(CTR), zero_nonce=True, **bare),

@@ -167,6 +167,9 @@ impl Worker {
         offset: u64,
         instances: u8,
     ) -> Result<Result<(), String>, LinkError> {
+        if let Some(why) = cell.algorithm.too_long(cell.parameters.message()) {
+            return Ok(Err(why));
+        }
         let request = Prepare {
             cell: id.0.into(),
             provider: provider.into(),

@@ -26,6 +26,9 @@ const NAMES: &[(Algorithm, &CStr)] = &[
     (Algorithm::Aes256Gcm, c"AES-256/GCM"),
     (Algorithm::Aes256Siv, c"AES-256/SIV"),
     (Algorithm::Aes256Ocb, c"AES-256/OCB"),
+    // Its defaults: a tag of 16 bytes, and 3 for the length.
+    (Algorithm::Aes128Ccm, c"AES-128/CCM"),
+    (Algorithm::Aes256Ccm, c"AES-256/CCM"),
     (Algorithm::ChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::XChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::Aes256Ctr, c"CTR-BE(AES-256)"),

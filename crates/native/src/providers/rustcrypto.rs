@@ -1,6 +1,6 @@
 //! The RustCrypto crates: in place, from buffer to buffer, and with an output of their own.
 
-use aes::Aes256;
+use aes::{Aes128, Aes256};
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
@@ -10,6 +10,7 @@ use aes_siv::siv::Aes256Siv;
 use ascon_aead::AsconAead128;
 use cbc::cipher::block_padding::Pkcs7;
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyIvInit, StreamCipher};
+use ccm::Ccm;
 use chacha20::ChaCha20;
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
@@ -62,6 +63,8 @@ const ROWS: &[Row] = &[
     row!(Aes256Siv, "aes-siv" "VERSION_AES_SIV", ALL, aes_path, siv),
     row!(Aes256Ocb, "ocb3" "VERSION_OCB3", ALL, aes_path, aead::<Ocb3<Aes256, U12>>),
     row!(Xaes256Gcm, "xaes-256-gcm" "VERSION_XAES_256_GCM", ALL, aes_path, aead::<Xaes256Gcm>),
+    row!(Aes128Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U16, U12>>),
+    row!(Aes256Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U16, U12>>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
     row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),

@@ -10,7 +10,8 @@ use crate::timed_loop::Failed;
 
 /// Commands of gcrypt.h.
 const RESET: c_int = 4;
-const FINALIZE: c_int = 5;
+pub const FINALIZE: c_int = 5;
+pub const SET_CCM_LENGTHS: c_int = 69;
 const SET_DECRYPTION_TAG: c_int = 80;
 /// GPG_ERR_CHECKSUM of gpg-error.h, in the lower 16 bits of the return value: the tag is wrong.
 const CHECKSUM: Code = 10;
@@ -130,23 +131,28 @@ impl Key {
         self.opened_after_nonce(call)
     }
 
-    /// OCB must be told before the last piece of text, after the nonce.
+    /// After the nonce, OCB must be told that the text comes in one piece, CCM all lengths.
     #[inline(always)]
-    fn only_piece(&mut self, nonce: &[u8]) -> Step {
-        self.nonce(nonce)?;
-        // SAFETY: see `Key`; this command takes no buffer.
-        done(unsafe { (self.library.ctl)(self.as_ptr(), FINALIZE, ptr::null_mut(), 0) }, "gcry_cipher_final")
+    fn told<const COMMAND: c_int>(&mut self, call: &CallArguments<'_>) -> Step {
+        self.nonce(call.nonce)?;
+        let mut lengths = [call.text.len(), call.aad.len(), TAG].map(|bytes| bytes as u64);
+        let (given, bytes) = match COMMAND {
+            SET_CCM_LENGTHS => (lengths.as_mut_ptr().cast(), size_of_val(&lengths)),
+            _ => (ptr::null_mut(), 0),
+        };
+        // SAFETY: see `Key`; CCM reads three numbers of 64 bits, OCB nothing.
+        done(unsafe { (self.library.ctl)(self.as_ptr(), COMMAND, given, bytes) }, "gcry_cipher_ctl")
     }
 
     #[inline(always)]
-    pub fn ocb_sealed(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
-        self.only_piece(call.nonce)?;
+    pub fn sealed_told<const COMMAND: c_int>(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+        self.told::<COMMAND>(&call)?;
         self.sealed_after_nonce(call)
     }
 
     #[inline(always)]
-    pub fn ocb_opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
-        self.only_piece(call.nonce)?;
+    pub fn opened_told<const COMMAND: c_int>(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+        self.told::<COMMAND>(&call)?;
         self.opened_after_nonce(call)
     }
 

@@ -16,7 +16,7 @@ mod key;
 mod library;
 mod path;
 
-use key::Key;
+use key::{FINALIZE, Key, SET_CCM_LENGTHS};
 use library::{Gcrypt, gcrypt};
 use path::path;
 
@@ -27,6 +27,8 @@ const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::Aes256GcmSiv, 9, 16),
     (Algorithm::Aes256Siv, 9, 15),
     (Algorithm::Aes256Ocb, 9, 11),
+    (Algorithm::Aes128Ccm, 7, 8),
+    (Algorithm::Aes256Ccm, 9, 8),
     (Algorithm::ChaCha20Poly1305, 316, 10),
     (Algorithm::Aes256Ctr, 9, 6),
     (Algorithm::Aes256Cbc, 9, 3),
@@ -75,8 +77,14 @@ impl Library for Gcrypt {
             (Algorithm::Aes256Siv, false) => writing_loop(move |call| key.siv_opened(call)),
             (Algorithm::Aes256GcmSiv, true) => writing_loop(move |call| key.gcm_siv_sealed(call)),
             (Algorithm::Aes256GcmSiv, false) => writing_loop(move |call| key.gcm_siv_opened(call)),
-            (Algorithm::Aes256Ocb, true) => writing_loop(move |call| key.ocb_sealed(call)),
-            (Algorithm::Aes256Ocb, false) => writing_loop(move |call| key.ocb_opened(call)),
+            (Algorithm::Aes256Ocb, true) => writing_loop(move |call| key.sealed_told::<FINALIZE>(call)),
+            (Algorithm::Aes256Ocb, false) => writing_loop(move |call| key.opened_told::<FINALIZE>(call)),
+            (Algorithm::Aes128Ccm | Algorithm::Aes256Ccm, true) => {
+                writing_loop(move |call| key.sealed_told::<SET_CCM_LENGTHS>(call))
+            }
+            (Algorithm::Aes128Ccm | Algorithm::Aes256Ccm, false) => {
+                writing_loop(move |call| key.opened_told::<SET_CCM_LENGTHS>(call))
+            }
             (Algorithm::Aes256Cbc, true) => writing_loop(move |call| key.cbc_encrypted(call)),
             (Algorithm::Aes256Cbc, false) => writing_loop(move |call| key.cbc_decrypted(call)),
             // Both directions are the same.

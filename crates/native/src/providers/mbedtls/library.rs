@@ -24,6 +24,38 @@ const DECRYPT: c_int = 0;
 type Plain = unsafe extern "C" fn(*mut c_void);
 type SetKey = unsafe extern "C" fn(*mut c_void, *const u8) -> c_int;
 
+/// Those of CCM, which a build may leave out.
+pub struct Ccm {
+    both: [Plain; 2],
+    setkey: unsafe extern "C" fn(*mut c_void, c_int, *const u8, c_uint) -> c_int,
+    /// Context, length, iv and length, ad and length, input, output, tag and length.
+    pub seal: unsafe extern "C" fn(
+        *mut c_void,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        *mut u8,
+        *mut u8,
+        usize,
+    ) -> c_int,
+    /// The same, with a tag that is compared.
+    pub open: unsafe extern "C" fn(
+        *mut c_void,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        *mut u8,
+        *const u8,
+        usize,
+    ) -> c_int,
+}
+
 /// The functions that are used, as the headers of 2.28 and 3.6 declare them alike.
 pub struct Mbed {
     gcm: [Plain; 2],
@@ -66,6 +98,7 @@ pub struct Mbed {
         *const u8,
         *mut u8,
     ) -> c_int,
+    pub ccm: Option<Ccm>,
     /// Context, length, nonce, aad and length, input, output, tag.
     pub chachapoly_seal:
         unsafe extern "C" fn(*mut c_void, usize, *const u8, *const u8, usize, *const u8, *mut u8, *mut u8) -> c_int,
@@ -94,6 +127,8 @@ pub struct Mbed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContextKind {
     Gcm,
+    /// Where the library has it.
+    Ccm,
     /// AES for encryption, which is all that CTR needs.
     Aes,
     ChachaPoly,
@@ -109,9 +144,16 @@ impl Mbed {
         OPENED.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
+    /// Only for what has been found to be there: `supported` asks.
+    #[inline(always)]
+    pub fn ccm(&self) -> &Ccm {
+        self.ccm.as_ref().expect("it is supported")
+    }
+
     fn init_and_free(&self, kind: ContextKind) -> [Plain; 2] {
         match kind {
             ContextKind::Gcm => self.gcm,
+            ContextKind::Ccm => self.ccm().both,
             ContextKind::Aes => self.aes,
             ContextKind::ChachaPoly => self.chachapoly,
             ContextKind::ChaCha20 => self.chacha20,
@@ -125,13 +167,14 @@ impl Mbed {
     /// `context` must be of that kind.
     unsafe fn set_key(&self, kind: ContextKind, context: *mut c_void, key: &[u8], seals: bool) -> bool {
         let bits = key.len() as u32 * 8;
-        if !matches!((kind, bits), (_, 256) | (ContextKind::Gcm, 128)) {
+        if !matches!((kind, bits), (_, 256) | (ContextKind::Gcm | ContextKind::Ccm, 128)) {
             return false;
         }
         // SAFETY: the caller's promise; the key has the length that each reads or is told.
         let failed = unsafe {
             match kind {
                 ContextKind::Gcm => (self.gcm_setkey)(context, AES, key.as_ptr(), bits),
+                ContextKind::Ccm => (self.ccm().setkey)(context, AES, key.as_ptr(), bits),
                 ContextKind::Aes => (self.aes_setkey)(context, key.as_ptr(), bits),
                 ContextKind::ChachaPoly => (self.chachapoly_setkey)(context, key.as_ptr()),
                 ContextKind::ChaCha20 => (self.chacha20_setkey)(context, key.as_ptr()),
@@ -244,6 +287,7 @@ unsafe fn resolve(opened: &Opened, version: [u32; 3]) -> Result<Mbed, String> {
             cipher_padding: opened.symbol("mbedtls_cipher_set_padding_mode")?,
             gcm_seal: opened.symbol("mbedtls_gcm_crypt_and_tag")?,
             gcm_open: opened.symbol("mbedtls_gcm_auth_decrypt")?,
+            ccm: ccm(opened),
             chachapoly_seal: opened.symbol("mbedtls_chachapoly_encrypt_and_tag")?,
             chachapoly_open: opened.symbol("mbedtls_chachapoly_auth_decrypt")?,
             aes_ctr: opened.symbol("mbedtls_aes_crypt_ctr")?,
@@ -254,6 +298,20 @@ unsafe fn resolve(opened: &Opened, version: [u32; 3]) -> Result<Mbed, String> {
             aesce: opened.find("mbedtls_aesce_has_support_impl"),
             version,
             file: opened.file(gcm_setkey as usize)?,
+        })
+    }
+}
+
+/// # Safety
+/// `opened` must be a libmbedcrypto.
+unsafe fn ccm(opened: &Opened) -> Option<Ccm> {
+    // SAFETY: the caller's promise; each type is that of its field.
+    unsafe {
+        Some(Ccm {
+            both: [opened.find("mbedtls_ccm_init")?, opened.find("mbedtls_ccm_free")?],
+            setkey: opened.find("mbedtls_ccm_setkey")?,
+            seal: opened.find("mbedtls_ccm_encrypt_and_tag")?,
+            open: opened.find("mbedtls_ccm_auth_decrypt")?,
         })
     }
 }

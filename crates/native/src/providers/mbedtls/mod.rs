@@ -1,8 +1,8 @@
 //! Mbed TLS: the system's libmbedcrypto.
 //!
 //! Its headers define where buffers may be the same: AES-GCM in place since 3.6.3 only (before that, opening "cannot be
-//! the same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h). They do not mention CTR and
-//! ChaCha20-Poly1305, but its own self-test and its own TLS records run them in place.
+//! the same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h). They do not mention CTR, CCM and
+//! ChaCha20-Poly1305, but its own self-test or its own TLS records run them in place.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
@@ -21,6 +21,8 @@ use library::{Context, ContextKind, Mbed};
 const AESNI: u32 = 0x0200_0000;
 const CLMUL: u32 = 2;
 const GCM_ENCRYPT: i32 = 1;
+/// Less aad than this is what its CCM takes (mbedtls/ccm.h).
+const CCM_AAD: usize = (1 << 16) - (1 << 8);
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     Mbed::open().map(installed::provider)
@@ -55,12 +57,15 @@ impl Library for Mbed {
             Algorithm::Aes256Cbc,
             Algorithm::ChaCha20,
         ]
+        .into_iter()
+        .chain(self.ccm.iter().flat_map(|_| [Algorithm::Aes128Ccm, Algorithm::Aes256Ccm]))
         .map(supported)
-        .into()
+        .collect()
     }
 
     fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
-        let kind = kind(parameters.algorithm).ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
+        let kind = kind(parameters.algorithm).filter(|kind| *kind != ContextKind::Ccm || self.ccm.is_some());
+        let kind = kind.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
         let mut context = Context::new(self, kind).ok_or_else(|| Unsupported("no memory for a context".into()))?;
         let bytes = parameters.algorithm.key_bytes();
         if parameters.operation == Operation::KeySetup {
@@ -75,6 +80,11 @@ impl Library for Mbed {
         Ok(match (kind, parameters.seals()) {
             (ContextKind::Gcm, true) => writing_loop(move |call| gcm_sealed(&mut context, call)),
             (ContextKind::Gcm, false) => writing_loop(move |call| gcm_opened(&mut context, call)),
+            (ContextKind::Ccm, _) if parameters.aad >= CCM_AAD => {
+                return Err(Unsupported(format!("aad of {CCM_AAD} bytes or more")));
+            }
+            (ContextKind::Ccm, true) => writing_loop(move |call| ccm_sealed(&mut context, call)),
+            (ContextKind::Ccm, false) => writing_loop(move |call| ccm_opened(&mut context, call)),
             (ContextKind::ChachaPoly, true) => writing_loop(move |call| chachapoly_sealed(&mut context, call)),
             (ContextKind::ChachaPoly, false) => writing_loop(move |call| chachapoly_opened(&mut context, call)),
             (ContextKind::Aes, _) => writing_loop(move |call| ctr(&mut context, call)),
@@ -108,6 +118,7 @@ impl Mbed {
 fn kind(algorithm: Algorithm) -> Option<ContextKind> {
     Some(match algorithm {
         Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => ContextKind::Gcm,
+        Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => ContextKind::Ccm,
         Algorithm::ChaCha20Poly1305 => ContextKind::ChachaPoly,
         Algorithm::Aes256Ctr => ContextKind::Aes,
         Algorithm::Aes256Cbc => ContextKind::Cbc,
@@ -146,6 +157,26 @@ fn gcm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, F
     let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
     // SAFETY: see `nonce`.
     let failed = unsafe { (context.library.gcm_open)(context_ptr, len, nonce, 12, aad, aad_len, tag, TAG, from, to) };
+    if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
+}
+
+#[inline(always)]
+fn ccm_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
+    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
+    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
+    // SAFETY: see `nonce`.
+    let failed = unsafe { (context.library.ccm().seal)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, TAG) };
+    if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_ccm_encrypt_and_tag")) }
+}
+
+#[inline(always)]
+fn ccm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
+    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
+    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
+    // SAFETY: see `nonce`.
+    let failed = unsafe { (context.library.ccm().open)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, TAG) };
     if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
 }
 

@@ -49,11 +49,24 @@ pub struct Cipher {
     pub decrypt: Crypt,
 }
 
+/// CCM of one key size, by the functions of ccm.h.
+pub struct Ccm {
+    pub set_key: Bytes,
+    /// Context, nonce's length and nonce, lengths of aad, message and tag.
+    pub set_nonce: unsafe extern "C" fn(*mut c_void, usize, *const u8, usize, usize, usize),
+    pub update: Absorb,
+    pub encrypt: Crypt,
+    pub decrypt: Crypt,
+    pub digest: Digest,
+}
+
 /// The functions that are used, as the headers declare them.
 pub struct Nettle {
     pub gcm128: &'static Aead,
     pub gcm256: &'static Aead,
     pub chachapoly: &'static Aead,
+    pub ccm128: Ccm,
+    pub ccm256: Ccm,
     pub aes256: &'static Cipher,
     pub ctr: Blocks,
     pub cbc_decrypt: Blocks,
@@ -106,6 +119,22 @@ pub fn nettle() -> Result<Nettle, String> {
             gcm128: opened.symbol("nettle_gcm_aes128")?,
             gcm256: opened.symbol("nettle_gcm_aes256")?,
             chachapoly: opened.symbol("nettle_chacha_poly1305")?,
+            ccm128: Ccm {
+                set_key: opened.symbol("nettle_ccm_aes128_set_key")?,
+                set_nonce: opened.symbol("nettle_ccm_aes128_set_nonce")?,
+                update: opened.symbol("nettle_ccm_aes128_update")?,
+                encrypt: opened.symbol("nettle_ccm_aes128_encrypt")?,
+                decrypt: opened.symbol("nettle_ccm_aes128_decrypt")?,
+                digest: opened.symbol("nettle_ccm_aes128_digest")?,
+            },
+            ccm256: Ccm {
+                set_key: opened.symbol("nettle_ccm_aes256_set_key")?,
+                set_nonce: opened.symbol("nettle_ccm_aes256_set_nonce")?,
+                update: opened.symbol("nettle_ccm_aes256_update")?,
+                encrypt: opened.symbol("nettle_ccm_aes256_encrypt")?,
+                decrypt: opened.symbol("nettle_ccm_aes256_decrypt")?,
+                digest: opened.symbol("nettle_ccm_aes256_digest")?,
+            },
             aes256: opened.symbol("nettle_aes256")?,
             ctr: opened.symbol("nettle_ctr_crypt")?,
             cbc_decrypt: opened.symbol("nettle_cbc_decrypt")?,

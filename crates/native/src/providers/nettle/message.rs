@@ -1,9 +1,11 @@
 //! A message through a context that has its key. These functions return nothing to check except whether a tag was
 //! right.
 
+use std::ffi::c_void;
+
 use super::super::memory::Memory;
 use super::super::padding::{BLOCK, last_block, unpadded};
-use super::library::{Aead, Crypt, Equal, Message, Nettle};
+use super::library::{Absorb, Aead, Ccm, Crypt, Digest, Equal, Message, Nettle};
 use crate::loop_buffers::{CallArguments, TAG};
 use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
@@ -79,38 +81,58 @@ impl Nettle {
 
 /// The loop of an AEAD with its descriptor.
 pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> Box<dyn TimedLoop> {
-    #[inline(always)]
-    fn processed(
-        aead: &Aead,
-        crypt: Crypt,
-        context: &Memory,
-        call: &CallArguments<'_>,
-        tag: *mut u8,
-    ) -> Result<usize, Failed> {
+    // SAFETY: as for `Nettle`'s.
+    let begin = move |context, call: &CallArguments<'_>| unsafe { (aead.set_nonce)(context, call.nonce.as_ptr()) };
+    let crypt = if seals { aead.encrypt } else { aead.decrypt };
+    steps(begin, aead.update, crypt, aead.digest, context, seals, equal)
+}
+
+/// The loop of CCM, which is told all lengths with the nonce.
+pub fn ccm(ccm: &'static Ccm, context: Memory, seals: bool, equal: Equal) -> Box<dyn TimedLoop> {
+    let begin = move |context, call: &CallArguments<'_>| {
+        let (nonce, aad, len) = (call.nonce, call.aad.len(), call.text.len());
+        // SAFETY: as for `Nettle`'s.
+        unsafe { (ccm.set_nonce)(context, nonce.len(), nonce.as_ptr(), aad, len, TAG) }
+    };
+    let crypt = if seals { ccm.encrypt } else { ccm.decrypt };
+    steps(begin, ccm.update, crypt, ccm.digest, context, seals, equal)
+}
+
+/// `begin` sets the nonce; the functions are of the direction.
+fn steps(
+    begin: impl Fn(*mut c_void, &CallArguments<'_>) + 'static,
+    update: Absorb,
+    crypt: Crypt,
+    digest: Digest,
+    context: Memory,
+    seals: bool,
+    equal: Equal,
+) -> Box<dyn TimedLoop> {
+    let processed = move |call: &CallArguments<'_>, tag: *mut u8| {
         if call.nonce.len() != 12 {
             return Err(Failed::Library("the nonce"));
         }
         let (text, aad, context_ptr) = (&call.text, call.aad, context.as_ptr());
+        begin(context_ptr, call);
         // SAFETY: as for `Nettle`'s; the tag has its length.
         unsafe {
-            (aead.set_nonce)(context_ptr, call.nonce.as_ptr());
             if !aad.is_empty() {
-                (aead.update)(context_ptr, aad.len(), aad.as_ptr());
+                update(context_ptr, aad.len(), aad.as_ptr());
             }
             crypt(context_ptr, text.len(), text.output(), text.input());
-            (aead.digest)(context_ptr, TAG, tag);
+            digest(context_ptr, TAG, tag);
         }
         Ok(text.len())
-    }
+    };
     if seals {
         return writing_loop(move |call| {
             let tag = call.tag.as_mut_ptr();
-            processed(aead, aead.encrypt, &context, &call, tag)
+            processed(&call, tag)
         });
     }
     writing_loop(move |call| {
         let mut tag = [0; TAG];
-        let len = processed(aead, aead.decrypt, &context, &call, tag.as_mut_ptr())?;
+        let len = processed(&call, tag.as_mut_ptr())?;
         // SAFETY: both have that length.
         let genuine = unsafe { equal(tag.as_ptr().cast(), call.tag.as_ptr().cast(), TAG) } == 1;
         if genuine { Ok(len) } else { Err(Failed::Rejected) }

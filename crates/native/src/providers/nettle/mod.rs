@@ -19,7 +19,7 @@ mod library;
 mod message;
 
 use library::{Nettle, SWITCH, nettle};
-use message::{aead, gcm_siv};
+use message::{aead, ccm, gcm_siv};
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     static OPENED: OnceLock<Result<Nettle, String>> = OnceLock::new();
@@ -48,6 +48,8 @@ impl Library for Nettle {
         [
             Algorithm::Aes128Gcm,
             Algorithm::Aes256Gcm,
+            Algorithm::Aes128Ccm,
+            Algorithm::Aes256Ccm,
             Algorithm::ChaCha20Poly1305,
             Algorithm::Aes256Ctr,
             Algorithm::Aes256Cbc,
@@ -65,6 +67,9 @@ impl Library for Nettle {
         let (size, set_key) = match parameters.algorithm {
             Algorithm::Aes128Gcm => (self.gcm128.context_size, self.gcm128.set_encrypt_key),
             Algorithm::Aes256Gcm => (self.gcm256.context_size, self.gcm256.set_encrypt_key),
+            // Its state lies beside the key's: two blocks and a number (ccm.h).
+            Algorithm::Aes128Ccm => (aes.context_size + 64, self.ccm128.set_key),
+            Algorithm::Aes256Ccm => (aes.context_size + 64, self.ccm256.set_key),
             Algorithm::ChaCha20Poly1305 => (self.chachapoly.context_size, self.chachapoly.set_encrypt_key),
             // No descriptor has its size: the state is 64 bytes (chacha.h).
             Algorithm::ChaCha20 => (256, self.chacha_set_key),
@@ -90,6 +95,8 @@ impl Library for Nettle {
         Ok(match (parameters.algorithm, self.gcm_siv) {
             (Algorithm::Aes128Gcm, _) => aead(self.gcm128, memory, seals, self.equal),
             (Algorithm::Aes256Gcm, _) => aead(self.gcm256, memory, seals, self.equal),
+            (Algorithm::Aes128Ccm, _) => ccm(&self.ccm128, memory, seals, self.equal),
+            (Algorithm::Aes256Ccm, _) => ccm(&self.ccm256, memory, seals, self.equal),
             (Algorithm::ChaCha20Poly1305, _) => aead(self.chachapoly, memory, seals, self.equal),
             (Algorithm::Aes256Ctr, _) => writing_loop(move |call| self.ctr(&memory, call)),
             (Algorithm::Aes256Cbc, _) if seals => writing_loop(move |call| self.cbc_encrypted(&memory, call)),

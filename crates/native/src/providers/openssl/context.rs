@@ -9,9 +9,12 @@ use super::library::{Cipher, LibCrypto, Steps};
 use crate::loop_buffers::{CallArguments, TAG};
 use crate::timed_loop::Failed;
 
-/// EVP_CTRL_AEAD_GET_TAG and EVP_CTRL_AEAD_SET_TAG of openssl/evp.h.
+/// EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_GET_TAG and EVP_CTRL_AEAD_SET_TAG of openssl/evp.h.
+const SET_NONCE_LENGTH: c_int = 9;
 const GET_TAG: c_int = 0x10;
 const SET_TAG: c_int = 0x11;
+/// Bytes of CCM's nonce, which it is told.
+const CCM_NONCE: usize = 12;
 
 /// One direction of one cipher under one key.
 pub struct Context {
@@ -27,14 +30,35 @@ impl Context {
     /// Sets up a key; `rekeys`: set again for each message. `None` if the library refuses it. The caller has checked
     /// that the key has the cipher's length.
     pub fn new(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool, rekeys: bool) -> Option<Self> {
+        let mut context = Self::empty(library, seals)?;
+        context.key = rekeys.then(|| Zeroizing::new(key.to_vec()));
+        context.init(cipher, key.as_ptr()).then_some(context)
+    }
+
+    /// The same for CCM, which needs the lengths of nonce and tag before the key.
+    pub fn of_ccm(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool) -> Option<Self> {
+        let context = Self::empty(library, seals)?;
+        let length = |what, bytes| {
+            // SAFETY: null stands for a length alone.
+            unsafe { (library.ctrl)(context.as_ptr(), what, bytes, ptr::null_mut()) == 1 }
+        };
+        let is_set = context.init(cipher, ptr::null())
+            && length(SET_NONCE_LENGTH, CCM_NONCE as c_int)
+            && length(SET_TAG, TAG as c_int)
+            && context.init(ptr::null(), key.as_ptr());
+        is_set.then_some(context)
+    }
+
+    fn empty(library: &'static LibCrypto, seals: bool) -> Option<Self> {
         // SAFETY: no arguments; null is taken care of.
         let context = NonNull::new(unsafe { (library.new)() })?;
         let steps = if seals { library.seal } else { library.open };
-        let kept = rekeys.then(|| Zeroizing::new(key.to_vec()));
-        let context = Self { library, context, steps, seals, key: kept };
+        Some(Self { library, context, steps, seals, key: None })
+    }
+
+    fn init(&self, cipher: Cipher, key: *const u8) -> bool {
         // SAFETY: context and cipher live, the key has the length that the cipher reads, null keeps what is unset unset.
-        let set = unsafe { (steps.init)(context.as_ptr(), cipher, ptr::null_mut(), key.as_ptr(), ptr::null()) };
-        (set == 1).then_some(context)
+        unsafe { (self.steps.init)(self.as_ptr(), cipher, ptr::null_mut(), key, ptr::null()) == 1 }
     }
 
     fn as_ptr(&self) -> *mut std::ffi::c_void {
@@ -87,6 +111,27 @@ impl Context {
         }
         self.begin(call.nonce)?;
         self.set_tag(&mut call)?;
+        if !call.aad.is_empty() {
+            self.component(call.aad)?;
+        }
+        self.sealed_or_opened(call)
+    }
+
+    /// A message of CCM: its length is told before anything else.
+    #[inline(always)]
+    pub fn ccm(&mut self, mut call: CallArguments<'_>) -> Result<usize, Failed> {
+        if call.nonce.len() != CCM_NONCE {
+            return Err(Failed::Library("the nonce"));
+        }
+        self.begin(call.nonce)?;
+        self.set_tag(&mut call)?;
+        let mut given = 0;
+        let len = call.text.len() as c_int;
+        // SAFETY: without output and input it is a length alone.
+        let told = unsafe { (self.steps.update)(self.as_ptr(), ptr::null_mut(), &mut given, ptr::null(), len) };
+        if told != 1 {
+            return Err(Failed::Library("EVP_EncryptUpdate or EVP_DecryptUpdate with the length"));
+        }
         if !call.aad.is_empty() {
             self.component(call.aad)?;
         }

@@ -39,6 +39,8 @@ const NAMES: &[(Algorithm, &str)] = &[
     (Algorithm::Aes256GcmSiv, "aes-256-gcm-siv"),
     (Algorithm::Aes256Siv, "aes-256-siv"),
     (Algorithm::Aes256Ocb, "aes-256-ocb"),
+    (Algorithm::Aes128Ccm, "aes-128-ccm"),
+    (Algorithm::Aes256Ccm, "aes-256-ccm"),
     (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
     (Algorithm::Aes256Ctr, "aes-256-ctr"),
     (Algorithm::Aes256Cbc, "aes-256-cbc"),
@@ -112,18 +114,23 @@ fn timed_loop(
     parameters: &LoopParameters<'_>,
 ) -> Result<Box<dyn TimedLoop>, Unsupported> {
     let bytes = parameters.algorithm.key_bytes();
+    let algorithm = parameters.algorithm;
+    let new = move |key: &[u8], seals, rekeys| match algorithm {
+        Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => Context::of_ccm(library, cipher, key, seals),
+        _ => Context::new(library, cipher, key, seals, rekeys),
+    };
     if parameters.operation == Operation::KeySetup {
-        let make = move |key: &[u8]| Context::new(library, cipher, key, true, false);
+        let make = move |key: &[u8]| new(key, true, false);
         return Ok(key_setup_loop(move |key| (key.len() == bytes).then(|| make(key)).flatten()));
     }
-    let context = (parameters.key.len() == bytes)
-        .then(|| Context::new(library, cipher, parameters.key, parameters.seals(), rekeys));
+    let context = (parameters.key.len() == bytes).then(|| new(parameters.key, parameters.seals(), rekeys));
     let mut context = context.flatten().ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
     Ok(match parameters.algorithm {
         Algorithm::Aes256Siv => writing_loop(move |call| context.siv(call)),
         Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::ChaCha20 => {
             writing_loop(move |call| context.bare(call))
         }
+        Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => writing_loop(move |call| context.ccm(call)),
         _ => writing_loop(move |call| context.aead::<12>(call)),
     })
 }

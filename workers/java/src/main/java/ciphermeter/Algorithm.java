@@ -8,6 +8,8 @@ enum Algorithm {
     AES_256_GCM(32, 12, true),
     AES_256_GCM_SIV(32, 12, true),
     AES_256_OCB(32, 12, true),
+    AES_128_CCM(16, 12, true),
+    AES_256_CCM(32, 12, true),
     CHACHA20_POLY1305(32, 12, true),
     XCHACHA20_POLY1305(32, 24, true),
     AES_256_CTR(32, 16, false),

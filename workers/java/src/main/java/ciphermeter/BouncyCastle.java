@@ -18,6 +18,8 @@ final class BouncyCastle {
                 Offer.gcm(AES_256_GCM, bc, true, PATH),
                 Offer.aes(AES_256_GCM_SIV, bc, "GCM-SIV", PATH),
                 Offer.aes(AES_256_OCB, bc, "OCB", PATH),
+                Offer.aes(AES_128_CCM, bc, "CCM", PATH),
+                Offer.aes(AES_256_CCM, bc, "CCM", PATH),
                 Offer.plain(CHACHA20_POLY1305, bc, "ChaCha20-Poly1305", "ChaCha20", PATH),
                 Offer.plain(XCHACHA20_POLY1305, bc, "XChaCha20-Poly1305", "XChaCha20", PATH),
                 Offer.plain(AES_256_CTR, bc, "AES/CTR/NoPadding", "AES", PATH),
