@@ -93,6 +93,6 @@ fn compared(slowed: Option<Share>, setting: &Setting, ciphermeter: &Ciphermeter)
     }
     let (run, records) = ciphermeter.run(&arguments)?;
     let (_, verdict) =
-        verdict(&run, &records, true, TableOptions { width: 80, color: false }).context("the run compared nothing")?;
+        verdict(&run, &records, None, TableOptions { width: 80, color: false }).context("the run compared nothing")?;
     Ok(verdict)
 }

@@ -129,4 +129,7 @@ def main(arguments: list) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except CannotBuild as why:
+        sys.exit(str(why))

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -12,8 +13,23 @@ class CannotBuild(Exception):
     """What failed, then what to do."""
 
 
-def read(name: str) -> dict:
-    return tomllib.loads((HERE / name).read_text())
+class Table(dict):
+    """A table of a file that users edit."""
+
+    def __init__(self, place: str, told: dict) -> None:
+        super().__init__(told)
+        self.place = place
+
+    def __missing__(self, key: str) -> None:
+        raise CannotBuild(f"{self.place} has no `{key}`: add it, as in the tables beside it")
+
+
+def read(name: str) -> Table:
+    try:
+        told = tomllib.loads((HERE / name).read_text())
+    except tomllib.TOMLDecodeError as mistake:
+        sys.exit(f"{name}: {mistake}: correct it")
+    return Table(name, {key: Table(f"{name}: [{key}]", table) for key, table in told.items()})
 
 
 TARGETS, PROVIDERS = read("targets.toml"), read("providers.toml")

@@ -21,7 +21,7 @@ import hosted
 import own
 from alarm import LIMIT, Hangs, at_most
 from build import main as run_build
-from paths import PROVIDERS
+from paths import PROVIDERS, CannotBuild
 from test_client import SEED, Image, Skip, Worker, equal, images, iteration, seal, sha, stream, vectors, ways
 from variant import run as run_variant
 
@@ -293,6 +293,16 @@ OF_A_COMPONENT = test_describe, test_known_answers, test_samples_count_on
 OF_A_BOARD = *OF_A_COMPONENT, emulated_board.test_counts_are_the_emulated_cores
 
 
+def missing_table_is_named() -> None:
+    said = []
+    for table in PROVIDERS, PROVIDERS["monocypher"]:
+        try:
+            table["nobodys"]
+        except CannotBuild as why:
+            said.append(str(why).split(" has ")[0])
+    equal(said, ["providers.toml", "providers.toml: [monocypher]"], "the tables that lack it")
+
+
 def chosen(title: str, words: list) -> bool:
     return all(any(part in title for part in word.split(",")) for word in words)
 
@@ -319,6 +329,7 @@ def main(words: list) -> int:
             (partial(run_variant, test), f"{name_of(test)}: {image.name}", image) for image in made for test in theirs
         ]
     asked += [(test, f"{name_of(test)}: hosted") for test in hosted.tests()]
+    asked.append((missing_table_is_named, "a missing table is named"))
     for test, title, *image in asked:
         if chosen(title, words):
             sums[attempt(title, test, *image)] += 1

@@ -7,6 +7,7 @@ use crate::basis::budget;
 use crate::left_out::{LeftOut, left_out};
 use crate::machine::measured_on;
 use crate::next::{Next, in_store};
+use crate::program::Choice;
 use crate::workload::{Advice, Evidence};
 
 impl Advice<'_> {
@@ -24,7 +25,7 @@ impl Advice<'_> {
             rests_on: self.basis(),
             notes: self.remarks(),
             left_out: self.evidence.map(|own| self.lacking(&own)).unwrap_or_default(),
-            next: self.evidence.map(|own| self.next(&own)).unwrap_or_default(),
+            next: self.evidence.map_or_else(|| self.cost_alone(), |own| self.next(&own)),
         }
     }
 
@@ -49,6 +50,14 @@ impl Advice<'_> {
         let remedy = |missing: &String| measure().filter(|_| self.not_in_run().as_ref() == Some(missing));
         all.extend(missing.into_iter().map(|missing| LeftOut::not_measured(missing.clone(), remedy(&missing))));
         all
+    }
+
+    /// What the cipher of a program without a choice costs.
+    fn cost_alone(&self) -> Vec<Next> {
+        let command = command_in(&format!("`{}`", self.question.measure));
+        let has_none = self.question.program.is_some_and(|program| matches!(program.choice, Choice::None(_)));
+        let command = command.filter(|_| has_none);
+        command.map(|command| Next { to: "measure", command }).into_iter().collect()
     }
 
     /// What to do next: to measure for longer, or what has no figures; then all rows of its run.

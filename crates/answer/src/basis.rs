@@ -89,6 +89,11 @@ pub fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
     no_answer_to("", run, records, most)
 }
 
+/// Only a command is quoted: what follows it is none of it.
+fn quoted(again: &str, budget: &str) -> String {
+    if again.is_empty() { budget.into() } else { format!("`{again} {budget}`") }
+}
+
 /// The same where a command asks again: that with a longer budget.
 pub fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> String {
     if let Some(why) = nothing_left(records) {
@@ -99,7 +104,7 @@ pub fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> 
     }
     let Some(times) = times_longer(run, records, most) else { return "The run ended too early.".into() };
     let longer = longer(run, times);
-    let longer = longer.map_or(FEWER.to_owned(), |budget| format!("{again} {budget}").trim_start().to_owned());
+    let longer = longer.map_or(FEWER.to_owned(), |budget| quoted(again, &budget));
     let whole = records.iter().map(whole_forks).max().unwrap_or(0);
     match (most < LEAST_FORKS, whole < LEAST_FORKS, whole.saturating_sub(most)) {
         (true, true, 0) => {

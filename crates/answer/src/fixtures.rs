@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Fork, Form, Histogram, Interval, Latency, Memory, Metric, Operation, Outcome,
-    Parameters, Provenance, Record, Run, RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
+    Algorithm, Cell, CellId, Fact, Fork, Form, Histogram, Interval, Latency, METHOD, Memory, Metric, Operation,
+    Outcome, Parameters, Provenance, Record, Run, RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
 };
 use ciphermeter_stats::quantile;
 
@@ -81,7 +81,7 @@ pub fn head() -> Run {
         status: RunStatus::Complete,
         against: None,
         mask: None,
-        plan: RunPlan::default(),
+        plan: RunPlan { method: METHOD, ..RunPlan::default() },
         notes: Vec::new(),
     }
 }

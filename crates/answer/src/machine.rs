@@ -48,7 +48,9 @@ fn cpu(run: &Run) -> Option<String> {
     for noise in ["(R)", "(TM)", "(tm)", " Processor", " CPU"] {
         name = name.replace(noise, "");
     }
-    Some(name.split(" @ ").next().unwrap_or_default().trim().to_owned())
+    // Without a model's number, only the frequency tells it from others.
+    let model = name.split(" @ ").next().unwrap_or_default().trim().to_owned();
+    Some(if model.contains(|letter: char| letter.is_ascii_digit()) { model } else { name.trim().to_owned() })
 }
 
 fn cpus(run: &Run) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What to do next with a run, as commands in words.
 
-use ciphermeter_core::{Kind, Record, Run, RunStatus};
+use ciphermeter_core::{Kind, METHOD, Record, Run, RunStatus};
 use serde::Serialize;
 
 use crate::rank::can_rank;
@@ -15,10 +15,10 @@ pub struct Next {
     pub command: Vec<String>,
 }
 
-/// Whether a run was cut off and can go on; a sustained load begins anew.
+/// Whether a run was cut off and can go on; a sustained load begins anew, as does a run by another method.
 pub fn can_resume(run: &Run) -> bool {
     let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
-    is_cut_off && run.scenario.kind != Kind::Sustained
+    is_cut_off && run.scenario.kind != Kind::Sustained && run.plan.method == METHOD
 }
 
 /// The words of a command on the run's store, the program's name first.

@@ -460,7 +460,7 @@ fn undecided_run_is_measured_again_only_where_a_budget_is_typed() {
         let said = CommandOutput::of(command.output().expect("an answer"));
         let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.code == Some(5) && said.err.is_empty(), "{said:?}");
-        let again = "Try ciphermeter advise --for nginx --mix 1KiB:1 --budget 220s, or a quieter machine.";
+        let again = "Try `ciphermeter advise --for nginx --mix 1KiB:1 --budget 220s`, or a quieter machine.";
         assert!(text.contains(again), "{text}");
     }
     let said = folder.run(&[&asked[..], &["--budget", "2s"]].concat());

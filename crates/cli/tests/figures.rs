@@ -39,7 +39,7 @@ fn run_whose_core_was_hardly_ever_undisturbed_has_nothing_to_draw() {
     for run in ["10", "11"] {
         let said = folder.run(&["export", run, "--format", "svg"]);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-        assert!(said.err.contains("forks had enough undisturbed samples, and a comparison needs 6"), "{said:?}");
+        assert!(said.err.contains("has nothing to draw"), "{said:?}");
     }
 }
 
@@ -65,14 +65,7 @@ fn refuses_a_run_without_figures_and_keeps_the_file() {
         folder.write("chart.svg", "kept");
         for file in ["chart.svg", "new.png"] {
             let said = folder.run(&["export", run, "-o", file]);
-            refuses(
-                &said,
-                &[
-                    &format!("run {run} has nothing to draw"),
-                    "ended too early",
-                    "Continue it: ciphermeter run --resume",
-                ],
-            );
+            refuses(&said, &[&format!("run {run} has nothing to draw"), "ended too early", "prints all that it has"]);
         }
         assert_eq!(fs::read_to_string(folder.path("chart.svg")).expect("the file"), "kept");
         assert!(!folder.path("new.png").exists());

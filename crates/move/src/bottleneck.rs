@@ -33,7 +33,7 @@ pub enum Part {
 /// What limited a transfer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Limited {
-    /// One thing, which alone would do so many bytes a second.
+    /// One thing, which alone would do so many bytes a second; `--limit`: which let through so many.
     By(Part, u64),
     Both(Part, Part),
     Unknown(&'static str),
@@ -89,6 +89,8 @@ impl Bottleneck {
                 Limited::Unknown("no part of it took most of the time")
             }
             () if longest < MARGIN * next => Limited::Both(first, second),
+            // What is waited for there is no work, so only the whole has a rate.
+            () if first == Part::Limit => Limited::By(first, rate(total.as_secs_f64())),
             () => Limited::By(first, rate(longest)),
         };
         Self { limited, sealing: each(sender.cipher), cipher_rate, ..unknown("") }
@@ -200,7 +202,7 @@ mod tests {
                 ms(100, 400, 300, 29_000),
                 ms(100, 300, 29_500, 0),
                 [30_000, 30_000],
-                "Limited by --limit: 103 MB/s. The cipher alone would do 7.50 GB/s. Of 30.0 s, sealing was 0.4.",
+                "Limited by --limit: 100 MB/s. The cipher alone would do 7.50 GB/s. Of 30.0 s, sealing was 0.4.",
             ),
             (
                 ms(5000, 400, 400, 0),

@@ -63,6 +63,8 @@ pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<S
             legend.push(sentence);
         }
     }
+    let why = if is_answered { Vec::new() } else { ciphermeter_answer::answer(run, records).sentences };
+    legend.extend(why.iter().skip(1));
     lines.extend((!legend.is_empty()).then(StyledLine::default));
     lines.extend(legend.iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
     Some(Screen { text: options.print(&lines), is_answered })
@@ -153,7 +155,7 @@ fn ground(ranking: &Ranking) -> String {
 fn legend(rankings: &[&Ranking]) -> Vec<String> {
     let settled: Vec<_> = rankings.iter().filter(|ranking| ranking.is_settled()).collect();
     if settled.is_empty() {
-        return vec!["Use a longer --budget, or a quieter machine.".into()];
+        return Vec::new();
     }
     if settled.iter().all(|ranking| ranking.order.len() < 2) {
         return vec!["There is nothing to rank it against.".into()];

@@ -92,6 +92,12 @@ pub enum SourceError {
     },
 }
 
+/// Whether a file is of Linux's /proc, where it may be another one each time that it is opened, even if it is empty.
+fn is_of_proc(file: &File) -> bool {
+    const PROC_SUPER_MAGIC: u32 = 0x9fa0;
+    fs::fstatfs(file).is_ok_and(|about| about.f_type as u32 == PROC_SUPER_MAGIC)
+}
+
 /// A file that is being read.
 #[derive(Debug)]
 pub struct OpenSource {
@@ -173,7 +179,7 @@ impl OpenSource {
         let mut content = Vec::new();
         file.take(MAX_UNSIZED + 1).read_to_end(&mut content).map_err(|why| self.unreadable(why))?;
         match content.len() as u64 {
-            length if length == size => Ok(None),
+            length if length == size && !(size == 0 && is_of_proc(file)) => Ok(None),
             length if length > MAX_UNSIZED => Err(SourceError::Misstated { path: self.path.clone() }),
             _ => Ok(Some(content.into())),
         }

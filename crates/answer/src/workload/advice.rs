@@ -107,9 +107,9 @@ impl<'a> Advice<'a> {
         let program = question.program?;
         let (is, sentences) = match &program.choice {
             Choice::Free => return None,
-            Choice::None(uses) => (Is::NoChoice, vec![uses.clone()]),
+            Choice::None(uses) => (Is::NoChoice, vec![format!("There is no choice here. {uses}")]),
             Choice::NotMeasured { why, ask } => {
-                (Is::NotMeasured, vec![why.clone(), format!("Ask: {}", ask.join("; "))])
+                (Is::NotMeasured, vec![format!("Not measured here. {why}"), format!("Ask: {}", ask.join("; "))])
             }
         };
         let decision = Decision { is, sentences, ..Decision::default() };

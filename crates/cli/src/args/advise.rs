@@ -50,7 +50,7 @@ pub struct AdviseOptions {
     #[arg(skip)]
     pub is_budget_typed: bool,
     /// Write the answer as JSON to a file; `-`: to standard output, instead of the screen
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub json: Option<PathBuf>,
     /// Print all remarks, not only those that a screen has room for
     #[arg(long, short)]

@@ -85,7 +85,7 @@ pub struct RunOptions {
     #[command(flatten, next_help_heading = COMPARING)]
     pub threshold: ThresholdOption,
     /// Write all records and raw samples as JSON to a file; `-`: to standard output, instead of the table
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = OUTPUT)]
     pub json: Option<PathBuf>,
     /// Write a line for each record as CSV to a file; `-`: to standard output, instead of the table
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]

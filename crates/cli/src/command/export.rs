@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Kind, escaped};
+use ciphermeter_core::{Kind, Outcome, Record, Run, escaped};
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{Columns, Format, StoreOption};
@@ -37,11 +37,23 @@ pub fn export(
         }
         format = Format::StudyCsv;
     }
-    let has_whole_forks = records.iter().any(|record| record.forks.iter().any(|fork| !fork.short));
-    if matches!(format, Format::Benchstat | Format::Bmf) && !has_whole_forks {
-        output::tell(&format!("run {} has no whole fork, so there is no line to export; measure longer", run.id));
+    if matches!(format, Format::Benchstat | Format::Bmf) {
+        tell_what_has_no_line(&run, &records);
     }
     run_output::write(&run, &records, format, to).map(|()| Exit::Fine)
+}
+
+/// What these formats have no word for.
+fn tell_what_has_no_line(run: &Run, records: &[Record]) {
+    let all = run.command(&format!("show {} --all", run.id));
+    if !records.iter().any(|record| record.forks.iter().any(|fork| !fork.short)) {
+        output::tell(&format!("run {} has no whole fork, so there is no line to export; `{all}` says why", run.id));
+    }
+    let wrong = records.iter().filter(|record| matches!(record.outcome, Outcome::WrongOutput { .. })).count();
+    if wrong > 0 {
+        let plural = if wrong == 1 { "" } else { "s" };
+        output::tell(&format!("{wrong} cell{plural} with wrong output: no line; `{all}` has the reason"));
+    }
 }
 
 /// The format that a file's ending names; JSON for standard output.

@@ -12,7 +12,7 @@ pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<
     let show = run.command(&format!("show {}", run.id));
     let nothing = |message| WithExit { exit: Exit::Nothing, message };
     if let Some(what) = ciphermeter_report::unranked(&run, &records) {
-        let why = format!("run {} {what}, which is not ranked; `{show}` has the fastest", run.id);
+        let why = format!("run {} {what}, which is not ranked; `{show}` has its figures", run.id);
         return Err(nothing(why).into());
     }
     let nothing = || nothing(format!("run {} has no measured cipher to rank; `{show}` says why", run.id));

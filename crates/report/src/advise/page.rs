@@ -262,8 +262,8 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
     let changed =
         (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
     let weights = match advice.question.mix {
-        Some(_) => "sizes are weighted by their numbers of messages",
-        None => "all sizes weigh the same",
+        Some(_) => "sizes are weighted by their numbers of messages, sealing and opening alike",
+        None => "all sizes weigh the same, sealing and opening alike",
     };
     let basis = advice.basis().sentence((0, 0));
     let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
@@ -280,15 +280,14 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
 fn unmeasured(advice: &Advice, program: &Program, width: usize) -> Parts {
     let mut parts = Parts {
         head: wrapped(&format!("Which cipher for {}?", program.title), width, Style::Bold),
+        answer: advice.decision.sentences.iter().take(1).flat_map(|text| wrapped(text, width, Style::Bold)).collect(),
         ..Parts::default()
     };
     match &program.choice {
-        Choice::None(uses) => {
-            parts.answer = wrapped(&format!("There is no choice here. {uses}"), width, Style::Bold);
+        Choice::None(_) => {
             parts.end = wrapped(&format!("What it costs here: {}", advice.question.measure), width, Style::Dim);
         }
-        Choice::NotMeasured { why, ask, .. } => {
-            parts.answer = wrapped(&format!("Not measured here. {why}"), width, Style::Bold);
+        Choice::NotMeasured { ask, .. } => {
             parts.answer.push(Line::plain("Ask:", Style::Plain));
             parts.answer.extend(ask.iter().map(|command| Line::Whole(format!("  {command}"))));
         }

@@ -30,13 +30,11 @@ use std::collections::BTreeSet;
 use std::{fmt, io};
 
 use ciphermeter_core::{Kind, Record, Run};
-use ciphermeter_stats::LEAST_FORKS;
 use ciphermeter_study::Measured;
 use maud::Markup;
 
 use crate::device::{cost, is_on_device, of_this_machine};
 use crate::screen::{chosen, continuing};
-use ciphermeter_answer::basis::{most_forks, no_answer};
 use ciphermeter_answer::measured::measured;
 use ciphermeter_chart::sheet::Sheet;
 use ciphermeter_chart::style::SeriesStyle;
@@ -225,10 +223,9 @@ pub(crate) fn nothing(run: &Run, records: &[Record]) -> Undrawable {
         let why = "no device has figures of two sizes, and a figure is drawn by size";
         return Undrawable(format!("run {id} has nothing to draw: {why}; `{csv}` has all figures"));
     }
-    let why = match most_forks(records) {
-        forks if forks < LEAST_FORKS => no_answer(run, records, forks),
-        _ => "None of its cells belongs into a figure.".into(),
-    };
+    let answer = ciphermeter_answer::answer(run, records);
+    let why =
+        if answer.answered { "None of its cells belongs into a figure.".into() } else { answer.sentences.join(" ") };
     let all = || format!("`{}` prints all that it has", run.command(&format!("show {id} --all")));
     Undrawable(format!("run {id} has nothing to draw. {why} {}", continuing(run).unwrap_or_else(all)))
 }

@@ -39,7 +39,7 @@ impl ShownKind for Sustained {
     }
 
     fn unranked(&self) -> Option<&'static str> {
-        Some("measured one load for minutes")
+        Some("measured one load over time")
     }
 
     fn more(&self, Stored { run, .. }: Stored, _is_answered: bool) -> String {

@@ -35,6 +35,7 @@ pub fn run() -> Run {
             metrics: vec![Metric::NS, blinks()],
             parts: vec![part()],
             named: vec![Named::new(NamedOption::Worker, "python3 w.py")],
+            asked: ["run", "tls"].map(String::from).into(),
         },
         against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
     }

@@ -42,7 +42,7 @@ fn advice_has_the_shape_of_every_answer() {
     waver(&mut records, CHACHA20, 6.0);
     let (said, document) = advised(&records, None, None);
     let longer = next(&document, "longer").unwrap();
-    assert!(said.contains(&format!("Try {longer}, or a quieter machine")), "{longer}: {said}");
+    assert!(said.contains(&format!("Try `{longer}`, or a quieter machine")), "{longer}: {said}");
 }
 
 /// A wrong output of a cipher of a library at that size.

@@ -53,7 +53,7 @@ fn interval_that_contains_both_answers_decides_nothing() {
         ),
         "{said}"
     );
-    assert!(said.contains("Why: the intervals are too wide. Try ciphermeter advise tls --budget 240s, or"), "{said}");
+    assert!(said.contains("Why: the intervals are too wide. Try `ciphermeter advise tls --budget 240s`, or"), "{said}");
     assert_eq!(
         (document["answer"]["about"]["verdict"].as_str(), document["setting"].is_null()),
         (Some("unknown"), true),
