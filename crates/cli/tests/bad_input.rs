@@ -73,7 +73,7 @@ fn invalid_argument_is_refused() {
         (&["run", "--seed", "-1"], "a seed is a number from 0 to 9007199254740991"),
         (&["run", "--color", "blue"], "'blue'"),
         (&["run", "--resume=last"], "a run has a number; `ciphermeter list` shows them"),
-        (&["run", "--json"], "'--json <FILE>'"),
+        (&["run", "--csv"], "'--csv <FILE>'"),
         (&["run", "--against"], "'--against <OLD>'"),
         (&["run", "--openssl"], "'--openssl <FILE>'"),
         (&["run", "--store", ""], "'--store <FILE>'"),

@@ -69,7 +69,7 @@ fn library_is_not_slower_than_itself() {
     let (code, first) = match said.code {
         Some(0) => (0, "Nothing is surely slower"),
         Some(5) if said.out.contains("Inconclusive") => (5, "Inconclusive: nothing is surely slower"),
-        Some(code @ (4 | 5)) => (code, "with both, of at least 6"),
+        Some(code @ (4 | 5)) => (code, "a comparison needs 6"),
         code => panic!("exit code {code:?}: {said:?}"),
     };
     assert!(said.out.contains(first), "exit code {code} without its reason: {said:?}");

@@ -143,7 +143,7 @@ pub(super) fn advice(run: &Run, all: &[Fastest]) -> Option<String> {
 }
 
 /// `1.97× ±1.2 %`, `1.40× to 3.10×`; `None` where a wide interval does not leave out 1.
-pub fn gained(speed_up: Ratio) -> Option<String> {
+fn gained(speed_up: Ratio) -> Option<String> {
     let is_known = speed_up.range().is_some() && (!speed_up.is_wide() || speed_up.excludes_one());
     let (times, interval) = ratio_columns(speed_up);
     is_known.then(|| format!("{times} {interval}"))

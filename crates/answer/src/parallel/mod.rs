@@ -12,7 +12,7 @@ mod way;
 pub use answer::{FastestWay, ParallelAnswer};
 pub use bound::{Bound, limit, memory, passes};
 pub use energy::Energy;
-pub use fastest::{Fastest, gained};
+pub use fastest::Fastest;
 pub use openmp::{OpenmpPair, openmp_pairs};
 pub use way::{
     SplitMessage, Way, is_on_card, is_software, is_way, largest, messages, name, provider, strategy, threads,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_answer::parallel::{
-    Fastest, SplitMessage, Way, gained, is_on_card, is_software, largest, name, strategy,
+    Fastest, SplitMessage, Way, is_on_card, is_software, largest, name, strategy,
 };
 use ciphermeter_answer::words::{digits, percent, size, times};
 
@@ -36,10 +36,8 @@ pub(crate) fn table(messages: &[SplitMessage], most: usize, width: usize) -> Vec
             fastest.message.title(),
             format!("{}{sign}", name(record)),
             digits(*rate),
-            close
-                .map(|gain| times(gain.speed_up.mid))
-                .or(gain.and_then(|gain| gained(gain.speed_up)))
-                .unwrap_or_default(),
+            // Its sentence has the range, which would take the room of the limit.
+            close.map(|gain| times(gain.speed_up.mid)).unwrap_or_default(),
             close.map(|gain| percent(gain.efficiency.mid)).unwrap_or_default(),
             bound.map_or("–".into(), |bound| format!("{} of {}", percent(bound.share), bound.what)),
         ];
