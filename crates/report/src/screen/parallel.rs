@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_answer::parallel::{
-    Fastest, SplitMessage, Way, is_on_card, is_software, largest, name, strategy,
-};
+use ciphermeter_answer::parallel::{Fastest, SplitMessage, Way, is_on_card, is_software, largest, name, strategy};
 use ciphermeter_answer::words::{digits, percent, size, times};
 
 use super::bars::{Picture, sign};
