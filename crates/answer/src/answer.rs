@@ -58,9 +58,7 @@ impl Answer {
             next: next(run, records, answered),
         }
     }
-}
 
-impl Answer {
     /// With the command that measures for longer, where such an option may help.
     pub(crate) fn with_longer(mut self, run: &Run, budget: Option<String>) -> Self {
         let words = budget.and_then(|budget| run.again_words(&budget));

@@ -60,6 +60,20 @@ pub struct Ccm {
     pub digest: Digest,
 }
 
+/// That of so many bits; to be used where the types of its symbols are known to be those above.
+macro_rules! ccm {
+    ($opened:ident, $bits:literal) => {
+        Ccm {
+            set_key: $opened.symbol(concat!("nettle_ccm_aes", $bits, "_set_key"))?,
+            set_nonce: $opened.symbol(concat!("nettle_ccm_aes", $bits, "_set_nonce"))?,
+            update: $opened.symbol(concat!("nettle_ccm_aes", $bits, "_update"))?,
+            encrypt: $opened.symbol(concat!("nettle_ccm_aes", $bits, "_encrypt"))?,
+            decrypt: $opened.symbol(concat!("nettle_ccm_aes", $bits, "_decrypt"))?,
+            digest: $opened.symbol(concat!("nettle_ccm_aes", $bits, "_digest"))?,
+        }
+    };
+}
+
 /// The functions that are used, as the headers declare them.
 pub struct Nettle {
     pub gcm128: &'static Aead,
@@ -119,22 +133,8 @@ pub fn nettle() -> Result<Nettle, String> {
             gcm128: opened.symbol("nettle_gcm_aes128")?,
             gcm256: opened.symbol("nettle_gcm_aes256")?,
             chachapoly: opened.symbol("nettle_chacha_poly1305")?,
-            ccm128: Ccm {
-                set_key: opened.symbol("nettle_ccm_aes128_set_key")?,
-                set_nonce: opened.symbol("nettle_ccm_aes128_set_nonce")?,
-                update: opened.symbol("nettle_ccm_aes128_update")?,
-                encrypt: opened.symbol("nettle_ccm_aes128_encrypt")?,
-                decrypt: opened.symbol("nettle_ccm_aes128_decrypt")?,
-                digest: opened.symbol("nettle_ccm_aes128_digest")?,
-            },
-            ccm256: Ccm {
-                set_key: opened.symbol("nettle_ccm_aes256_set_key")?,
-                set_nonce: opened.symbol("nettle_ccm_aes256_set_nonce")?,
-                update: opened.symbol("nettle_ccm_aes256_update")?,
-                encrypt: opened.symbol("nettle_ccm_aes256_encrypt")?,
-                decrypt: opened.symbol("nettle_ccm_aes256_decrypt")?,
-                digest: opened.symbol("nettle_ccm_aes256_digest")?,
-            },
+            ccm128: ccm!(opened, 128),
+            ccm256: ccm!(opened, 256),
             aes256: opened.symbol("nettle_aes256")?,
             ctr: opened.symbol("nettle_ctr_crypt")?,
             cbc_decrypt: opened.symbol("nettle_cbc_decrypt")?,
