@@ -93,9 +93,14 @@ pub enum SourceError {
 }
 
 /// Whether a file is of Linux's /proc, where it may be another one each time that it is opened, even if it is empty.
+#[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_of_proc(file: &File) -> bool {
-    const PROC_SUPER_MAGIC: u32 = 0x9fa0;
-    fs::fstatfs(file).is_ok_and(|about| about.f_type as u32 == PROC_SUPER_MAGIC)
+    fs::fstatfs(file).is_ok_and(|about| about.f_type == fs::PROC_SUPER_MAGIC)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn is_of_proc(_: &File) -> bool {
+    false
 }
 
 /// A file that is being read.
