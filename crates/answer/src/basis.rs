@@ -1,6 +1,6 @@
 //! What an answer rests on, and why there is none.
 
-use ciphermeter_core::{Fork, Outcome, Record, Run, RunStatus, budget_option, escaped};
+use ciphermeter_core::{Fork, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped};
 use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
@@ -135,6 +135,21 @@ fn whole_forks(record: &Record) -> usize {
     record.forks.iter().filter(timed).count()
 }
 
+/// A share that is more than hardly any.
+fn considerable(share: f64) -> Option<f64> {
+    (share >= 0.01).then_some(share)
+}
+
+/// The share of the samples' time in which other programs had their CPU; `None` if that is hardly any.
+fn taken(records: &[Record]) -> Option<f64> {
+    let (mut off, mut all) = (0, 0);
+    for sample in records.iter().flat_map(|record| &record.forks).flat_map(|fork| &fork.samples) {
+        off += sample.count(Metric::OFF_CPU).filter(|_| sample.was_preempted()).unwrap_or(0);
+        all += sample.ns();
+    }
+    considerable(off as f64 / all.max(1) as f64)
+}
+
 /// The share of samples that were disturbed; `None` if that is hardly any.
 fn disturbed(records: &[Record]) -> Option<f64> {
     let (mut disturbed, mut all) = (0_usize, 0_usize);
@@ -144,8 +159,7 @@ fn disturbed(records: &[Record]) -> Option<f64> {
         disturbed += samples - record.forks.iter().flat_map(|fork| fork.undisturbed(&limits)).count();
         all += samples;
     }
-    let share = disturbed as f64 / all.max(1) as f64;
-    (share >= 0.01).then_some(share)
+    considerable(disturbed as f64 / all.max(1) as f64)
 }
 
 /// What an answer rests on.
@@ -161,6 +175,8 @@ pub struct Basis {
     pub conditions: Vec<Condition>,
     /// The share of samples that were excluded, because other work disturbed them; `None` if that is hardly any.
     pub excluded: Option<f64>,
+    /// The share of the samples' time in which other programs had the core; `None` if that is hardly any.
+    pub taken: Option<f64>,
     /// How far forks that follow each other are alike; intervals are wider by it.
     pub correlation: f64,
 }
@@ -171,17 +187,10 @@ pub struct Basis {
 pub enum Condition {
     /// All calls have one key.
     OneKey,
-    /// Nothing else runs on the core.
+    /// Nothing else ran on the core.
     UndisturbedCore,
-}
-
-impl Condition {
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::OneKey => "one key",
-            Self::UndisturbedCore => "an undisturbed core",
-        }
-    }
+    /// Other work did; figures are from the samples that it left alone.
+    SharedCore,
 }
 
 impl Basis {
@@ -190,15 +199,33 @@ impl Basis {
         let timed = || records.iter().filter(|record| measured(record).is_some());
         let has_probe = timed().any(|record| record.limits().usual.is_some());
         let has_one_key = timed().all(|record| record.cell.parameters.keys() <= 1);
-        let conditions = [(Condition::OneKey, has_one_key), (Condition::UndisturbedCore, true)];
+        let (excluded, taken) = (disturbed(records), taken(records));
+        let is_shared = excluded.or(taken).is_some();
+        let conditions = [
+            (Condition::OneKey, has_one_key),
+            (Condition::UndisturbedCore, !is_shared),
+            (Condition::SharedCore, is_shared),
+        ];
         let conditions = conditions.into_iter().filter(|(_, is_so)| has_probe && *is_so);
         Self {
             fewest_forks: fewest,
             most_forks: most,
             whole_forks: records.iter().map(whole_forks).max().unwrap_or(0).max(most),
             conditions: conditions.map(|(condition, _)| condition).collect(),
-            excluded: disturbed(records),
+            excluded,
+            taken,
             correlation: records.iter().map(Record::correlation).fold(0.0, f64::max),
+        }
+    }
+
+    fn in_words(&self, condition: Condition) -> String {
+        match (condition, self.taken) {
+            (Condition::OneKey, _) => "one key".into(),
+            (Condition::UndisturbedCore, _) => "an undisturbed core".into(),
+            (Condition::SharedCore, None) => "a shared core".into(),
+            (Condition::SharedCore, Some(taken)) => {
+                format!("a core that other programs had for {} of the time", percent(taken))
+            }
         }
     }
 
@@ -215,7 +242,7 @@ impl Basis {
             parts.push(format!("{forks}{of} fork{}", if whole == 1 { "" } else { "s" }));
         }
         if most > 0 && !self.conditions.is_empty() {
-            let words: Vec<&str> = self.conditions.iter().map(|condition| condition.in_words()).collect();
+            let words: Vec<String> = self.conditions.iter().map(|condition| self.in_words(*condition)).collect();
             parts.push(words.join(", "));
         }
         if let Some(share) = self.excluded {

@@ -9,7 +9,7 @@ use crate::devices::DevicesAnswer;
 use crate::measured::wrong_here;
 use crate::messages::messages;
 use crate::parallel::ParallelAnswer;
-use crate::regression::{Finding, against, sentences};
+use crate::regression::{Finding, against, sentences, sides};
 use crate::self_check::{SelfCheck, self_check};
 use crate::sustained::{ExportedCourse, course, is_long_enough};
 
@@ -37,7 +37,8 @@ fn versions(run: &Run, records: &[Record]) -> Option<Answer> {
     let verdict = against(run, records)?;
     let is_known = matches!(verdict.finding(), Finding::Fine | Finding::Slower);
     let open = Answer::open(run, records, "Is the new one slower?".into(), is_known);
-    Some(Answer { sentences: sentences(&verdict), about: Some(About::Regression(Box::new(verdict))), ..open })
+    let notes = sides(records);
+    Some(Answer { sentences: sentences(&verdict), notes, about: Some(About::Regression(Box::new(verdict))), ..open })
 }
 
 /// Whether the instrument is right, where the truth is known.

@@ -9,14 +9,20 @@ use crate::words::{counted, switches, without};
 pub(crate) const MASKED: &str =
     "This says which is faster on such a CPU, not by how much: another chip has other speeds.";
 
-/// How a run ended, behind its name; nothing if it did as it should.
-pub fn status(run: &Run) -> &'static str {
+/// How a run ended, in words.
+pub fn ended(status: RunStatus, is_measuring: bool) -> String {
+    match status {
+        RunStatus::Open if is_measuring => "still measuring".into(),
+        RunStatus::Open => "cut off".into(),
+        status => status.to_string(),
+    }
+}
+
+/// The same behind its name; nothing if it did as it should.
+pub fn status(run: &Run) -> String {
     match run.status {
-        RunStatus::Complete => "",
-        RunStatus::Partial => ", partial",
-        RunStatus::Interrupted => ", interrupted",
-        RunStatus::Open if run.is_measuring => ", still measuring",
-        RunStatus::Open => ", cut off",
+        RunStatus::Complete => String::new(),
+        status => format!(", {}", ended(status, run.is_measuring)),
     }
 }
 

@@ -6,6 +6,7 @@ use ciphermeter_stats::Percentile;
 use crate::latency::{Figure, Percentiles};
 use crate::measured::has_enough_forks;
 use crate::memory::peak;
+use crate::pair::USUAL;
 use crate::point::{Point, Points};
 use crate::rotation_cost;
 use crate::threads::{Gain, gain};
@@ -77,11 +78,16 @@ fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
 /// fastest, each with its own figure.
 fn single_calls(ciphers: &[&Record]) -> Option<String> {
     let p99 = |record: &Record| Percentiles::of(record)?.get(Percentile::P99);
-    let timed: Vec<(&Record, Figure)> = ciphers.iter().filter_map(|record| Some((*record, p99(record)?))).collect();
+    let mut timed: Vec<(&Record, Figure)> = ciphers.iter().filter_map(|record| Some((*record, p99(record)?))).collect();
     let (first, _) = timed.iter().min_by_key(|(record, _)| record.cell.parameters.message())?;
     let group = first.cell.group();
+    timed.retain(|(record, _)| record.cell.group() == group);
+    if timed.iter().any(|(record, _)| record.cell.algorithm != timed[0].0.cell.algorithm) {
+        let own = library_of_most(&timed)?;
+        timed.retain(|(record, _)| record.cell.provider == own);
+    }
     let mut by_cipher: Vec<Vec<(&Record, Figure)>> = Vec::new();
-    for (record, figure) in timed.into_iter().filter(|(record, _)| record.cell.group() == group) {
+    for (record, figure) in timed {
         match by_cipher.iter_mut().find(|known| known[0].0.cell.algorithm == record.cell.algorithm) {
             Some(known) => known.push((record, figure)),
             None => by_cipher.push(vec![(record, figure)]),
@@ -106,6 +112,14 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
     let said = few(said.collect());
     (!said.is_empty())
         .then(|| format!("p99 of single calls of {}: {}.", size(group.parameters.message()), listed(&said)))
+}
+
+/// Several ciphers are compared within one library: that which has the most of them, of several the usual one.
+fn library_of_most(timed: &[(&Record, Figure)]) -> Option<String> {
+    let ciphers = |name: &str| timed.iter().filter(|(record, _)| record.cell.provider == name).count();
+    let names = timed.iter().map(|(record, _)| record.cell.provider.as_str());
+    let most = names.max_by_key(|name| (ciphers(name), USUAL.contains(name)))?;
+    (ciphers(most) > 1).then(|| most.to_owned())
 }
 
 /// `Peak memory above an idle process, seal into, 10 MiB message: …`

@@ -133,9 +133,10 @@ impl Ranking<'_> {
         enough.or(all.into_iter().max()).unwrap_or(0)
     }
 
-    /// Whether any contender has a place beside the winner, or there is none but the winner.
+    /// Whether any contender has a place beside the winner, or there is none but the winner, which has a figure.
     pub fn is_settled(&self) -> bool {
-        self.order.len() == 1 || (1..self.order.len()).any(|k| self.place(k).is_some())
+        (self.order.len() == 1 && self.forks_with_winner(0) >= LEAST_FORKS)
+            || (1..self.order.len()).any(|k| self.place(k).is_some())
     }
 
     /// Whether contender `k` may be as fast as the winner.

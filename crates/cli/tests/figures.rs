@@ -11,7 +11,12 @@ fn fine(said: &CommandOutput) {
 
 #[track_caller]
 fn refuses(said: &CommandOutput, words: &[&str]) {
-    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    fails(said, 2, words);
+}
+
+#[track_caller]
+fn fails(said: &CommandOutput, code: i32, words: &[&str]) {
+    assert_eq!((said.code, said.out.as_str()), (Some(code), ""), "{said:?}");
     assert!(words.iter().all(|word| said.err.contains(word)), "{words:?}: {}", said.err);
 }
 
@@ -38,7 +43,7 @@ fn run_whose_core_was_hardly_ever_undisturbed_has_nothing_to_draw() {
     let folder = TestFolder::with_runs();
     for run in ["10", "11"] {
         let said = folder.run(&["export", run, "--format", "svg"]);
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert_eq!((said.code, said.out.as_str()), (Some(4), ""), "{said:?}");
         assert!(said.err.contains("has nothing to draw"), "{said:?}");
     }
 }
@@ -65,10 +70,24 @@ fn refuses_a_run_without_figures_and_keeps_the_file() {
         folder.write("chart.svg", "kept");
         for file in ["chart.svg", "new.png"] {
             let said = folder.run(&["export", run, "-o", file]);
-            refuses(&said, &[&format!("run {run} has nothing to draw"), "ended too early", "prints all that it has"]);
+            fails(&said, 4, &[&format!("run {run} has nothing to draw"), "ended too early", "prints all that it has"]);
         }
         assert_eq!(fs::read_to_string(folder.path("chart.svg")).expect("the file"), "kept");
         assert!(!folder.path("new.png").exists());
+    }
+}
+
+/// Whatever prints it.
+#[test]
+fn run_in_which_nothing_was_measured_ends_with_4() {
+    let folder = TestFolder::new();
+    folder.write("runs.db", STORE);
+    drop(ciphermeter_store::Store::open(&folder.path("runs.db")).expect("a store"));
+    let store = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
+    store.execute_batch("DELETE FROM round WHERE run = 1").expect("no samples");
+    for command in ["show 1", "show 1 --json", "rank 1", "export 1", "export 1 --format bmf", "export 1 --format svg"] {
+        let said = folder.run(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!(said.code, Some(4), "{command}: {}", said.err);
     }
 }
 

@@ -8,6 +8,8 @@ use crate::styled_line::{Style, StyledLine};
 pub(crate) const ABSENT: &str = "–";
 /// No figure is wider, nor a provider of our own that stands in a figure's place.
 const WIDEST: usize = 11;
+/// Of the figures, the first are worth more than whole names.
+const LEAST: usize = 2;
 /// The columns in front of the figures: algorithm and provider.
 const NAMES: usize = 2;
 
@@ -45,7 +47,7 @@ impl CellFigures {
 }
 
 /// The lines of each block below the titles of its columns, whose meanings go to the legend, and of each column whether it
-/// is there and lacks a figure. Where there is no room, first providers' names are cut, then the last columns go.
+/// is there and lacks a figure. Where there is no room, first providers' names are cut, then the last columns go, then both names are cut.
 pub(crate) fn laid_out(
     blocks: &[FiguresBlock],
     columns: &[(&str, &str)],
@@ -53,11 +55,15 @@ pub(crate) fn laid_out(
     legend: &mut Legend,
 ) -> (Vec<Vec<StyledLine>>, Vec<bool>) {
     let figures = columns.len();
-    let step =
-        |provider: usize, shown: usize| [vec![UNCUT, provider], vec![UNCUT; shown], vec![0; figures - shown]].concat();
-    let cut = [24, 12, 11, 10, 8].map(|provider| step(provider, figures));
-    let fewer = (1..figures).rev().flat_map(|shown| [12, 8].map(|provider| step(provider, shown)));
-    let steps: Vec<_> = cut.into_iter().chain(fewer).collect();
+    let step = |algorithm: usize, provider: usize, shown: usize| {
+        [vec![algorithm, provider], vec![UNCUT; shown], vec![0; figures - shown]].concat()
+    };
+    let cut = [24, 12, 11, 10, 8].map(|provider| step(UNCUT, provider, figures));
+    let fewer = (LEAST.min(figures)..figures).rev();
+    let fewer = fewer.flat_map(|shown| [12, 8].map(|provider| step(UNCUT, provider, shown)));
+    let least = (1..=LEAST.min(figures)).rev().flat_map(|shown| [(14, 8), (10, 6)].map(|names| (names, shown)));
+    let least = least.map(|((algorithm, provider), shown)| step(algorithm, provider, shown));
+    let steps: Vec<_> = cut.into_iter().chain(fewer).chain(least).collect();
     let laid_out = [vec![LEFT; NAMES], vec![TableColumn { most: WIDEST, ..RIGHT }; figures]].concat();
     let rows: Vec<_> = blocks.iter().map(|block| block.rows(columns)).collect();
     let layout = TableLayout::plan(&laid_out, &steps, &rows.concat(), most);

@@ -39,6 +39,7 @@ pub use advise::{advice_json, advice_schema, advice_screen};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
+pub use ciphermeter_answer::machine::ended;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
 pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};

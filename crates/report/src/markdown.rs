@@ -58,10 +58,13 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
         writeln!(out, "\n{}", text(note))?;
     }
     for cells in answer.left_out.iter().filter(|cells| !wrong(cells)) {
-        writeln!(out, "\nNot measured: {}", text(&cells.sentence))?;
+        // Of what has no cells, it says so itself.
+        let lead = if cells.cells.is_empty() { "" } else { "Not measured: " };
+        writeln!(out, "\n{lead}{}.", text(&cells.sentence))?;
     }
     let basis = kinds::of(run, records).basis(&answer);
-    let name = format!("run {}: {}{}", run.id, run.scenario.name, status(run));
+    let day = run.started.get(..10).unwrap_or_default();
+    let name = format!("run {} of {day}: {}{}", run.id, run.scenario.name, status(run));
     writeln!(
         out,
         "\n{}",
@@ -130,9 +133,11 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
 /// A row for each message: the fastest way of splitting it.
 fn of_parallel(answer: &ParallelAnswer) -> Vec<Vec<String>> {
     let row = |way: &FastestWay| {
-        let gain = way.speed_up.map(ratio_columns);
+        // Where no way is known to be the fastest, no gain is known, either.
+        let gain = way.speed_up.filter(|_| way.answered).map(ratio_columns);
+        let name = if way.answered { way.name.clone() } else { format!("{} ?", way.name) };
         let gain = gain.map_or("–".into(), |(times, interval)| format!("{times} {interval}").trim().to_owned());
-        vec![size(way.message), way.algorithm.title().into(), way.name.clone(), digits(way.gb_per_s), gain]
+        vec![size(way.message), way.algorithm.title().into(), name, digits(way.gb_per_s), gain]
     };
     let titles = ["message", "cipher", "fastest way", "GB/s", "÷ one thread"].map(String::from).to_vec();
     std::iter::once(titles).chain(answer.fastest.iter().map(row)).collect()

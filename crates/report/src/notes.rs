@@ -16,7 +16,9 @@ pub fn notes(run: &Run, records: &[Record], all: bool) -> Vec<String> {
         Topic::Forms => is_here(note),
         _ => false,
     };
-    let wanted = run.notes.iter().filter(|note| all || !is_of_method(note));
+    // What an answer rests on has the share of all samples; a part's own beside it would contradict.
+    let is_share = |note: &Note| note.topic == Topic::Method && note.text.contains("of the samples were disturbed");
+    let wanted = run.notes.iter().filter(|note| !is_share(note) && (all || !is_of_method(note)));
     let notes = wanted.map(|note| format!("note: {}", escaped(&note.to_string())));
     let warnings = if all { warnings(records) } else { Vec::new() };
     notes.chain(warnings).collect()
@@ -73,6 +75,14 @@ mod tests {
         }
         records[1].summary.as_mut().unwrap().warnings.push("runs on\u{7} two levels".into());
         insta::assert_snapshot!(notes(&run, &records, true).join("\n"));
+    }
+
+    #[test]
+    fn share_of_disturbed_samples_is_left_to_what_the_answer_rests_on() {
+        let (mut run, records) = fixtures::run();
+        run.notes =
+            vec![Note::method("4 % of the samples were disturbed by other work on this core; ratios exclude them")];
+        assert!(notes(&run, &records, true).is_empty());
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct ListedRun {
     pub status: RunStatus,
     /// Cells in it, measured or not.
     pub cells: u64,
-    /// Forks begun.
+    /// Forks that ran to their end and have rounds.
     pub forks: u64,
     /// Rounds committed, over all forks.
     pub rounds: u64,
@@ -77,7 +77,8 @@ impl Store {
     pub fn list(&self) -> Result<Vec<ListedRun>> {
         let sql = "SELECT id, started, scenario, status, against, mask,
                           (SELECT count(*) FROM cell WHERE run = run.id),
-                          (SELECT count(*) FROM fork WHERE run = run.id),
+                          (SELECT count(*) FROM fork WHERE run = run.id AND state = 'whole'
+                              AND EXISTS (SELECT 1 FROM round WHERE run = fork.run AND fork = fork.number)),
                           (SELECT count(*) FROM round WHERE run = run.id)
                    FROM run ORDER BY id";
         let lines = self.rows(sql, (), |row| {

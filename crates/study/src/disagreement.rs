@@ -9,7 +9,7 @@ use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
 use crate::words::{ELSEWHERE, interval};
-use ciphermeter_answer::words::{capital, reach, times};
+use ciphermeter_answer::words::{self, capital, reach};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
 pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Block> {
@@ -97,12 +97,11 @@ fn stands(side: &Side, pairs: &[Pair]) -> String {
 
 /// One ratio, or the lowest and the highest of several.
 fn span(ratios: impl Iterator<Item = Ratio>) -> String {
-    let mut all: Vec<Ratio> = ratios.collect();
-    all.sort_by(|a, b| a.mid.total_cmp(&b.mid));
+    let all: Vec<Ratio> = ratios.collect();
     match &all[..] {
         [] => String::new(),
         [only] => interval(*only),
-        [lowest, .., highest] => format!("{} to {}", times(reach(*lowest).0), times(reach(*highest).1)),
+        all => words::span(reach(all.iter().copied())),
     }
 }
 

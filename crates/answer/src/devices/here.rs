@@ -1,10 +1,10 @@
 //! The libraries of this machine, in a run that measured devices, too.
 
 use ciphermeter_core::{Record, escaped};
-use ciphermeter_estimate::Side;
+use ciphermeter_estimate::{Comparison, Side};
 
-use crate::pair::{PairAnswer, reach};
-use crate::words::Figures;
+use crate::pair::PairAnswer;
+use crate::words::{reach, span};
 
 /// What they come to, in one sentence; `None` where nothing of this machine was measured.
 pub fn this_machine(records: &[Record]) -> Option<String> {
@@ -21,7 +21,7 @@ pub fn this_machine(records: &[Record]) -> Option<String> {
         Some(winner) => {
             let side = if answer.first == winner { Side::First } else { Side::Second };
             let own = library.rows.iter().map(|row| row.comparison).filter(|own| own.faster() == Some(side));
-            let ratios = reach(own.filter_map(Figures::reaches));
+            let ratios = span(reach(own.filter_map(Comparison::ratio)));
             format!("This machine, of {one} and {other}: {}, {ratios} with {provider}.", winner.title())
         }
         None if tally.first + tally.second == 0 => format!("This machine: {one} and {other} are equal."),

@@ -17,6 +17,8 @@ pub(super) struct LibraryPairs<'a> {
     pub(super) provider: &'a str,
     pub(super) rows: Vec<Both<'a>>,
     gaps: Vec<(Point, [&'a Record; 2])>,
+    /// Sizes at which one cipher is asked for and the other is not.
+    alone: [Vec<Point>; 2],
     pub(super) unfit: [Option<Unfit>; 2],
 }
 
@@ -43,15 +45,21 @@ pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<Libra
     }
     let mut libraries_pairs: Vec<LibraryPairs> = Vec::new();
     for ((provider, point), both) in cells {
-        let [Some(first), Some(second)] = both else { continue };
         if libraries_pairs.last().is_none_or(|pairs| pairs.provider != provider) {
             let unfit = pair.both().map(|cipher| unfit(records, provider, cipher, pair));
-            libraries_pairs.push(LibraryPairs { provider, rows: Vec::new(), gaps: Vec::new(), unfit });
+            let (rows, gaps, alone) = Default::default();
+            libraries_pairs.push(LibraryPairs { provider, rows, gaps, alone, unfit });
         }
         let Some(pairs) = libraries_pairs.last_mut() else { continue };
-        let records = [first, second];
+        let records = match both {
+            [Some(first), Some(second)] => [first, second],
+            [first, _] => {
+                pairs.alone[usize::from(first.is_none())].push(point);
+                continue;
+            }
+        };
         match records.iter().all(|record| measured(record).is_some()) {
-            true => pairs.rows.push(Both { point, records, logs: estimate::logs(second, first) }),
+            true => pairs.rows.push(Both { point, records, logs: estimate::logs(records[1], records[0]) }),
             false => pairs.gaps.push((point, records)),
         }
     }
@@ -110,6 +118,7 @@ impl LibraryPairs<'_> {
             numbers: version_numbers(versions()),
             rows: self.rows.iter().map(row).collect(),
             gaps: self.gaps.iter().map(gap).collect(),
+            alone: self.alone.clone(),
             unfit: self.unfit,
         }
     }

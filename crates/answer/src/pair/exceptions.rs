@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Operation, Record};
 use ciphermeter_estimate::{
-    Cipher, CipherPair, Comparison, Logs, MixPart, Side, Thresholds, disturbed_logs, mean_logs, mixed,
+    Cipher, CipherPair, Comparison, Logs, MixPart, Ratio, Side, Thresholds, disturbed_logs, mean_logs, mixed,
 };
 use serde::Serialize;
 
 use super::collect::{Both, LibraryPairs};
 use crate::point::Point;
-use crate::words::Figures;
+use crate::words::reach;
 
 /// Another condition than that of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -54,32 +54,30 @@ pub(super) fn exceptions(
             }
         };
         for faster in [Side::First, Side::Second] {
-            let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<&str>, [f64; 2])>::new();
+            let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<&str>, Vec<Ratio>)>::new();
             for pairs in libraries_pairs {
-                let turned: Vec<(Point, (f64, f64))> = pairs
+                let turned: Vec<(Point, Ratio)> = pairs
                     .rows
                     .iter()
                     .filter(|both| Comparison::of_logs(&both.logs, thresholds).faster() == Some(faster.other()))
                     .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(pairs, both)?, thresholds))))
                     .filter(|(_, now)| now.faster() == Some(faster))
-                    .filter_map(|(point, now)| Some((point, now.reaches()?)))
+                    .filter_map(|(point, now)| Some((point, now.ratio()?)))
                     .collect();
                 if turned.is_empty() {
                     continue;
                 }
                 let at = turned.iter().map(|(point, _)| *point).collect();
-                let (providers, [least, most]) = alike.entry(at).or_insert((BTreeSet::new(), [f64::INFINITY, 0.0]));
+                let (providers, ratios) = alike.entry(at).or_default();
                 providers.insert(pairs.provider);
-                for (_, (low, high)) in turned {
-                    (*least, *most) = (least.min(low), most.max(high));
-                }
+                ratios.extend(turned.into_iter().map(|(_, ratio)| ratio));
             }
             all.extend(alike.into_iter().map(|(at, (providers, ratios))| Exception {
                 condition,
                 faster,
                 providers: providers.into_iter().map(String::from).collect(),
                 at: at.into_iter().collect(),
-                ratios,
+                ratios: reach(ratios).into(),
             }));
         }
     }

@@ -22,6 +22,9 @@ pub struct Library {
     pub rows: Vec<Row>,
     /// Sizes at which one has none.
     pub gaps: Vec<Gap>,
+    /// Sizes at which one cipher was asked for and the other was not.
+    #[serde(skip)]
+    pub alone: [Vec<Point>; 2],
     /// Why the first and the second are never recommended from this library, however fast.
     pub unfit: [Option<Unfit>; 2],
 }
@@ -108,6 +111,7 @@ impl Library {
     /// All sizes, whether or not they have a figure.
     pub fn points(&self) -> Points {
         let all = self.rows.iter().map(|row| row.point).chain(self.gaps.iter().map(|gap| gap.point));
+        let all = all.chain(self.alone.iter().flatten().copied());
         Points(all.collect::<BTreeSet<_>>().into_iter().collect())
     }
 

@@ -1,23 +1,14 @@
-//! AES or ChaCha20, in sentences. They claim no size that has no comparison, and recommend no cipher from a library in which its output
-//! was wrong or could not be read again.
-
-use std::collections::BTreeSet;
+//! AES or ChaCha20, in sentences. They recommend no cipher from a library in which its output was wrong or could not be read again.
 
 use ciphermeter_core::escaped;
-use ciphermeter_estimate::{Cipher, CipherPair, Comparison, Side};
+use ciphermeter_estimate::{Cipher, CipherPair, Side};
 
 use super::answer::PairAnswer;
-use super::exceptions::{Condition, Exception};
-use super::library::{Lack, Library, Row, Unfit};
+use super::by_size::{NAMED, missing, names, sentence, undecided};
+use super::library::{Library, Unfit};
 use super::tally::Tally;
-use crate::point::{Point, Points};
-use crate::words::{Figures, few, listed, of_library, times, within};
-
-/// So many libraries are named.
-const NAMED: usize = 3;
-
-/// At most so many sizes without a figure are named.
-const NAMED_GAPS: usize = 2;
+use crate::point::Point;
+use crate::words::{few, listed, reach, span};
 
 impl PairAnswer {
     /// What to use, in a sentence, and what it rests on in others.
@@ -39,6 +30,7 @@ impl PairAnswer {
         if self.is_fit {
             sentences.extend(self.unfit_left_out());
             sentences.extend(self.unread());
+            sentences.extend(self.alone());
         }
         if !first.has_tag() && !second.has_tag() && !self.pair().moves_files() {
             sentences.push("Neither has a tag: changed data goes unnoticed.".into());
@@ -67,6 +59,15 @@ impl PairAnswer {
         }
     }
 
+    /// The sizes of the usual library that were measured of one cipher alone.
+    fn alone(&self) -> Option<String> {
+        let points = self.usual().points();
+        let said = [self.first, self.second].into_iter().zip(&self.usual().alone);
+        let said = said.filter(|(_, alone)| !alone.is_empty());
+        let said: Vec<String> = said.map(|(cipher, at)| format!("{} {}", cipher.title(), points.at(at))).collect();
+        (!said.is_empty()).then(|| format!("Measured alone: {}.", listed(&said)))
+    }
+
     fn unfit_left_out(&self) -> Option<String> {
         let said = unfit(&self.left_out, self.pair());
         (!said.is_empty()).then(|| format!("Left out: {said}."))
@@ -86,15 +87,15 @@ impl PairAnswer {
     /// `1.99× to 2.01×`
     fn ratios(&self) -> String {
         let rows = self.libraries.iter().flat_map(|library| &library.rows);
-        reach(rows.filter_map(|row| row.comparison.reaches()))
+        span(reach(rows.filter_map(|row| row.comparison.ratio())))
     }
 
     /// How many comparisons are not won: `1 equal and 1 without a figure (openssl's AES-256-GCM failed at 64 B)`.
     fn rest(&self, tally: &Tally) -> String {
         let why = missing(self.libraries.iter(), self.pair());
         let without = format!("without a figure ({why})");
-        let rest =
-            [(tally.equal, "equal"), (tally.unknown, "without an answer yet"), (tally.missing, without.as_str())];
+        let open = format!("without an answer yet ({})", undecided(&self.libraries));
+        let rest = [(tally.equal, "equal"), (tally.unknown, open.as_str()), (tally.missing, without.as_str())];
         let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         listed(&rest.collect::<Vec<_>>())
     }
@@ -118,8 +119,12 @@ impl PairAnswer {
         let all = tally.all();
         if wins == all {
             // What was read has sizes without a figure.
-            let of = if self.unread().is_none() { String::new() } else { format!(" of {}", faster.operation) };
-            let at = if self.usual().rows.len() == 1 { String::new() } else { format!(" at every size{of}") };
+            let rows: Vec<Point> = self.usual().rows.iter().map(|row| row.point).collect();
+            let at = match self.usual().points().at(&rows) {
+                _ if rows.len() == 1 => String::new(),
+                at if self.unread().is_none() => format!(" {at}"),
+                at => format!(" {at} of {}", faster.operation),
+            };
             return format!("{begin}{with}{at}: {}.", self.ratios());
         }
         let (rest, none) = (self.rest(tally), tally.unknown + tally.missing);
@@ -207,137 +212,17 @@ impl PairAnswer {
             (_, 0, 0) => format!("{} and {} are equal here.", self.first.title(), self.second.title()),
             (0, _, 0) => "No answer yet.".into(),
             (equal, unknown, 0) => format!(
-                "{} and {} are equal in {equal} of {} comparisons; no answer yet in {unknown}.",
+                "{} and {} are equal in {equal} of {} comparisons; no answer yet in {unknown} ({}).",
                 self.first.title(),
                 self.second.title(),
                 tally.all(),
+                undecided(&self.libraries),
             ),
             (0, 0, _) => format!("No answer: {}.", self.rest(tally)),
             (0, _, _) => format!("No answer yet: {}.", self.rest(tally)),
             _ => format!("Of {} comparisons, {}.", tally.all(), self.rest(tally)),
         }
     }
-
-    /// What reading comes to beside protecting: nothing where it was not measured.
-    pub fn reading_sentence(&self) -> Option<String> {
-        let is_usual = |library: &&Library| library.provider == self.usual().provider;
-        let reading = self.reading.iter().find(is_usual).filter(|library| !library.rows.is_empty())?;
-        let [own, other] = [self.first.operation, self.pair().read().first.operation];
-        if own == other || !self.is_answered() {
-            return None;
-        }
-        let (before, after) = (&self.usual().rows, &reading.rows);
-        let kind = |row: &Row| (row.point, std::mem::discriminant(&row.comparison));
-        let same = before.len() == after.len() && before.iter().map(kind).eq(after.iter().map(kind));
-        let far = before.iter().zip(after).filter_map(|(one, two)| {
-            let (one, two) = (one.comparison.ratio()?.mid, two.comparison.ratio()?.mid);
-            Some((one / two).max(two / one) - 1.0)
-        });
-        let far = far.fold(0.0, f64::max);
-        let by = if self.libraries.len() > 1 { format!(" with {}", escaped(&reading.provider)) } else { String::new() };
-        Some(match same && far < 0.15 {
-            true if far > 0.0 => format!("{other}{by} gives the same answer as {own} (ratios {}).", within(far)),
-            true => format!("{other}{by} gives the same answer as {own}."),
-            false => format!("{other}{by}: {}.", reading.sentence(self.pair())),
-        })
-    }
-
-    /// A sentence for each condition under which another cipher is faster somewhere.
-    pub fn exception_sentences(&self) -> Vec<String> {
-        let conditions = [
-            (Condition::NewKey, "With a new key for each message"),
-            (Condition::Contended, "With other work on the core"),
-            (Condition::Mean, "By mean times, in which rare slow calls count"),
-        ];
-        let all: BTreeSet<Point> =
-            self.libraries.iter().flat_map(|library| &library.rows).map(|row| row.point).collect();
-        let points = Points(all.into_iter().collect());
-        let sentence = |(condition, when): (Condition, &str)| {
-            let of = |side: Side, cipher: Cipher| {
-                let own = self.exceptions.iter().filter(|one| (one.condition, one.faster) == (condition, side));
-                let places: Vec<String> = own.map(|exception| place(exception, &points)).collect();
-                (!places.is_empty()).then(|| format!("{} is faster {}", cipher.title(), listed(&places)))
-            };
-            let both: Vec<String> =
-                [of(Side::First, self.first), of(Side::Second, self.second)].into_iter().flatten().collect();
-            (!both.is_empty()).then(|| format!("{when}, {}.", listed(&both)))
-        };
-        conditions.into_iter().filter_map(sentence).collect()
-    }
-
-    /// The ciphers of libraries that set the key up in every call, so that their figures hold for a new key each time.
-    pub fn keyed_sentence(&self) -> Option<String> {
-        let rows = |library: &Library| {
-            let titles = library.rows.iter().flat_map(|row| row.figures.iter().zip([self.first, self.second]));
-            let keyed = titles.filter(|(figure, _)| figure.sets_key_up);
-            keyed.map(|(_, cipher)| of_library(cipher.algorithm, &library.provider)).collect::<Vec<_>>()
-        };
-        let named: BTreeSet<String> = self.libraries.iter().flat_map(rows).collect();
-        let names: Vec<String> = named.into_iter().collect();
-        let few = few(&names, NAMED, "ciphers of these libraries");
-        (!names.is_empty()).then(|| format!("Each call of {few} sets up its key."))
-    }
-
-    /// Of transfers, which program is fastest; `None` where none has a figure.
-    pub fn programs_sentence(&self) -> Option<String> {
-        let points = Points(self.usual().rows.iter().map(|row| row.point).collect());
-        let said: Vec<_> = self
-            .programs
-            .iter()
-            .map(|programs| {
-                let names: Vec<String> = programs.providers.iter().map(|name| escaped(name)).collect();
-                format!("{} {}", names.join(" or "), points.at(&programs.at))
-            })
-            .collect();
-        (!said.is_empty()).then(|| format!("Fastest program with {}: {}.", self.first.title(), listed(&said)))
-    }
-
-    /// Libraries that have too few forks for a figure, of both ciphers.
-    pub fn unsettled_sentence(&self) -> Option<String> {
-        let fastest = self.fastest.as_ref()?;
-        let both = [self.first, self.second].into_iter().flat_map(|cipher| fastest.of_cipher(cipher.algorithm));
-        let names: BTreeSet<String> =
-            both.filter(|standing| !standing.is_settled).map(|standing| escaped(&standing.provider)).collect();
-        let names: Vec<_> = names.into_iter().collect();
-        let few = few(&names, 5, "libraries");
-        (!names.is_empty()).then(|| format!("Too few undisturbed forks for some figures of {few}."))
-    }
-}
-
-impl Library {
-    /// Where each is faster, where they are equal, and where there is no answer: `AES-256-GCM is faster at every size (1.21× to 2.10×)`.
-    pub fn sentence(&self, pair: CipherPair) -> String {
-        sentence(&[self], pair)
-    }
-
-    /// What each size came to, without its figures.
-    fn course(&self) -> Vec<(Point, Option<std::mem::Discriminant<Comparison>>)> {
-        let known = self.rows.iter().map(|row| (row.point, Some(std::mem::discriminant(&row.comparison))));
-        known.chain(self.gaps.iter().map(|gap| (gap.point, None))).collect()
-    }
-
-    /// What has no figure, and why: `openssl's AES-256-GCM failed at 64 B`.
-    fn missing(&self, pair: CipherPair) -> Vec<String> {
-        let points = self.points();
-        let sorts: [(&str, &[Lack]); 4] = [
-            ("gave wrong output", &[Lack::WrongOutput]),
-            ("failed", &[Lack::Failed]),
-            ("was not measured", &[Lack::Unsupported, Lack::LeftOut]),
-            ("has no samples", &[Lack::NoSamples]),
-        ];
-        let each = pair.both().into_iter().enumerate().flat_map(|each| sorts.map(|sort| (each, sort)));
-        let said = each.filter_map(|((place, cipher), (what, lacks))| {
-            let gaps = self.gaps.iter().filter(|gap| gap.why[place].is_some_and(|why| lacks.contains(&why)));
-            let at: Vec<Point> = gaps.map(|gap| gap.point).collect();
-            (!at.is_empty())
-                .then(|| format!("{} {what} {}", of_library(cipher.algorithm, &self.provider), points.at(&at)))
-        });
-        said.collect()
-    }
-}
-
-fn names<'l>(libraries: impl IntoIterator<Item = &'l Library>) -> Vec<String> {
-    libraries.into_iter().map(|library| escaped(&library.provider)).collect()
 }
 
 /// Which ciphers are not to be recommended from which libraries: `AES-256-GCM gave wrong output with openssl and ring`.
@@ -350,65 +235,4 @@ fn unfit(libraries: &[Library], pair: CipherPair) -> String {
         (!those.is_empty()).then(|| format!("{} {what} with {with}", cipher.title()))
     });
     listed(&said.collect::<Vec<_>>())
-}
-
-/// `with openssl and ring at 1 MiB (1.09×)`
-fn place(exception: &Exception, points: &Points) -> String {
-    let names: Vec<String> = exception.providers.iter().map(|provider| escaped(provider)).collect();
-    let with = few(&names, NAMED, "libraries");
-    format!("with {with} {} ({})", points.at(&exception.at), reach([exception.ratios.into()].into_iter()))
-}
-
-/// Of libraries that agree, the ratios reaching from the least to the most.
-fn sentence(alike: &[&Library], pair: CipherPair) -> String {
-    let Some(any) = alike.first() else { return String::new() };
-    let points = any.points();
-    let rows: Vec<(Point, Comparison)> =
-        alike.iter().flat_map(|library| &library.rows).map(|row| (row.point, row.comparison)).collect();
-    let those = |test: fn(&Comparison) -> bool| {
-        let some: Vec<_> = rows.iter().filter(|(_, comparison)| test(comparison)).collect();
-        let at: BTreeSet<Point> = some.iter().map(|(point, _)| *point).collect();
-        let ratios = some.iter().filter_map(|(_, comparison)| comparison.reaches());
-        (!some.is_empty()).then(|| (at.into_iter().collect::<Vec<_>>(), reach(ratios)))
-    };
-    let mut parts = Vec::new();
-    let faster = [
-        (pair.first, those(|comparison| matches!(comparison, Comparison::First(_)))),
-        (pair.second, those(|comparison| matches!(comparison, Comparison::Second(_)))),
-    ];
-    for (cipher, (at, reach)) in faster.into_iter().filter_map(|(cipher, those)| Some((cipher, those?))) {
-        parts.push(format!("{} is faster {} ({reach})", cipher.title(), points.at(&at)));
-    }
-    if let Some((at, _)) = those(|comparison| matches!(comparison, Comparison::Equal(_))) {
-        parts.push(format!("they are equal {}", points.at(&at)));
-    }
-    if let Some((at, _)) = those(|comparison| matches!(comparison, Comparison::Unknown(_))) {
-        parts.push(format!("there is no answer yet {}", points.at_any(&at)));
-    }
-    let gaps: Vec<Point> = any.gaps.iter().map(|gap| gap.point).collect();
-    if !gaps.is_empty() {
-        parts.push(format!("there is no figure {}", points.at_any(&gaps)));
-    }
-    listed(&parts)
-}
-
-/// What has no figure, and why; of many the first.
-fn missing<'l>(libraries: impl Iterator<Item = &'l Library>, pair: CipherPair) -> String {
-    let mut said: Vec<String> = libraries.flat_map(|library| library.missing(pair)).collect();
-    if said.len() > NAMED_GAPS {
-        let more = format!("{} more", said.len() + 1 - NAMED_GAPS);
-        said.truncate(NAMED_GAPS - 1);
-        said.push(more);
-    }
-    listed(&said)
-}
-
-/// From the least to the most: `1.21× to 2.10×`.
-pub fn reach(ratios: impl Iterator<Item = (f64, f64)>) -> String {
-    let wider = |(least, most): (f64, f64), (low, high): (f64, f64)| (least.min(low), most.max(high));
-    let (least, most) = ratios.fold((f64::INFINITY, 0.0_f64), wider);
-    match (times(least), times(most)) {
-        (least, most) if least == most => least,
-        (least, most) => format!("{least} to {most}"),
-    }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Against, Cell, Outcome, Record, Run};
+use ciphermeter_core::{Against, Cell, Outcome, Record, Run, escaped};
 use ciphermeter_estimate as estimate;
 
 use super::found::Found;
+use super::identity::in_words;
 use super::verdict::{Lost, Unmatched, Verdict};
+use crate::words::listed;
 
 /// The verdict on a run that was compared with something older; `None` for any other run.
 ///
@@ -43,6 +45,18 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
     verdict.must_resolve = true;
     verdict.judge(changed);
     Some(verdict)
+}
+
+/// The code of both sides, by which a reader can check what was compared: `ring: new 0.17.14, program 01…; old 0.17.8, program 23….`
+pub fn sides(records: &[Record]) -> Vec<String> {
+    let code = |provider: &str| {
+        let own = records.iter().filter(|record| record.cell.provider == provider);
+        let words: BTreeSet<String> = own.filter_map(|record| record.provenance.as_ref()).map(in_words).collect();
+        listed(&words.into_iter().collect::<Vec<_>>())
+    };
+    let providers: BTreeSet<&str> = records.iter().map(|record| record.cell.provider.as_str()).collect();
+    let new = providers.iter().filter(|name| !name.ends_with(Against::MARK) && providers.contains(&*old_name(name)));
+    new.map(|new| format!("{}: new {}; old {}.", escaped(new), code(new), code(&old_name(new)))).collect()
 }
 
 /// That both are one file, as where you give the old one only.

@@ -1,9 +1,16 @@
 //! Is it the same code? Only what is proven counts: every word that a worker told, and a hash of a file.
 
-use ciphermeter_core::Provenance;
+use ciphermeter_core::{Provenance, escaped};
 
 /// Digits of a hash that are shown.
 const DIGITS: usize = 12;
+
+/// The code in a few words: `5.12.0, library 0123456789ab`.
+pub(super) fn in_words(from: &Provenance) -> String {
+    let hash = [("library", &from.sha256), ("program", &from.program)];
+    let hash = hash.into_iter().find_map(|(of, hash)| Some(format!(", {of} {}", hash.as_ref()?.get(..DIGITS)?)));
+    escaped(&(from.version.clone() + &hash.unwrap_or_default()))
+}
 
 /// `None` if both are the same code, else what differs or is unknown.
 pub(super) fn difference(before: Option<&Provenance>, after: Option<&Provenance>) -> Option<String> {

@@ -13,7 +13,7 @@ mod sentences;
 mod stored;
 mod verdict;
 
-pub use against::against;
+pub use against::{against, sides};
 pub use sentences::{Gap, gaps, name, nothing, sentences};
 pub use stored::{Stored, compare};
 pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};

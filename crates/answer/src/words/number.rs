@@ -35,10 +35,10 @@ pub fn precise(figure: f64) -> String {
     format!("{figure:.decimals$}")
 }
 
-/// How far a range reaches below and above its middle: `-34/+4%`.
+/// How far a range reaches below and above its middle: `-34/+4 %`.
 pub fn around(low: f64, mid: f64, high: f64) -> String {
     let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);
-    format!("{:+.0}/{:+.0}%", off(low), off(high))
+    format!("{:+.0}/{:+.0} %", off(low), off(high))
 }
 
 /// How far an interval reaches from its middle, to the farther end, relative.

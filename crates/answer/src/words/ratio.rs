@@ -10,9 +10,6 @@ const LEAST: f64 = 0.001;
 
 /// How a comparison is written.
 pub trait Figures {
-    /// How many times as fast the faster is, at least and at most: the estimate twice, and of a wide interval its ends.
-    fn reaches(self) -> Option<(f64, f64)>;
-
     /// `2.1×` and `±4.0 %`; of a wide interval, `1.4× to 3.1×` and nothing.
     fn figures(self) -> (String, String);
 
@@ -21,10 +18,6 @@ pub trait Figures {
 }
 
 impl Figures for Comparison {
-    fn reaches(self) -> Option<(f64, f64)> {
-        self.ratio().map(reach)
-    }
-
     fn figures(self) -> (String, String) {
         match self.columns() {
             (low, high) if high.starts_with("to ") => (format!("{low} {high}"), String::new()),
@@ -41,9 +34,23 @@ impl Figures for Comparison {
     }
 }
 
-/// The least and the most that a ratio says: the estimate twice, and of a wide interval its ends.
-pub fn reach(ratio: Ratio) -> (f64, f64) {
-    ratio.range().filter(|_| ratio.is_wide()).unwrap_or((ratio.mid, ratio.mid))
+/// The least and the most of several estimates, none of them the end of an interval; of a single wide interval its ends.
+pub fn reach(ratios: impl IntoIterator<Item = Ratio>) -> (f64, f64) {
+    let mut ratios = ratios.into_iter().peekable();
+    let first = ratios.next();
+    if let (Some(only), None) = (first, ratios.peek()) {
+        return only.range().filter(|_| only.is_wide()).unwrap_or((only.mid, only.mid));
+    }
+    let mids = first.into_iter().chain(ratios).map(|ratio| ratio.mid);
+    mids.fold((f64::INFINITY, 0.0), |(least, most), mid| (least.min(mid), most.max(mid)))
+}
+
+/// From the least to the most: `1.21× to 2.10×`.
+pub fn span((least, most): (f64, f64)) -> String {
+    match (times(least), times(most)) {
+        (least, most) if least == most => least,
+        (least, most) => format!("{least} to {most}"),
+    }
 }
 
 /// A ratio in two columns: `2.1×` and `±4.0 %`; of a wide interval, whose middle says little, `1.4×` and `to 3.1×`.
@@ -54,15 +61,15 @@ pub fn ratio_columns(ratio: Ratio) -> (String, String) {
     }
 }
 
-/// How much longer something takes, and the interval of that: `+8.1%` and `+7.9 to +8.3%`.
+/// How much longer something takes, and the interval of that: `+8.1 %` and `+7.9 to +8.3 %`.
 pub fn longer(ratio: Ratio) -> (String, String) {
-    let range = ratio.range().map(|(low, high)| format!("{} to {}%", points(low), points(high)));
+    let range = ratio.range().map(|(low, high)| format!("{} to {} %", points(low), points(high)));
     (change(ratio.mid), range.unwrap_or_default())
 }
 
-/// How much longer it takes: `+8.1%`.
+/// How much longer it takes: `+8.1 %`.
 pub fn change(ratio: f64) -> String {
-    format!("{}%", points(ratio))
+    format!("{} %", points(ratio))
 }
 
 fn points(ratio: f64) -> String {
@@ -102,6 +109,9 @@ mod tests {
         assert_eq!(first(2.01, 1.994, 2.026).figures(), text("2.01×", "±0.8 %"));
         assert_eq!(first(4.5, 3.029, 6.6).figures(), text("3.03× to 6.60×", ""));
         assert_eq!(first(4.5, 3.029, 6.6).columns(), text("3.03×", "to 6.60×"));
+        let ratios = [Ratio::new(4.5, Some((3.029, 6.6))), Ratio::new(3.5, None)];
+        assert_eq!(span(reach(ratios)), "3.50× to 4.50×", "no end of an interval beside an estimate");
+        assert_eq!(span(reach([ratios[0]])), "3.03× to 6.60×");
         assert_eq!(Comparison::Equal(0.031).figures(), text("equal", "within 3.1 %"));
         assert_eq!(Comparison::of(None).figures(), text("–", "no answer yet"));
     }

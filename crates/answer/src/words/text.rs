@@ -126,11 +126,15 @@ fn begins(text: &str, at: usize) -> bool {
 
 /// Where a command ends: behind its closing backtick, or at a semicolon outside quotation marks, or with the text.
 fn end(command: &str) -> usize {
-    let mut is_quoted = false;
+    let mut quote = None;
     let is_ticked = command.starts_with('`');
     let ends = command.char_indices().skip(1).find(|(at, letter)| {
-        is_quoted ^= *letter == '\'';
-        let is_end = if is_ticked { *letter == '`' } else { *letter == ';' && !is_quoted };
+        match quote {
+            None => quote = Some(*letter).filter(|letter| matches!(letter, '\'' | '"')),
+            Some(open) if open == *letter => quote = None,
+            Some(_) => {}
+        }
+        let is_end = if is_ticked { *letter == '`' } else { *letter == ';' && quote.is_none() };
         is_end && command[at + 1..].find(char::is_whitespace).is_none_or(|blank| is_ticked || blank == 0)
     });
     let Some((at, _)) = ends else { return command.len() };
@@ -242,6 +246,11 @@ mod tests {
         assert_eq!(
             lines,
             ["All:", "  ciphermeter show 1 --store 'two  blanks; x';", "  a ranking:", "  ciphermeter rank 1"]
+        );
+        let lines = wrap("All: ciphermeter show 1 --store \"it's; x\"; a ranking: ciphermeter rank 1", 30, 2);
+        assert_eq!(
+            lines,
+            ["All:", "  ciphermeter show 1 --store \"it's; x\";", "  a ranking:", "  ciphermeter rank 1"]
         );
         let lines = wrap("Continue it: `ciphermeter run --resume=1`, then read on", 30, 2);
         assert_eq!(lines, ["Continue it:", "  `ciphermeter run --resume=1`,", "  then read on"]);

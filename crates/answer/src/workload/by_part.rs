@@ -8,7 +8,7 @@ use super::choice::{Is, Verdict, from, times, titles};
 use super::outcome::Outcome;
 use super::part::{AtSize, OfOperation};
 use crate::point::{Point, Points};
-use crate::words::{capital, listed, size};
+use crate::words::{capital, listed, reach, size, span};
 
 impl Outcome {
     /// At which sizes, and in which operations, the answer is another.
@@ -60,13 +60,13 @@ impl Outcome {
 fn fastest(sizes: &[&AtSize]) -> String {
     let mut algorithms: Vec<Algorithm> = sizes.iter().filter_map(|size| size.part.algorithm).collect();
     algorithms.dedup();
-    let leads = sizes.iter().filter_map(|size| size.part.lead.as_ref()).map(|lead| lead.ratio.mid);
+    let leads = sizes.iter().filter_map(|size| size.part.lead.as_ref()).map(|lead| lead.ratio);
     let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
     let who = match (&algorithms[..], provider) {
         ([only], Some(provider)) => from(*only, provider),
         (several, _) => titles(several),
     };
-    format!("{who} is {} as fast there", crate::pair::reach(leads.map(|mid| (mid, mid))))
+    format!("{who} is {} as fast there", span(reach(leads)))
 }
 
 /// What single sizes decide where all together do not.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::field::Field;
 use crate::point::Point;
 use crate::rank::Contender;
+use crate::words::{reach, span};
 
 /// The sizes at which it is least and most ahead; the intervals of all sizes hold at once.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -41,7 +42,7 @@ impl Reach {
     /// `1.24× to 2.07×`; `None` where both ends are the same, or not known that well.
     pub(super) fn said(&self) -> Option<String> {
         let ends = [self.lowest.ratio, self.highest.ratio];
-        let said = crate::pair::reach(ends.iter().map(|ratio| (ratio.mid, ratio.mid)));
+        let said = span(reach(ends));
         (said.contains(" to ") && !ends.into_iter().any(|ratio| ratio.is_wide())).then_some(said)
     }
 }

@@ -43,8 +43,8 @@ const AFTER: &str = concat!(
      Flags take precedence over environment variables, which take precedence over ./ciphermeter.toml, which takes precedence \
      over ciphermeter/config.toml in the XDG config folder; `ciphermeter man` describes these files.\n\n\
      `ciphermeter help openssl-speed` measures what `openssl speed` shows here, and says why that differs.\n\n\
-     Exit codes: 0 success, 1 something became slower, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
-     or comparable here, 5 no answer yet, or some cells or workers failed, 130 interrupted (what was measured is kept)."
+     Exit codes: 0 success, 1 something became slower, 2 usage, 3 wrong output from a provider, 4 nothing measured \
+     or measurable, or nothing to compare, rank or draw, 5 no answer yet, or some cells or workers failed, 130 interrupted (what was measured is kept)."
 );
 
 /// Below the options of `report`.

@@ -40,7 +40,8 @@ pub fn export(
     if matches!(format, Format::Benchstat | Format::Bmf) {
         tell_what_has_no_line(&run, &records);
     }
-    run_output::write(&run, &records, format, to).map(|()| Exit::Fine)
+    run_output::write(&run, &records, format, to)?;
+    Ok(run_output::printed(&records))
 }
 
 /// What these formats have no word for.

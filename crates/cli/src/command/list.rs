@@ -4,7 +4,7 @@ mod providers;
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Bytes, Copies, Facts, Family, Kind, Operation, Scenario, Selection};
-use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table};
+use ciphermeter_report::{LEFT, RIGHT, TableColumn, ended, plain_table};
 use ciphermeter_store::{ListedRun, Store};
 use ciphermeter_terminal::output::{PAGE, hanging, joined};
 use ciphermeter_terminal::{Exit, output};
@@ -25,7 +25,8 @@ pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
 }
 
 fn runs(option: &StoreOption) -> Result<String> {
-    let runs = Store::open_read_only(&folders::store(option)?)?.list()?;
+    let store = Store::open_read_only(&folders::store(option)?)?;
+    let (runs, is_measuring) = (store.list()?, folders::is_locked(store.path()));
     let columns = [
         ("run", TableColumn { least: 5, ..RIGHT }),
         ("started (UTC)", TableColumn { gap: 2, least: 16, most: 16, ..LEFT }),
@@ -38,7 +39,7 @@ fn runs(option: &StoreOption) -> Result<String> {
         let [cells, forks] = [run.cells, run.forks].map(|count| count.to_string());
         // To the minute, as people read it.
         let started = run.started.get(..16).unwrap_or(&run.started).replace('T', " ");
-        [run.id.to_string(), started, what(&run), run.status.to_string(), cells, forks]
+        [run.id.to_string(), started, what(&run), ended(run.status, is_measuring), cells, forks]
     };
     Ok(plain_table(columns, runs.into_iter().map(row)))
 }

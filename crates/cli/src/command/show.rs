@@ -36,7 +36,7 @@ pub fn show(
         run_output::show(&run, &records, detail, look, &notes)?;
         notes.tell();
     }
-    Ok(Exit::Fine)
+    Ok(run_output::printed(&records))
 }
 
 /// The store to read, if it is there.

@@ -96,7 +96,7 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
     let (first, second) = (chosen.first.title(), chosen.second.title());
     let points = |library: &Library| -> Vec<Point> {
         let point = |[first, second]: &[&Record; 2]| {
-            let ratio = between(second, first)?;
+            let ratio = Ratio::from_logs(&logs(second, first), simultaneous(chosen.thresholds.family))?;
             axis.points([*first], |_| Some(Point::new(ratio.mid, ratio.range()))).pop()
         };
         library.sizes.iter().filter_map(point).collect()
@@ -140,7 +140,7 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
         panels,
         caption: vec![Some(format!(
             "Above 1, {first} is faster. Geometric means over forks, both ciphers in the same rounds; bands and whiskers: 95 % confidence \
-             intervals of each."
+             intervals for all at once."
         ))],
         ends: ends(run, all(), []),
     }

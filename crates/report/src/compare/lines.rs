@@ -15,7 +15,7 @@ const WORD: usize = 6;
 /// The word, the change, its interval, the cell.
 const COLUMNS: [TableColumn; 4] = [
     TableColumn { least: WORD, ..LEFT },
-    TableColumn { least: 7, ..RIGHT },
+    TableColumn { least: 8, ..RIGHT },
     TableColumn { gap: 2, ..LEFT },
     TableColumn { gap: 2, least: LEAST_NAME, fills: true, ..LEFT },
 ];
@@ -147,10 +147,10 @@ fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
     lines
 }
 
-/// How much more is counted, with a digit that shows that it is not nothing: `+8.1%`, `+0.025%`.
+/// How much more is counted, with a digit that shows that it is not nothing: `+8.1 %`, `+0.025 %`.
 fn exactly(ratio: f64) -> String {
     match (ratio - 1.0) * 100.0 {
-        percent if percent.abs() < 0.1 => format!("{percent:+.3}%"),
+        percent if percent.abs() < 0.1 => format!("{percent:+.3} %"),
         _ => change(ratio),
     }
 }

@@ -21,12 +21,9 @@ pub(crate) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<
     let (first, second) = (answer.first.title(), answer.second.title());
     let kinds = answer.pair().both().map(|cipher| cipher.algorithm.kind().title());
     let memory = answer.has_memory();
-    // Two columns more, long labels, or a narrow terminal leave no room for whole names.
-    let [first, second] = match (memory, width < WIDE || points.rotate()) {
-        (false, false) => [first, second],
-        (true, false) => [first, second].map(|title| title.trim_end_matches("-Poly1305")),
-        (_, true) => kinds,
-    };
+    // Two columns more, long labels, or a narrow terminal leave no room for whole names, and a part of one is another cipher's.
+    let is_narrow = memory || width < WIDE || points.rotate();
+    let [first, second] = if is_narrow { kinds } else { [first, second] };
     let mut titles = vec!["", first, second, "faster", "", ""];
     let second_peak = format!("({second})");
     if memory {
@@ -74,7 +71,7 @@ fn compared(row: &Row, kinds: [&str; 2], moves_files: bool) -> Vec<TableCell> {
 }
 
 /// The rows of a table that has room for so many. Where aad varies at several messages, those of the largest; the least and the greatest
-/// ratio of the cipher that is faster more often, which sentences name, are among them.
+/// ratio of the cipher that is faster more often, which sentences name, are among them, and so is what has no answer.
 pub(crate) fn shown(library: &Library, most: usize) -> Vec<&Row> {
     let points = || library.rows.iter().map(|row| row.point);
     let messages: BTreeSet<u64> = points().map(|point| point.message).collect();
@@ -86,16 +83,19 @@ pub(crate) fn shown(library: &Library, most: usize) -> Vec<&Row> {
         _ => points().collect(),
     };
     let mut shown = spread(kept.clone(), most);
-    for extreme in extremes(library, &kept) {
+    let open = library.rows.iter().filter(|row| matches!(row.comparison, Comparison::Unknown(_)));
+    let open = open.map(|row| row.point).filter(|point| kept.contains(point));
+    let named: Vec<Point> = extremes(library, &kept).into_iter().chain(open).collect();
+    for point in &named {
         // The smallest and the largest stay.
-        let far = |point: &&mut Point| {
-            kept.iter().filter(|other| (**point).min(extreme) < **other && **other <= (**point).max(extreme)).count()
+        let far = |other: &&mut Point| {
+            kept.iter().filter(|at| (**other).min(*point) < **at && **at <= (**other).max(*point)).count()
         };
         let ends = shown.len().saturating_sub(2);
-        if !shown.contains(&extreme)
-            && let Some(nearest) = shown.iter_mut().skip(1).take(ends).min_by_key(far)
-        {
-            *nearest = extreme;
+        let is_shown = shown.contains(point);
+        let others = shown.iter_mut().skip(1).take(ends).filter(|other| !is_shown && !named.contains(other));
+        if let Some(nearest) = others.min_by_key(far) {
+            *nearest = *point;
         }
     }
     let kept = shown;
@@ -104,15 +104,15 @@ pub(crate) fn shown(library: &Library, most: usize) -> Vec<&Row> {
 
 /// Where the cipher that is faster more often is so by the least, and by the most.
 fn extremes(library: &Library, points: &[Point]) -> Vec<Point> {
-    let of = |side: Side| -> Vec<(&Row, (f64, f64))> {
+    let of = |side: Side| -> Vec<(&Row, f64)> {
         let rows =
             library.rows.iter().filter(|row| points.contains(&row.point) && row.comparison.faster() == Some(side));
-        rows.filter_map(|row| Some((row, row.comparison.reaches()?))).collect()
+        rows.filter_map(|row| Some((row, row.comparison.ratio()?.mid))).collect()
     };
     let (first, second) = (of(Side::First), of(Side::Second));
     let faster = if second.len() > first.len() { second } else { first };
-    let least = faster.iter().min_by(|(_, one), (_, other)| one.0.total_cmp(&other.0));
-    let most = faster.iter().max_by(|(_, one), (_, other)| one.1.total_cmp(&other.1));
+    let least = faster.iter().min_by(|(_, one), (_, other)| one.total_cmp(other));
+    let most = faster.iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
     least.into_iter().chain(most).map(|(row, _)| row.point).collect()
 }
 
@@ -142,7 +142,7 @@ mod tests {
         let shown: Vec<u64> = rows.iter().map(|row| row.point.message).collect();
         assert_eq!((shown.len(), shown[0], shown[4]), (5, 16, 1 << 15), "{shown:?}");
         assert!(shown.contains(&64) && shown.contains(&8192), "{shown:?}");
-        let least = rows.iter().filter_map(|row| row.comparison.reaches()).map(|(least, _)| least);
+        let least = rows.iter().filter_map(|row| row.comparison.ratio()).map(|ratio| ratio.mid);
         assert_eq!(times(least.fold(f64::INFINITY, f64::min)), times(1.5));
     }
 }

@@ -185,3 +185,38 @@ fn size_without_an_answer_has_a_row_with_the_reason() {
     let libraries = tabled(libraries);
     assert!(libraries.contains("| at 1 KiB | left out: the run ended before it was measured; use"), "{libraries}");
 }
+
+#[test]
+fn size_of_one_cipher_alone_is_no_part_of_every_size() {
+    let of = |algorithm, message, ns| cell("openssl", algorithm, Operation::Seal, message, ns);
+    let mut cells = [64, 1024].map(|size| [of(AES, size, 100.0), of(CHACHA20, size, 200.0)]).concat();
+    cells.push(of(AES, 131_072, 9000.0));
+    let said = shown(&fixtures::records(&cells, 8));
+    let answer = "It is faster than ChaCha20-Poly1305 with openssl at 64 B and 1 KiB: 2.00×. Measured alone: AES-256-GCM \
+                  at 128 KiB.";
+    assert!(said.contains(answer), "{said}");
+}
+
+#[test]
+fn what_has_no_answer_is_named_and_has_a_row() {
+    let sizes: Vec<u64> = (4..16).map(|exponent| 1 << exponent).collect();
+    let of = |algorithm, message, ns| cell("openssl", algorithm, Operation::Seal, message, ns);
+    let cells = sizes.iter().flat_map(|size| [of(AES, *size, 100.0), of(CHACHA20, *size, 200.0)]);
+    let mut records = fixtures::records(&cells.collect::<Vec<_>>(), 8);
+    let is_open = |record: &&mut Record| [128, 512].contains(&record.cell.parameters.message());
+    records.iter_mut().filter(is_open).for_each(|record| record.forks.truncate(4));
+    let said = shown(&records);
+    let answer = "in 10 of 12 comparisons, 2.00×; 2 without an answer yet (openssl at 128 B and 512 B).";
+    assert!(said.contains(answer) && said.matches("no answer yet").count() == 2, "{said}");
+}
+
+#[test]
+fn note_says_itself_that_a_provider_is_not_measured() {
+    let mut run = fixtures::head();
+    run.notes = vec![ciphermeter_core::Note::not_measured(&["go"], "the worker go is not built")];
+    let mut out = Vec::new();
+    crate::write_markdown(&mut out, &run, &records()).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("\ngo is not measured: the worker go is not built.\n"), "{text}");
+    assert!(text.contains(", run 7 of 2026-11-21: messages"), "{text}");
+}

@@ -57,7 +57,25 @@ fn neighbour_may_turn_the_answer() {
     let text = said(&records);
     assert!(text.contains("Use AES-256-GCM. It is faster than ChaCha20-Poly1305 with openssl: 1.20×."), "{text}");
     let words = "With other work on the core, ChaCha20-Poly1305 is faster with openssl at 64 B (1.25×).";
-    assert!(text.contains(words) && text.contains("12 forks; one key, an undisturbed core;"), "{text}");
+    assert!(text.contains(words) && text.contains("12 forks; one key, a shared core; 47 % of"), "{text}");
+}
+
+#[test]
+fn core_that_other_programs_had_is_never_undisturbed() {
+    let of_every_tenth = |off: u64| {
+        let mut records = fixtures::records(&both(100.0, 120.0), 12);
+        for record in &mut records {
+            for sample in record.forks.iter_mut().flat_map(|fork| fork.samples.iter_mut().step_by(10)) {
+                let ns = sample.ns();
+                sample.counts.push((Metric::OFF_CPU, ns * off / 100));
+            }
+            record.summary.as_mut().unwrap().undisturbed_limit = Some(1060);
+        }
+        said(&records)
+    };
+    assert!(of_every_tenth(1).contains("12 forks; one key, an undisturbed core."), "{}", of_every_tenth(1));
+    let text = of_every_tenth(50);
+    assert!(text.contains("one key, a core that other programs had for 6.6 % of the time; 13 % of"), "{text}");
 }
 
 #[test]

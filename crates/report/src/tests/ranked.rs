@@ -116,6 +116,8 @@ fn a_lone_contender_has_nothing_to_rank_against() {
     assert_eq!(ranking(&fixtures::head(), &[], TableOptions::default()), None);
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
     assert!(alone.contains("There is nothing to rank it against."), "{alone}");
+    let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 5));
+    assert!(alone.contains("No ranking yet: a comparison needs six forks"), "{alone}");
 }
 
 /// `a` is the fastest of messages from a cache, `b` of those out of a working set.

@@ -123,8 +123,9 @@ fn bound_speed(bound: &Bound, bytes: u64) -> CellFigures {
 }
 
 fn cost(record: &Record, style: Style) -> CellFigures {
-    let cpu =
-        |metric| over_samples(record, |sample| cpu_share(sample, metric)).map(|share| format!("{:.0}%", share * 100.0));
+    let cpu = |metric| {
+        over_samples(record, |sample| cpu_share(sample, metric)).map(|share| format!("{:.0} %", share * 100.0))
+    };
     let mib = |metric| most_of(record, metric).map(|bytes| digits(bytes as f64 / f64::from(1 << 20)));
     let bytes = record.cell.parameters.message();
     let rate = |metric| {

@@ -42,6 +42,23 @@ fn a_regression_is_found_and_stands_first() {
 }
 
 #[test]
+fn markdown_has_the_code_of_both_sides() {
+    let mut run = run(7);
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    let mut records = records(&pairs(&[(GCM, 1024, 300.0, 360.0)]));
+    for record in &mut records {
+        let from = record.provenance.as_mut().expect("its code");
+        from.sha256 = Some("0123456789abcdef".repeat(4));
+        from.version = if record.cell.provider.ends_with("@old") { "3.0.1".into() } else { "3.0.2".into() };
+    }
+    let mut out = Vec::new();
+    crate::write_markdown(&mut out, &run, &records).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let line = "\nopenssl: new 3.0.2, library 0123456789ab; old 3.0.1, library 0123456789ab.\n";
+    assert!(text.contains(line) && !text.contains("ring: new"), "{text}");
+}
+
+#[test]
 fn narrow_screen_names_the_cell() {
     let mut run = run(7);
     run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
@@ -49,7 +66,7 @@ fn narrow_screen_names_the_cell() {
     let text = against(&run, &records, None, crate::TableOptions { width: 40, color: false }).unwrap().0;
     assert!(text.starts_with("Is the new one slower?") && text.contains("The only cell is surely slower"), "{text}");
     let row = text.lines().find(|line| line.starts_with("SLOWER")).expect("the slower one");
-    assert!(row.contains("+20.0%") && row.contains("aes-256-gcm seal"), "{text}");
+    assert!(row.contains("+20.0 %") && row.contains("aes-256-gcm seal"), "{text}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn count_that_grew_beyond_the_threshold_is_a_regression() {
     assert_eq!(verdict.finding(), Finding::Slower);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("50 of 231 counts on devices differ: 50 by more than 5 % upwards, 0 downwards."), "{text}");
-    assert!(text.lines().any(|line| line.starts_with("MORE ") && line.contains(" +10.0% ")), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("MORE ") && line.contains(" +10.0 % ")), "{text}");
 }
 
 #[test]
