@@ -76,7 +76,7 @@ pub fn figure(id: &str, sheet: &Sheet, page: &mut Written) -> Drawn<Markup> {
                     @for (key, sample) in sheet.keys.iter().zip(&keys) {
                         li {
                             @if key.sample == KeySample::Line {
-                                button type="button" aria-pressed="true" data-s=(key.style.0) { (sample) (key.name) }
+                                button type="button" aria-pressed="true" data-s=(key.style.id()) { (sample) (key.name) }
                             } @else {
                                 span { (sample) (key.name) }
                             }
@@ -155,7 +155,7 @@ fn sample_of(key: &Key) -> Drawn<Markup> {
     Ok(html! {
         svg.sample viewBox={ "0 0 " (width) " 60" } width=(width / 4) height="15" aria-hidden="true" {
             g stroke-dasharray=[dashes(key.style).filter(|_| is_line)] { (PreEscaped(marks)) }
-            @if is_line { use href={ "#m" (key.style.0) } x=(width / 2) y="30"; }
+            @if is_line { use href={ "#m" (key.style.id()) } x=(width / 2) y="30"; }
         }
     })
 }

@@ -202,7 +202,7 @@ mod tests {
     fn line_ends_before_a_size_that_it_lacks() {
         let series = |xs: &[f64], has_markers| Series {
             name: String::new(),
-            style: SeriesStyle(0),
+            style: SeriesStyle::new(0),
             points: xs.iter().map(|x| Point { x: *x, y: 1.0, range: None }).collect(),
             has_markers,
         };

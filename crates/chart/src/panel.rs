@@ -32,7 +32,7 @@ pub fn markers(styles: impl Iterator<Item = SeriesStyle>) -> Drawn<Markup> {
     let all = styles.map(marker).collect::<Drawn<Vec<_>>>()?;
     Ok(html! {
         svg.markers width="0" height="0" aria-hidden="true" {
-            defs { @for (style, marks) in all { g id={ "m" (style.0) } { g transform={ "translate(-" (MARKER_AT) " -" (MARKER_AT) ")" } { (PreEscaped(marks)) } } } }
+            defs { @for (style, marks) in all { g id={ "m" (style.id()) } { g transform={ "translate(-" (MARKER_AT) " -" (MARKER_AT) ")" } { (PreEscaped(marks)) } } } }
         }
     })
 }
@@ -66,7 +66,7 @@ pub fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
     let marks = html! {
         (PreEscaped(ground))
         @for (series, (spread, line)) in panel.series.iter().zip(drawn) {
-            g data-s=(series.style.0) {
+            g data-s=(series.style.id()) {
                 (PreEscaped(spread))
                 g stroke-dasharray=[dashes(series.style).filter(|_| series.has_markers)] { (PreEscaped(line)) }
                 @for point in &series.points {
@@ -102,7 +102,7 @@ fn mark(panel: &Lines, series: &Series, point: &Point, (x, y): (i32, i32), point
     let words = html! { @if points == Points::Named { title { (point_words(panel, series, point)) } } };
     html! {
         @if series.has_markers {
-            use.p href={ "#m" (series.style.0) } x=(x) y=(y) { (words) }
+            use.p href={ "#m" (series.style.id()) } x=(x) y=(y) { (words) }
         } @else {
             rect.p x=(x - REACH) y=(y - REACH) width=(2 * REACH) height=(2 * REACH) { (words) }
         }

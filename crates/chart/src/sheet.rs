@@ -43,7 +43,7 @@ impl Sheet {
         let is_drawn = |style| lines().any(|series| series.style == style && !series.points.is_empty());
         let rows = || self.rows.iter().flat_map(|panel| &panel.rows);
         let mut bars: Vec<_> = rows().map(|row| (&*row.series, row.style, KeySample::Bar)).collect();
-        bars.sort_by_key(|(_, style, _)| style.0);
+        bars.sort_by_key(|(_, style, _)| *style);
         let bounds = rows().any(|row| row.bound.is_some()).then_some((bound, SeriesStyle::AES, KeySample::Bound));
         let lines = lines().filter(|series| is_drawn(series.style));
         let all = lines.map(|series| (&*series.name, series.style, KeySample::Line)).chain(bars).chain(bounds);

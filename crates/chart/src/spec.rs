@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::scale::Scale;
 use crate::sheet::{Axis, Base, Lines, Row, Rows, Series, Sheet, Spread, places};
+use crate::style::SeriesStyle;
 
 /// A figure before any scale is chosen.
 pub struct Spec {
@@ -134,8 +135,7 @@ impl Spec {
 impl LinePanels {
     fn place(mut self, quantity: String, sheet: &mut Sheet) -> Option<()> {
         let all = self.panels.iter().flat_map(|(_, all)| all).filter(|series| !series.points.is_empty());
-        let beyond: BTreeSet<usize> =
-            all.map(|series| series.style).filter(|style| !style.has_room()).map(|style| style.0).collect();
+        let beyond: BTreeSet<SeriesStyle> = all.map(|series| series.style).filter(|style| !style.has_room()).collect();
         self.panels.iter_mut().for_each(|(_, all)| all.retain(|series| series.style.has_room()));
         self.panels.retain(|(_, all)| all.iter().any(|series| !series.points.is_empty()));
         sheet.caption.extend(self.most.cut(&mut self.panels));
@@ -227,7 +227,7 @@ fn around_one(rows: &[Row]) -> (Scale, bool) {
 mod tests {
     use super::*;
     use crate::sheet::Point;
-    use crate::style::{STYLES, SeriesStyle};
+    use crate::style::STYLES;
 
     fn spec(panels: Panels) -> Spec {
         let [title, subtitle, quantity] = ["Why?", "of what", "rate, GB/s"].map(String::from);
@@ -244,13 +244,13 @@ mod tests {
     fn over_sizes(lines: usize, sizes: &[u64]) -> LinePanels {
         let x = Axis { title: "size".into(), scale: Scale::of_sizes(sizes) };
         let points = || sizes.iter().map(|size| Point::new(1.0, None).at(*size as f64));
-        let line = |place| Series::new(format!("{place}"), SeriesStyle(place), points());
-        let empty = (String::new(), vec![Series::new("empty", SeriesStyle(0), [])]);
+        let line = |place| Series::new(format!("{place}"), SeriesStyle::new(place), points());
+        let empty = (String::new(), vec![Series::new("empty", SeriesStyle::new(0), [])]);
         LinePanels::new(x, [empty, (String::new(), (0..lines).map(line).collect())])
     }
 
     fn row(value: f64, range: (f64, f64)) -> Row {
-        Row::new(String::new(), SeriesStyle(0), Point::new(value, Some(range)))
+        Row::new(String::new(), SeriesStyle::new(0), Point::new(value, Some(range)))
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
     fn legend_has_what_is_drawn() {
         let bar = |series: &str, style, bound| Row {
             series: series.into(),
-            style: SeriesStyle(style),
+            style: SeriesStyle::new(style),
             bound,
             ..row(1.0, (0.9, 1.1))
         };

@@ -86,7 +86,7 @@ fn panels(steps: &[Step], quantities: impl IntoIterator<Item = Drawn>, finding: 
             y: Axis { title, scale },
             series: vec![Series {
                 name: String::new(),
-                style: SeriesStyle([0, 2, 1, 3, 4][place]),
+                style: SeriesStyle::new([0, 2, 1, 3, 4][place]),
                 points,
                 has_markers: false,
             }],

@@ -15,9 +15,9 @@ use ciphermeter_estimate::Side;
 
 const MOST: usize = 40;
 /// Circle, square and triangle.
-const NEITHER: SeriesStyle = SeriesStyle(0);
-const SLOWER: SeriesStyle = SeriesStyle(1);
-const OTHER: SeriesStyle = SeriesStyle(2);
+const NEITHER: SeriesStyle = SeriesStyle::new(0);
+const SLOWER: SeriesStyle = SeriesStyle::new(1);
+const OTHER: SeriesStyle = SeriesStyle::new(2);
 
 /// A run against something older; `None` where it is none, or nothing could be compared.
 pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {

@@ -36,7 +36,7 @@ pub(super) fn side_by_side(runs: &[Both]) -> Option<Sheet> {
     let further = MOST.cut(&mut ciphers);
     let is_one_size = axis.sizes().len() < 2;
     let names: Vec<String> = runs.iter().enumerate().map(|(place, (run, _))| name_of(place, run)).collect();
-    let style = |place: usize| SeriesStyle(place % STYLES);
+    let style = |place: usize| SeriesStyle::new(place % STYLES);
     let line = |(place, records): (usize, &Vec<&Record>), cipher: &Cipher| {
         Series::new(&names[place], style(place), axis.points(cipher.own(records), |record| speed.point(record)))
     };

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Record, Run};
-use ciphermeter_estimate::between;
+use ciphermeter_estimate::{Ratio, logs};
 
 use super::caption::{self, clean, ends};
 use super::cell::{done, is_cipher, names, operation_form, rate};
@@ -23,7 +23,7 @@ const PANELS: usize = 9;
 
 /// Two ciphers by size; `None` where fewer than two sizes have figures.
 pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<Sheet> {
-    let Chosen { first, second, form, libraries } = chosen;
+    let Chosen { first, second, form, libraries, .. } = chosen;
     let axis = SizeAxis::of(libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied()));
     let both = [(first.title(), SeriesStyle::AES), (second.title(), SeriesStyle::CHACHA20)];
     let panel = |library: &Library| {
@@ -96,7 +96,7 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
     let (first, second) = (chosen.first.title(), chosen.second.title());
     let points = |library: &Library| -> Vec<Point> {
         let point = |[first, second]: &[&Record; 2]| {
-            let ratio = Ratio::from_logs(&logs(second, first), simultaneous(chosen.thresholds.family))?;
+            let ratio = Ratio::from_logs(&logs(second, first), chosen.confidence)?;
             axis.points([*first], |_| Some(Point::new(ratio.mid, ratio.range()))).pop()
         };
         library.sizes.iter().filter_map(point).collect()

@@ -56,7 +56,7 @@ pub(super) fn energy(run: &Run, records: &[Record]) -> Option<Sheet> {
     let covers = &shown.first()?.ways.first()?.energy.as_ref()?.covers;
     let row = |way: &Way| {
         let energy = way.energy.as_ref()?;
-        let row = Row::new(name(way.record), SeriesStyle(0), Point::new(energy.joules, energy.range));
+        let row = Row::new(name(way.record), SeriesStyle::new(0), Point::new(energy.joules, energy.range));
         Some(Row { bound: energy.above_idle.filter(|joules| *joules > 0.0), ..row })
     };
     let drawn = shown.iter().flat_map(|message| &message.ways).map(|way| way.record);
@@ -95,9 +95,9 @@ fn panels(shown: &[&SplitMessage], most_rows: Most, bound: &'static str, row: im
 /// What a way runs on, with its style.
 fn sort(cell: &Cell) -> (&'static str, SeriesStyle) {
     match cell.parameters.threads() {
-        _ if cell.form.is_of_card() => ("card", SeriesStyle(2)),
-        1 => ("one thread", SeriesStyle(1)),
-        _ => ("several threads", SeriesStyle(0)),
+        _ if cell.form.is_of_card() => ("card", SeriesStyle::new(2)),
+        1 => ("one thread", SeriesStyle::new(1)),
+        _ => ("several threads", SeriesStyle::new(0)),
     }
 }
 
@@ -113,14 +113,14 @@ pub(super) fn scaling(run: &Run, records: &[Record]) -> Option<Sheet> {
     let ways = || shown.iter().flat_map(|message| &message.ways);
     // The fastest way of all orders them.
     let libraries = by_least(ways().map(|way| (provider(&way.record.cell), -way.rate)));
-    let styles = (0..).filter(|style| *style != LIMIT).map(SeriesStyle);
+    let styles = (0..).filter(|style| *style != LIMIT).map(SeriesStyle::new);
     let styled: Vec<(String, SeriesStyle)> = libraries.into_iter().zip(styles).collect();
     let panel = |message: &&SplitMessage| {
         let line = |(name, style): &(String, SeriesStyle)| {
             let own = message.ways.iter().map(|way| way.record).filter(|record| provider(&record.cell) == *name);
             Series::new(clean(name), *style, own.filter_map(|record| Some(rate(record)?.at(threads(record) as f64))))
         };
-        let limit = Series::new("nearest limit", SeriesStyle(LIMIT), limits(message));
+        let limit = Series::new("nearest limit", SeriesStyle::new(LIMIT), limits(message));
         (heading(message), styled.iter().map(line).chain([limit]).collect())
     };
     let counts: Vec<u64> = ways().map(|way| threads(way.record)).collect();

@@ -23,7 +23,7 @@ impl CipherStyles {
         let rest = all.iter().copied().filter(|algorithm| Some(*algorithm) != aes && Some(*algorithm) != chacha20);
         let main = [(aes, SeriesStyle::AES), (chacha20, SeriesStyle::CHACHA20)];
         let main = main.into_iter().filter_map(|(algorithm, style)| Some((algorithm?, style)));
-        Self(main.chain(rest.zip((2..).map(SeriesStyle))).collect())
+        Self(main.chain(rest.zip((2..).map(SeriesStyle::new))).collect())
     }
 
     pub(super) fn of(&self, algorithm: Algorithm) -> SeriesStyle {
@@ -98,7 +98,7 @@ impl<'a> Libraries<'a> {
     pub(super) fn styles_of_ciphers(&self, ciphers: &[(Algorithm, &str)]) -> Vec<SeriesStyle> {
         match ciphers.iter().all(|(algorithm, _)| *algorithm == ciphers[0].0) {
             true => self.styles(&ciphers.iter().map(|(_, provider)| *provider).collect::<Vec<_>>()),
-            false => (0..ciphers.len()).map(SeriesStyle).collect(),
+            false => (0..ciphers.len()).map(SeriesStyle::new).collect(),
         }
     }
 }
@@ -115,7 +115,11 @@ mod tests {
         assert_eq!(of(&[Aes256Siv, ChaCha20Poly1305])[0], (Aes256Siv, SeriesStyle::AES));
         assert_eq!(
             of(&[Aes128Gcm, ChaCha20Poly1305, Aes256Gcm, Aes256Gcm]),
-            [(Aes256Gcm, SeriesStyle::AES), (ChaCha20Poly1305, SeriesStyle::CHACHA20), (Aes128Gcm, SeriesStyle(2))]
+            [
+                (Aes256Gcm, SeriesStyle::AES),
+                (ChaCha20Poly1305, SeriesStyle::CHACHA20),
+                (Aes128Gcm, SeriesStyle::new(2))
+            ]
         );
     }
 }

@@ -8,7 +8,7 @@ use ciphermeter_estimate::Side;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::regression::{Compared, Finding, Verdict, gaps, name, nothing, sentences};
-use ciphermeter_answer::words::{change, counted, heading, longer, size, wrap};
+use ciphermeter_answer::words::{change, counted, fit, heading, longer, size, wrap};
 
 /// The word in front, as wide as the widest.
 const WORD: usize = 6;
@@ -21,6 +21,9 @@ const COLUMNS: [TableColumn; 4] = [
 ];
 /// The narrowest name of a cell that tells it from others.
 const LEAST_NAME: usize = 20;
+/// The place of the cell's name; in fewer columns, it stands in a line of its own.
+const NAME: usize = 3;
+const NARROW: usize = 60;
 /// The interval goes where there is no room for the name.
 const STEPS: [[usize; 4]; 2] = [[UNCUT; 4], [UNCUT, UNCUT, 0, UNCUT]];
 
@@ -99,10 +102,11 @@ fn table(verdict: &Verdict, common: &Common, most_rows: usize, most: usize) -> V
         return Vec::new();
     }
     let mut rows = vec![TableRow::titles("", ["", "change", "interval", "cell"])];
-    let changed = verdict.cells.iter().map(|compared| row(compared, false, common));
-    rows.extend(changed.chain(verdict.same.iter().map(|compared| row(compared, true, common))).take(most_rows));
+    let changed = verdict.cells.iter().map(|compared| row(compared, false, common, most));
+    let all = changed.chain(verdict.same.iter().map(|compared| row(compared, true, common, most)));
+    rows.extend(all.take(most_rows).flatten());
     rows.extend(left_out(verdict, most_rows).map(|text| TableRow::Line(StyledLine::new(text, Style::Dim))));
-    let mut lines = TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &rows, most).lines(&rows);
+    let mut lines = laid_out(&rows, most);
     let family = match (verdict.cells.len(), verdict.same.len()) {
         (1, _) | (0, 1) => "change: of the time that a call takes; interval: 95 %",
         _ => "change: of the time that a call takes; interval: 95 % for all at once",
@@ -137,11 +141,11 @@ fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
         };
         let is_exact = compared.ratio.range().is_none_or(|(low, high)| low == high);
         let range = if is_exact { String::new() } else { longer(compared.ratio).1 };
-        cells((word, style), (exactly(compared.ratio.mid), range), compared, common)
+        cells((word, style), (exactly(compared.ratio.mid), range), compared, common, most)
     };
     let mut rows = vec![TableRow::titles("", ["", "change", "", "cell"])];
-    rows.extend(changed.iter().map(row));
-    let mut lines = TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &rows, most).lines(&rows);
+    rows.extend(changed.iter().flat_map(row));
+    let mut lines = laid_out(&rows, most);
     let said = "change: of the count of a call on the device, exact";
     lines.extend(StyledLine::wrapped(said, most, 2, Style::Dim));
     lines
@@ -164,7 +168,12 @@ fn left_out(verdict: &Verdict, most_rows: usize) -> Option<String> {
         .then(|| format!("… and {} from {} to {}", counted(left.len(), "cell"), change(low), change(high)))
 }
 
-fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
+fn laid_out(rows: &[TableRow], most: usize) -> Vec<StyledLine> {
+    let columns = if most < NARROW { &COLUMNS[..NAME] } else { &COLUMNS[..] };
+    TableLayout::plan(columns, &STEPS.map(Vec::from), rows, most).lines(rows)
+}
+
+fn row(compared: &Compared, is_same: bool, common: &Common, most: usize) -> Vec<TableRow> {
     let (word, style) = match (compared.comparison.faster(), is_same) {
         (Some(Side::First), false) => ("SLOWER", Style::Red),
         (Some(Side::Second), false) => ("faster", Style::Green),
@@ -172,16 +181,26 @@ fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
         (None, true) => ("same", Style::Dim),
         (_, true) => ("OFF", Style::Yellow),
     };
-    cells((word, style), longer(compared.ratio), compared, common)
+    cells((word, style), longer(compared.ratio), compared, common, most)
 }
 
-fn cells(word: (&str, Style), (change, range): (String, String), compared: &Compared, common: &Common) -> TableRow {
-    TableRow::Cells(vec![
+fn cells(
+    word: (&str, Style),
+    (change, range): (String, String),
+    compared: &Compared,
+    common: &Common,
+    most: usize,
+) -> Vec<TableRow> {
+    let (provider, cell) = (&compared.cell.provider, common.without_provider(&compared.cell));
+    let row = TableRow::Cells(vec![
         TableCell::new(word.0, word.1),
         TableCell::new(change, word.1),
         TableCell::new(range, Style::Dim),
-        TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
-    ])
+        TableCell::named(provider, &cell, Style::Plain),
+    ]);
+    let name = || fit(&format!("  {} {cell}", escaped(provider)), most);
+    let below = (most < NARROW).then(|| TableRow::Line(StyledLine::new(name(), Style::Plain)));
+    std::iter::once(row).chain(below).collect()
 }
 
 /// What all cells share is said once, so that a line has room for what they don't.

@@ -2,8 +2,8 @@
 
 use ciphermeter_answer::pair::{PairAnswer, Row};
 use ciphermeter_core::{CellId, Form, Operation, Record};
-use ciphermeter_estimate::{Cipher, Thresholds};
-use ciphermeter_stats::LEAST_FORKS;
+use ciphermeter_estimate::Cipher;
+use ciphermeter_stats::{LEAST_FORKS, simultaneous};
 
 use ciphermeter_answer::measured::{has_enough_forks, measured};
 
@@ -14,8 +14,8 @@ pub(crate) struct Chosen<'a> {
     pub(crate) form: Form,
     /// The library of the screen's table first, then the fastest.
     pub(crate) libraries: Vec<Library<'a>>,
-    /// By what the answer decides: one ratio has one interval, wherever it stands.
-    pub(crate) thresholds: Thresholds,
+    /// That of the answer's intervals: one ratio has one interval, wherever it stands.
+    pub(crate) confidence: f64,
 }
 
 /// What a library has of both.
@@ -54,8 +54,8 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
         let order = |library: &Library| (library.provider != table, std::cmp::Reverse(library.sizes.len()));
         order(a).cmp(&order(b)).then(time(a).total_cmp(&time(b)))
     });
-    let thresholds = Thresholds::of(answer.comparisons());
-    Some(Chosen { first: answer.first, second: answer.second, form: answer.form, libraries, thresholds })
+    let confidence = simultaneous(answer.comparisons());
+    Some(Chosen { first: answer.first, second: answer.second, form: answer.form, libraries, confidence })
 }
 
 /// Whether a cell does to messages what this operation does: `seal` and `encrypt` protect, `open` and `decrypt` read.
