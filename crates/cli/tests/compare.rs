@@ -127,7 +127,7 @@ fn regression_is_found_and_ends_with_1() {
     let folder = two(&cells(260.0, "3.0.17"), &cells(286.0, "3.5.0"));
     let said = folder.run(&["compare", "1", "2"]);
     says(&said, 1, "1 of 2 cells is surely slower by more than 5 % (family-wise error 5 %)");
-    says(&said, 1, "SLOWER +10.0%");
+    says(&said, 1, "SLOWER +10.0 %");
     says(&said, 1, "both runs: aws-lc aes-256-gcm in 1 group");
     says(&folder.run(&["compare", "1", "2", "--threshold", "20%"]), 0, "Nothing is surely slower by more than 20 %");
     says(&folder.run(&["compare", "2", "1"]), 0, "Nothing is surely slower by more than 5 %, 1 surely faster");
