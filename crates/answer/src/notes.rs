@@ -138,3 +138,29 @@ fn memory(ciphers: &[&Record]) -> Option<String> {
     let said = few(same.iter().map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect());
     Some(format!("Peak memory above an idle process, {}: {}.", heading(&group), listed(&said)))
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_core::Algorithm;
+
+    use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn single_calls_of_ciphers_are_compared_within_one_library() {
+        let (_, mut records) = fixtures::run();
+        let [aes, chacha20] = Algorithm::USUAL;
+        for (provider, algorithm, ns) in
+            [("aws-lc", aes, 300), ("ring", aes, 200), ("aws-lc", chacha20, 900), ("rustcrypto", chacha20, 100)]
+        {
+            let is_its = |record: &&mut Record| {
+                let cell = &record.cell;
+                (cell.provider.as_str(), cell.algorithm, cell.parameters.message()) == (provider, algorithm, 64)
+            };
+            records.iter_mut().find(is_its).unwrap().latency = fixtures::latency(ns, 23, 20_000, 4);
+        }
+        let said = notes(&records, false).concat();
+        let [one, other] = ["AES-256-GCM by aws-lc ", "ChaCha20-Poly1305 by aws-lc "].map(|name| said.contains(name));
+        assert!(one && other && !said.contains("ring") && !said.contains("rustcrypto"), "{said}");
+    }
+}

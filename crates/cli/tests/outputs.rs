@@ -190,6 +190,19 @@ fn list_has_a_line_for_each_run() {
     assert!(fine(folder.run(&["show", "--all"])).starts_with("run 2: tiny"));
 }
 
+/// Run 2 of the store was killed, run 10 interrupted in a fork.
+#[test]
+fn list_says_of_runs_what_show_says() {
+    let folder = TestFolder::with_runs();
+    let out = fine(folder.run(&["list"]));
+    let row = |run: usize| out.lines().nth(run).expect("a run");
+    assert!(row(2).contains(" cut off ") && !out.contains(" open "), "{out}");
+    assert!(folder.run(&["show", "2"]).out.contains(", cut off, on "));
+    let (_, forks) = row(10).rsplit_once(' ').expect("its forks");
+    let shown = folder.run(&["show", "10"]).out;
+    assert!(shown.contains(&format!("of {forks} forks")), "{forks} {shown}");
+}
+
 #[test]
 fn colors_are_for_terminals_or_on_request() {
     let folder = measured();

@@ -74,3 +74,20 @@ pub(crate) fn laid_out(
     let lacking = (0..figures).map(|place| shown(&place) && lacks(place)).collect();
     (rows.iter().map(|rows| layout.lines(rows)).collect(), lacking)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_before_the_first_figures_go() {
+        let texts = ["2", "10.9", "1.11×"].map(|text| Some(text.to_owned())).to_vec();
+        let [algorithm, provider] = ["a-way-of-twenty-cols", "a-library"].map(String::from);
+        let cells = vec![CellFigures { algorithm, provider, figures: texts, style: Style::Plain }];
+        let blocks = [FiguresBlock { heading: String::new(), cells }];
+        let columns = [("threads", ""), ("GB/s", ""), ("speed-up", "")];
+        let row = |most| laid_out(&blocks, &columns, most, &mut Legend::default()).0[0][1].text(UNCUT, false);
+        assert_eq!(row(60), "a-way-of-twenty-cols a-library       2 10.9    1.11×");
+        assert_eq!(row(40), "a-way-of-twen… a-libra…       2 10.9");
+    }
+}

@@ -4,10 +4,12 @@ mod advise;
 mod commands;
 mod options;
 mod parse;
+mod words;
 
 pub use advise::AdviseOptions;
-pub use commands::{Columns, Command, Format, ListCommand, SchemaOf, StudyCommand, WorkerKind, WorkersCommand};
+pub use commands::{Command, StudyCommand};
 pub use options::{
     Color, DetailOptions, LookOptions, PageOptions, RunOptions, SpotOptions, StoreOption, WorkersOption,
 };
 pub use parse::{command, parse};
+pub use words::{Columns, Format, ListCommand, SchemaOf, WorkerKind, WorkersCommand};

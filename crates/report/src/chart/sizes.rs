@@ -169,3 +169,27 @@ fn further(records: &[Record], chosen: &Chosen) -> Option<String> {
     ];
     Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::pair::PairAnswer;
+
+    use super::*;
+    use crate::screen::chosen;
+    use ciphermeter_answer::fixtures;
+
+    #[test]
+    fn ratio_has_the_interval_of_the_answer() {
+        let (run, records) = fixtures::run();
+        let sheet = ratio(&run, &chosen(&records).unwrap(), &Libraries::of(&records)).unwrap();
+        let drawn: Vec<_> =
+            sheet.lines.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points).collect();
+        let answer = PairAnswer::of(&records).unwrap();
+        let ratios = answer.libraries.iter().flat_map(|library| &library.rows).filter_map(|row| row.comparison.ratio());
+        let ranges: Vec<_> = ratios.map(|ratio| ratio.range()).collect();
+        assert_eq!(drawn.len(), 6);
+        // What is equal has no ratio there.
+        assert_eq!(ranges.len(), 5);
+        assert!(ranges.iter().all(|range| drawn.iter().any(|point| point.range == *range)), "{drawn:?} {ranges:?}");
+    }
+}

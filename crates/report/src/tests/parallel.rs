@@ -168,6 +168,10 @@ fn threads_that_cannot_be_told_apart_have_no_answer() {
         let text = screen.text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(said), "{said}: {text}");
     }
+    let mut out = Vec::new();
+    crate::write_markdown(&mut out, &run(), &records).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("| openssl, 2 threads ? | 10.9 | – |"), "{text}");
 }
 
 #[test]
