@@ -224,7 +224,7 @@ impl Basis {
             (Condition::UndisturbedCore, _) => "an undisturbed core".into(),
             (Condition::SharedCore, None) => "a shared core".into(),
             (Condition::SharedCore, Some(taken)) => {
-                format!("a core that other programs had for {} of the time", percent(taken))
+                format!("a shared core: other programs had it for {} of the samples' time", percent(taken))
             }
         }
     }

@@ -75,7 +75,10 @@ fn core_that_other_programs_had_is_never_undisturbed() {
     };
     assert!(of_every_tenth(1).contains("12 forks; one key, an undisturbed core."), "{}", of_every_tenth(1));
     let text = of_every_tenth(50);
-    assert!(text.contains("one key, a core that other programs had for 6.6 % of the time; 13 % of"), "{text}");
+    assert!(
+        text.contains("one key, a shared core: other programs had it for 6.6 % of the samples' time; 13 % of"),
+        "{text}"
+    );
 }
 
 #[test]
