@@ -38,6 +38,7 @@ mod transfers;
 mod workers;
 
 use anyhow::Result;
+use ciphermeter_report::Undrawable;
 use ciphermeter_terminal::{Exit, output};
 
 use args::Command;
@@ -48,7 +49,7 @@ fn main() -> std::process::ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             output::tell_error(&error);
-            Exit::of(&error).into()
+            if error.is::<Undrawable>() { Exit::Nothing } else { Exit::of(&error) }.into()
         }
     }
 }

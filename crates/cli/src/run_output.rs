@@ -6,11 +6,11 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, quoted_path};
 use ciphermeter_report::{
-    Finding, Screen, SelfCheck, TableOptions, Undrawable, against, answer, can_resume, costs, png, screen_above,
-    self_check, svg, table, write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
+    Finding, Screen, SelfCheck, TableOptions, against, answer, can_resume, costs, png, screen_above, self_check, svg,
+    table, write_benchstat, write_bmf, write_csv, write_json, write_markdown, write_study_csv,
 };
+use ciphermeter_terminal::Exit;
 use ciphermeter_terminal::output::{is_dumb, print, print_data, terminal_width, wrapped};
-use ciphermeter_terminal::{Exit, WithExit};
 
 use crate::args::{Color, DetailOptions, Format, LookOptions, StoreOption};
 use crate::notes::Notes;
@@ -20,8 +20,8 @@ use crate::{folders, new_file};
 pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result<()> {
     // Drawn before a file is opened, so that a run without a figure leaves what the file held.
     let figure = match format {
-        Format::Svg => svg(run, records).map_err(undrawable)?.into_bytes(),
-        Format::Png => png(run, records).map_err(undrawable)?,
+        Format::Svg => svg(run, records)?.into_bytes(),
+        Format::Png => png(run, records)?,
         _ => Vec::new(),
     };
     let into = |out: &mut dyn Write| match format {
@@ -45,14 +45,10 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     })
 }
 
-fn undrawable(why: Undrawable) -> WithExit {
-    WithExit { exit: Exit::Nothing, message: why.to_string() }
-}
-
 /// How a command ends that prints a stored run, in whatever form: one in which nothing was measured is no success.
-pub fn printed(records: &[Record]) -> Exit {
+pub fn printed<'r>(records: impl IntoIterator<Item = &'r Record>) -> Exit {
     let is_empty = |record: &Record| [record.forks.len(), record.latency.len(), record.memory.len()] == [0; 3];
-    if records.iter().all(is_empty) { Exit::Nothing } else { Exit::Fine }
+    if records.into_iter().all(is_empty) { Exit::Nothing } else { Exit::Fine }
 }
 
 /// Sees that a file can be written, without touching what it holds, and that it is no store's, whether this one or another.

@@ -72,6 +72,7 @@ fn refuses_a_run_without_figures_and_keeps_the_file() {
             let said = folder.run(&["export", run, "-o", file]);
             fails(&said, 4, &[&format!("run {run} has nothing to draw"), "ended too early", "prints all that it has"]);
         }
+        assert_eq!(folder.run(&["report", run, "--figures", "figures"]).code, Some(4));
         assert_eq!(fs::read_to_string(folder.path("chart.svg")).expect("the file"), "kept");
         assert!(!folder.path("new.png").exists());
     }
@@ -85,7 +86,9 @@ fn run_in_which_nothing_was_measured_ends_with_4() {
     drop(ciphermeter_store::Store::open(&folder.path("runs.db")).expect("a store"));
     let store = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
     store.execute_batch("DELETE FROM round WHERE run = 1").expect("no samples");
-    for command in ["show 1", "show 1 --json", "rank 1", "export 1", "export 1 --format bmf", "export 1 --format svg"] {
+    for command in
+        ["show 1", "show 1 --json", "rank 1", "export 1", "export 1 --format bmf", "export 1 --format svg", "report 1"]
+    {
         let said = folder.run(&command.split(' ').collect::<Vec<_>>());
         assert_eq!(said.code, Some(4), "{command}: {}", said.err);
     }

@@ -14,6 +14,7 @@ use crate::command::show::stored;
 use crate::interrupt::Held;
 use crate::named_run::NamedRun;
 use crate::new_file::{check_is_free, write_new};
+use crate::run_output;
 
 /// More runs side by side are no longer seen.
 const MOST: usize = 8;
@@ -25,7 +26,8 @@ pub fn report(runs: &[NamedRun], options: &PageOptions, store: &StoreOption) -> 
     let loaded = load(runs, store)?;
     let numbers: Vec<String> = loaded.iter().map(|(run, _)| run.id.to_string()).collect();
     let stored: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
-    write(options, &numbers.join("-"), || Ok(html(&stored)?), || named(&loaded))
+    write(options, &numbers.join("-"), || Ok(html(&stored)?), || named(&loaded))?;
+    Ok(run_output::printed(loaded.iter().flat_map(|(_, records)| records)))
 }
 
 /// Writes a page, into report-NAME.html unless another file is named, or figures; comes back when all of it is there.
