@@ -90,7 +90,7 @@ impl Way<'_> {
         json!({
             "do": "prepare", "cell": cell, "provider": self.offer.provider,
             "algorithm": self.offer.algorithm.name, "operation": self.operation, "form": self.form,
-            "message": message, "aad": aad, "threads": 1, "seed": seed,
+            "message": self.offer.algorithm.nearest(message), "aad": aad, "threads": 1, "seed": seed,
         })
     }
 }

@@ -1,5 +1,5 @@
-//! `check` with invalid inputs: forged tags, truncated inputs, bad padding, and keys and nonces of sizes that the
-//! algorithm does not have.
+//! `check` with invalid inputs: forged tags, truncated inputs, bad padding, and keys, nonces and messages of sizes that
+//! the algorithm does not have.
 
 use crate::answers::{Vector, rejects, vectors};
 use crate::describe::Way;
@@ -44,7 +44,7 @@ pub fn forged(worker: &mut Worker, way: &Way) -> Check {
     Ok(())
 }
 
-/// Keys and nonces of other sizes: refused, never an output, an error or a crash.
+/// Keys, nonces and messages of other sizes: refused, never an output, an error or a crash.
 pub fn sizes(worker: &mut Worker, way: &Way) -> Check {
     let algorithm = way.offer.algorithm;
     let vector = plain_vector(algorithm.name)?;
@@ -56,6 +56,13 @@ pub fn sizes(worker: &mut Worker, way: &Way) -> Check {
     for size in other_nonces(algorithm.name, algorithm.nonce) {
         let odd = Question { nonce: "11".repeat(size), ..Question::of(way, &vector) };
         expect_refusal(worker, way, &odd, &refusals, &vector, &format!("nonce of {size} bytes"))?;
+    }
+    for size in algorithm.no_sizes() {
+        let odd = Question { input: "11".repeat(*size as usize), ..Question::of(way, &vector) };
+        expect_refusal(worker, way, &odd, &refusals, &vector, &format!("message of {size} bytes"))?;
+        let mut prepare = way.prepare(worker.fresh_cell(), 64, 0, 42);
+        prepare["message"] = (*size).into();
+        worker.ask(&prepare)?.expect("unsupported")?;
     }
     Ok(())
 }

@@ -118,7 +118,7 @@ fn after_a_reset(worker: &mut Worker, way: &Way) -> Check {
     let cell = prepare(worker, way)?;
     let called = ask(worker, Some(0))?;
     called.follows(&idle)?;
-    let message = worker.facts().up_to(MESSAGE);
+    let message = way.offer.algorithm.nearest(worker.facts().up_to(MESSAGE));
     at_most(Some(message), called.peak_rss, || {
         format!("expected a peak_rss of at least the {message} bytes of a message, got {}", called.shown)
     })?;

@@ -28,7 +28,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
         if !way.seals() && forgeries::possible(&way) {
             suite.check(&way.title("forged or truncated is rejected"), |worker| forgeries::forged(worker, &way))?;
         }
-        suite.check(&way.title("other sizes of key and nonce"), |worker| forgeries::sizes(worker, &way))?;
+        suite.check(&way.title("other sizes of key, nonce and message"), |worker| forgeries::sizes(worker, &way))?;
         let title = if suite.facts().is_device { "long inputs there and back" } else { "16 KiB there and back" };
         suite.check(&way.title(title), |worker| large(worker, &way))?;
     }
@@ -104,7 +104,9 @@ fn longest(facts: &Facts, way: &Way, question: &mut Question) -> usize {
     question.input.clear();
     let around = question.request(way).to_string().len() as u64 + 2 * TAG + 32;
     let in_line = (facts.max_line as u64).saturating_sub(around) / 2;
-    usize::try_from(facts.up_to(LARGE.min(in_line))).unwrap_or_default()
+    let longest = facts.up_to(LARGE.min(in_line).min(way.offer.algorithm.most));
+    let block = if way.offer.algorithm.takes_blocks { longest % 16 } else { 0 };
+    usize::try_from(longest - block).unwrap_or_default()
 }
 
 fn without_form(worker: &mut Worker, way: &Way) -> Check {

@@ -10,6 +10,9 @@ const TABLE: &str = include_str!("../algorithms.json");
 
 static ROWS: LazyLock<Vec<Value>> = LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());
 
+/// Bytes of a block.
+const BLOCK: u64 = 16;
+
 /// Every row of the table.
 pub static ALGORITHMS: LazyLock<Vec<Algorithm>> = LazyLock::new(|| ROWS.iter().map(Algorithm::of_row).collect());
 
@@ -35,6 +38,10 @@ pub struct Algorithm {
     pub key: usize,
     /// Bytes of nonce.
     pub nonce: usize,
+    /// Whether its messages are whole blocks, at least one.
+    pub takes_blocks: bool,
+    /// The most bytes of a message.
+    pub most: u64,
     operations: Vec<&'static str>,
 }
 
@@ -60,7 +67,21 @@ impl Algorithm {
             _ => Kind::Ceiling,
         };
         let operations = row["operations"].as_array().into_iter().flatten().map(text).collect();
-        Self { name: text(&row["algorithm"]), kind, key: bytes("key"), nonce: bytes("nonce"), operations }
+        let takes_blocks = row["sizes"] == "sectors";
+        let most = row["most"].as_u64().unwrap_or(u64::MAX);
+        let (key, nonce) = (bytes("key"), bytes("nonce"));
+        Self { name: text(&row["algorithm"]), kind, key, nonce, takes_blocks, most, operations }
+    }
+
+    /// So many bytes, or the nearest number that its messages have.
+    pub fn nearest(&self, message: u64) -> u64 {
+        let message = message.min(self.most);
+        if self.takes_blocks { message.next_multiple_of(BLOCK).max(BLOCK) } else { message }
+    }
+
+    /// Sizes below its longest that its messages don't have.
+    pub fn no_sizes(&self) -> &'static [u64] {
+        if self.takes_blocks { &[0, 15, 17, 511] } else { &[] }
     }
 
     /// The row of that name.

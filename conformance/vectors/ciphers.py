@@ -3,10 +3,12 @@
 `seal(algorithm, key, nonce, aad, message)` gives what `check` must answer for
 `seal` and `encrypt`. It asks every library that knows the algorithm and stops
 if they disagree, so no answer rests on one implementation alone (save
-aes-256-gcm-siv, which only `cryptography` has, and ascon-aead128, which only
-Bouncy Castle has; RFC 8452's vectors and Wycheproof's stand in).
+aes-256-gcm-siv and XTS, which only `cryptography` has, ascon-aead128, which
+only Bouncy Castle has, and adiantum, which only Luke Champine's Go module has;
+RFC 8452's vectors, Google's and Wycheproof's stand in).
 
-Bouncy Castle is a Java library: `BCPROV` names its bcprov jar.
+Bouncy Castle is a Java library: `BCPROV` names its bcprov jar. The Go module
+is built and run in the folder adiantum/.
 """
 
 import json
@@ -39,6 +41,9 @@ ORDER = [
     "aes-256-siv",
     "aes-256-ctr",
     "aes-256-cbc",
+    "aes-128-xts",
+    "aes-256-xts",
+    "adiantum",
     "chacha20",
     "xor",
 ]
@@ -100,17 +105,28 @@ def xchacha20_poly1305(key, nonce, aad, message):
 
 
 @cache
-def bouncy_castle():
-    """One process for all of it: Java takes half a second to start."""
-    command = ["java", "-cp", os.environ["BCPROV"], str(Path(__file__).with_name("Ascon.java"))]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def process(*command, **options):
+    """One process for all of a library: each takes half a second to start."""
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+
+
+def asked(process, *fields):
+    process.stdin.write(" ".join(field.hex() or "-" for field in fields) + "\n")
+    process.stdin.flush()
+    return bytes.fromhex(process.stdout.readline())
 
 
 def ascon(key, nonce, aad, message):
-    process = bouncy_castle()
-    process.stdin.write(" ".join(field.hex() or "-" for field in (key, nonce, aad, message)) + "\n")
-    process.stdin.flush()
-    yield bytes.fromhex(process.stdout.readline())
+    bouncy_castle = process("java", "-cp", os.environ["BCPROV"], str(Path(__file__).with_name("Ascon.java")))
+    yield asked(bouncy_castle, key, nonce, aad, message)
+
+
+def adiantum(key, tweak, _aad, message):
+    yield asked(process("go", "run", ".", cwd=Path(__file__).with_name("adiantum")), key, tweak, message)
+
+
+def xts(key, tweak, _aad, message):
+    yield pyca_bare(algorithms.AES(key), modes.XTS(tweak), message)
 
 
 def siv(key, nonce, aad, message):
@@ -161,6 +177,9 @@ LIBRARIES = {
     "aes-256-siv": siv,
     "aes-256-ctr": ctr,
     "aes-256-cbc": cbc,
+    "aes-128-xts": xts,
+    "aes-256-xts": xts,
+    "adiantum": adiantum,
     "chacha20": chacha20,
     "xor": xor,
 }

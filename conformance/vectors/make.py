@@ -10,7 +10,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from ciphers import SIZES, cbc_raw, seal
+from ciphers import ROWS, SIZES, cbc_raw, seal
 from published import OTHER_KEYS, PUBLISHED
 
 HERE = Path(__file__).parent
@@ -28,10 +28,24 @@ def stream(label, seed, n):
     return (period * (n // PERIOD + 1))[:n]
 
 
+def fitted(algorithm, lengths):
+    """Those lengths, or the nearest that the algorithm's messages have, each once."""
+    if ROWS[algorithm]["sizes"] != "sectors":
+        return lengths
+    whole = [max(1, -(-n // 16)) * 16 for n in lengths]
+    return sorted({min(n, ROWS[algorithm]["most"]) for n in whole})
+
+
+def fit(algorithm, length):
+    return fitted(algorithm, [length])[0]
+
+
 def nonce_of(algorithm, seed, iteration):
     size = SIZES[algorithm][1]
     if size == 0:
         return b""
+    if ROWS[algorithm]["sizes"] == "sectors":
+        return iteration.to_bytes(size, "little")
     rest = bytes(size) if algorithm == "aes-256-ctr" else stream("nonce", seed, size)
     return iteration.to_bytes(8, "big") + rest[8:]
 
@@ -85,8 +99,8 @@ def digest_row(algorithm, message, aad, seed, threads=1, texts=1, keys=1):
 
 def digest_rows(algorithm):
     aead = SIZES[algorithm][2] > 0
-    rows = [(n, 13 if aead else 0, 42) for n in LENGTHS]
-    rows += [(n, 13 if aead else 0, LAST_SEED) for n in (31, 4097)]
+    rows = [(n, 13 if aead else 0, 42) for n in fitted(algorithm, LENGTHS)]
+    rows += [(n, 13 if aead else 0, LAST_SEED) for n in fitted(algorithm, [31, 4097])]
     if aead:
         rows += [(n, 0, 42) for n in (0, 1, 16, 255, 4096)]
         rows += [(64, 5000, 42)]
@@ -97,14 +111,14 @@ def thread_rows(algorithm):
     """Two threads, and three for those that can; sizes that are no multiples of anything."""
     aad = 13 if SIZES[algorithm][2] else 0
     for threads, message, seed in ((2, 65, 42), (2, 4093, LAST_SEED), (3, 4097, 42)):
-        yield {"threads": threads, **digest_row(algorithm, message, aad, seed, threads)}
+        yield {"threads": threads, **digest_row(algorithm, fit(algorithm, message), aad, seed, threads)}
 
 
 def rotation_rows(algorithm):
     """Texts and keys that go round: as many of both, more of either, and numbers of which neither divides the other."""
     aad = 13 if SIZES[algorithm][2] else 0
     for texts, keys, message, seed in ((2, 1, 16, 42), (1, 2, 65, 42), (2, 2, 0, 42), (3, 2, 1000, LAST_SEED), (4, 2, 4097, 42)):
-        yield {"texts": texts, "keys": keys, **digest_row(algorithm, message, aad, seed, 1, texts, keys)}
+        yield {"texts": texts, "keys": keys, **digest_row(algorithm, fit(algorithm, message), aad, seed, 1, texts, keys)}
 
 
 def vector(name, algorithm, key, nonce, aad, message, output):
@@ -113,6 +127,8 @@ def vector(name, algorithm, key, nonce, aad, message, output):
               "message": message.hex(), "output": output.hex()}
     if len(nonce) != SIZES[algorithm][1]:
         vector["optional"] = f"nonce of {len(nonce)} bytes"
+    if ROWS[algorithm]["sizes"] == "sectors" and any(nonce[8:]):
+        vector["optional"] = "tweak beyond 64 bits"
     return vector
 
 
@@ -130,13 +146,19 @@ def published_vectors():
 def made_vectors(algorithm):
     """Lengths around blocks and batches, aad or none, and what is odd about one algorithm."""
     key_size, nonce_size, tag = SIZES[algorithm]
-    shapes = [(n, 13 if tag and n % 2 else 0) for n in (0, 1, 15, 16, 17, 64, 255, 1024)]
+    lengths = fitted(algorithm, [0, 1, 15, 16, 17, 64, 255, 1024])
+    shapes = [(n, 13 if tag and n % 2 else 0) for n in lengths]
     shapes += [(0, 20), (16, 16), (33, 300)] if tag else []
     for message, aad in shapes:
         fields = [stream(f"{algorithm} {label}", message + aad, n)
                   for label, n in (("key", key_size), ("nonce", nonce_size), ("aad", aad), ("message", message))]
         name = f"made: {message} bytes" + (f", aad of {aad}" if tag else "")
+        if ROWS[algorithm]["sizes"] == "sectors":
+            fields[1] = fields[1][:8] + bytes(nonce_size - 8)
         yield vector(name, algorithm, *fields, seal(algorithm, *fields))
+    if ROWS[algorithm]["sizes"] == "sectors":
+        fields = [stream("wide key", 1, key_size), stream("wide tweak", 1, nonce_size), b"", stream("sector", 1, 512)]
+        yield vector("made: a tweak of all bytes", algorithm, *fields, seal(algorithm, *fields))
     if algorithm == "aes-256-ctr":
         for bits in (32, 64, 128):
             nonce = ((1 << bits) - 2).to_bytes(16, "big")

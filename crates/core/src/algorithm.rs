@@ -4,6 +4,9 @@ use crate::family::{CipherKind, Family, Limit, Sizes};
 use crate::word::words;
 use crate::{Form, Operation};
 
+/// Bytes of AES's block, and of what sectors consist of.
+const BLOCK: u64 = 16;
+
 /// What is known of an algorithm.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub struct Facts {
@@ -47,7 +50,12 @@ const RANDOM_GCM: Limit = Limit { log2_messages: 32, source: "NIST SP 800-38D, 8
 /// The nonce of 12 bytes leaves 3 for the length.
 const CCM_MOST: u64 = (1 << 24) - 1;
 
-/// A cipher without a tag; what an AEAD changes of it; and a ceiling.
+/// IEEE 1619: 2^20 blocks under one tweak.
+const XTS_MOST: u64 = 1 << 24;
+/// The longest sector of disks; its crate takes no longer one.
+const ADIANTUM_MOST: u64 = 1 << 12;
+
+/// A cipher without a tag; what one of disks and what an AEAD changes of it; and a ceiling.
 const BARE: Facts = Facts {
     title: "",
     short: "",
@@ -66,6 +74,7 @@ const BARE: Facts = Facts {
     standard: "",
     limit: None,
 };
+const DISK: Facts = Facts { sizes: Sizes::Sectors, ..BARE };
 const AEAD: Facts = Facts { family: Family::Aead, nonce: 12, tag: 16, ..BARE };
 const CEILING: Facts = Facts { family: Family::Ceiling, key: 0, ..BARE };
 
@@ -217,6 +226,38 @@ algorithms! {
         ceilings: &[Algorithm::AesUnit],
         standard: "NIST SP 800-38A",
     }
+    /// AES-128 in XEX mode with tweaks, of whole blocks: two keys of 16 bytes.
+    Aes128Xts = "aes-128-xts": DISK {
+        title: "AES-128-XTS",
+        short: "XTS-128",
+        kind: CipherKind::Aes,
+        nonce: 16,
+        most: Some(XTS_MOST),
+        rounds: 10,
+        ceilings: &[Algorithm::AesUnit],
+        standard: "IEEE 1619",
+    }
+    /// AES-256 in XEX mode with tweaks, of whole blocks: two keys of 32 bytes.
+    Aes256Xts = "aes-256-xts": DISK {
+        title: "AES-256-XTS",
+        short: "XTS",
+        kind: CipherKind::Aes,
+        key: 64,
+        nonce: 16,
+        most: Some(XTS_MOST),
+        rounds: 14,
+        ceilings: &[Algorithm::AesUnit],
+        standard: "IEEE 1619",
+    }
+    /// Adiantum of XChaCha12, NH, Poly1305 and one block of AES-256.
+    Adiantum = "adiantum": DISK {
+        title: "Adiantum",
+        short: "Adiantum",
+        kind: CipherKind::ChaCha,
+        nonce: 32,
+        most: Some(ADIANTUM_MOST),
+        standard: "IACR ToSC 2018(4)",
+    }
     /// ChaCha20 alone, block counter from 0.
     ChaCha20 = "chacha20": BARE {
         title: "ChaCha20",
@@ -359,16 +400,36 @@ impl Algorithm {
     }
 
     /// Why it has no message of so many bytes; `None` if it has.
-    pub fn too_long(self, message: u64) -> Option<String> {
-        let most = self.facts().most.filter(|most| message > *most)?;
-        Some(format!("messages of {self} have at most {most} bytes: with --message, name shorter ones"))
+    pub fn refuses(self, message: u64) -> Option<String> {
+        let Facts { sizes, most, .. } = self.facts();
+        let why = match (most.filter(|most| message > *most), sizes) {
+            (Some(most), _) => {
+                format!("messages of {self} have at most {most} bytes: with --message, name shorter ones")
+            }
+            (None, Sizes::Sectors) if message == 0 || !message.is_multiple_of(BLOCK) => {
+                format!(
+                    "messages of {self} have whole blocks of {BLOCK} bytes: with --message, name such, as 512 or 4KiB"
+                )
+            }
+            _ => return None,
+        };
+        Some(why)
+    }
+
+    /// The size that it has nearest above so many bytes; `None` beyond its longest message.
+    pub fn nearest(self, message: u64) -> Option<u64> {
+        let nearest = match self.facts().sizes {
+            Sizes::Sectors => message.max(1).next_multiple_of(BLOCK),
+            Sizes::Any | Sizes::Padded => message,
+        };
+        self.refuses(nearest).is_none().then_some(nearest)
     }
 
     /// Length of the sealed text of a message of `message` bytes.
     pub const fn sealed_bytes(self, message: usize) -> usize {
         match self.facts().sizes {
             Sizes::Padded => message - message % 16 + 16,
-            Sizes::Any => message + self.tag_bytes(),
+            Sizes::Any | Sizes::Sectors => message + self.tag_bytes(),
         }
     }
 }
@@ -409,17 +470,32 @@ mod tests {
 
     #[test]
     fn ccm_has_no_message_longer_than_its_nonce_leaves_room_to_count() {
-        assert_eq!(Algorithm::Aes256Ccm.too_long((1 << 24) - 1), None);
-        let why = Algorithm::Aes256Ccm.too_long(1 << 24).unwrap();
+        assert_eq!(Algorithm::Aes256Ccm.refuses((1 << 24) - 1), None);
+        let why = Algorithm::Aes256Ccm.refuses(1 << 24).unwrap();
         assert_eq!(why, "messages of aes-256-ccm have at most 16777215 bytes: with --message, name shorter ones");
-        assert_eq!(Algorithm::Aes256Gcm.too_long(1 << 30), None);
+        assert_eq!(Algorithm::Aes256Gcm.refuses(1 << 30), None);
+    }
+
+    #[test]
+    fn sectors_are_whole_blocks() {
+        for message in [0, 8, 17, 4095] {
+            let why = Algorithm::Aes256Xts.refuses(message).unwrap();
+            assert_eq!(
+                why,
+                "messages of aes-256-xts have whole blocks of 16 bytes: with --message, name such, as 512 or 4KiB"
+            );
+        }
+        assert_eq!([16, 512, 1 << 24].map(|message| Algorithm::Aes256Xts.refuses(message)), [None, None, None]);
+        let nearest = |message| Algorithm::Adiantum.nearest(message);
+        assert_eq!([0, 16, 17, 4096, 4097].map(nearest), [Some(16), Some(16), Some(32), Some(4096), None]);
+        assert_eq!(Algorithm::Aes256Gcm.nearest(17), Some(17));
     }
 
     #[test]
     fn the_usual_cipher_of_a_kind_comes_first() {
         let words = |kind| Algorithm::of_kind(kind).map(Algorithm::as_str).collect::<Vec<_>>();
         assert_eq!(words(CipherKind::Aes)[..3], ["aes-256-gcm", "aes-128-gcm", "aes-256-gcm-siv"]);
-        assert_eq!(words(CipherKind::ChaCha), ["chacha20-poly1305", "xchacha20-poly1305", "chacha20"]);
+        assert_eq!(words(CipherKind::ChaCha), ["chacha20-poly1305", "xchacha20-poly1305", "adiantum", "chacha20"]);
         assert!(words(CipherKind::Other).is_empty(), "xor protects nothing");
     }
 

@@ -58,4 +58,7 @@ pub enum Sizes {
     Any,
     /// Any, padded to the next whole blocks of 16 bytes.
     Padded,
+    /// Whole blocks of 16 bytes, at least one, as disks have them; the ciphertext is as long, and the nonce is the sector's
+    /// number, little-endian.
+    Sectors,
 }

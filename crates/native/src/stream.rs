@@ -1,6 +1,6 @@
 //! Bytes from a seed, as PROTOCOL.md defines them: the same in every worker.
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, Sizes};
 use ciphermeter_protocol::seed::period;
 use zeroize::Zeroizing;
 
@@ -31,8 +31,9 @@ impl Streams {
     /// The inputs of one of a cell's threads: threads differ in their keys alone, so that no pair of key and nonce
     /// occurs twice.
     pub fn of_thread(thread: usize, algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
-        let mut nonce = match algorithm {
-            Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
+        let mut nonce = match algorithm.facts().sizes {
+            _ if algorithm == Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
+            Sizes::Sectors => vec![0; algorithm.nonce_bytes()],
             _ => period("nonce", seed, algorithm.nonce_bytes()),
         };
         nonce.iter_mut().take(8).for_each(|byte| *byte = 0);
@@ -56,7 +57,9 @@ mod tests {
         let streams = Streams::new(Algorithm::ChaCha20, 42, 0, 0);
         assert_eq!(streams.nonce[..8], [0; 8]);
         assert_eq!(streams.nonce[8..], period("nonce", 42, 12)[8..]);
-        assert_eq!(Streams::new(Algorithm::Aes256Ctr, 42, 0, 0).nonce, [0; 16]);
+        for algorithm in [Algorithm::Aes256Ctr, Algorithm::Aes256Xts] {
+            assert_eq!(Streams::new(algorithm, 42, 0, 0).nonce, [0; 16]);
+        }
     }
 
     #[test]

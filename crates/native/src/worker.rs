@@ -226,6 +226,8 @@ impl Worker {
             format!("{} texts to open under {} keys: each key has as many as any other", rotation.texts, rotation.keys)
         } else if operation != Operation::KeySetup && !offered.has_form(form) {
             format!("the library has no form {form} for {algorithm}")
+        } else if let Some(why) = algorithm.refuses(prepare.message).filter(|_| operation != Operation::KeySetup) {
+            why
         } else {
             return Ok(());
         };

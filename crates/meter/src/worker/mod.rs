@@ -167,7 +167,7 @@ impl Worker {
         offset: u64,
         instances: u8,
     ) -> Result<Result<(), String>, LinkError> {
-        if let Some(why) = cell.algorithm.too_long(cell.parameters.message()) {
+        if let Some(why) = cell.algorithm.refuses(cell.parameters.message()) {
             return Ok(Err(why));
         }
         let request = Prepare {

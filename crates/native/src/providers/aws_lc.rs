@@ -39,6 +39,7 @@ impl Provider for AwsLc {
             A::XChaCha20Poly1305,
             A::Aes256Ctr,
             A::Aes256Cbc,
+            A::Aes256Xts,
             A::ChaCha20,
         ]
         .map(offered)
@@ -56,6 +57,7 @@ impl Provider for AwsLc {
                 Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), parameters),
                 Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), parameters),
                 Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), parameters),
+                Algorithm::Aes256Xts => cipher(sys::EVP_aes_256_xts(), parameters),
                 Algorithm::ChaCha20 => chacha20(parameters),
                 other => Err(Unsupported::algorithm(other)),
             }
@@ -145,12 +147,12 @@ fn bad_key(parameters: &LoopParameters<'_>) -> Unsupported {
 struct Cipher(NonNull<sys::EVP_CIPHER_CTX>);
 
 impl Cipher {
-    fn new(cipher: *const sys::EVP_CIPHER, key: &[u8], seals: bool) -> Option<Self> {
+    fn new(cipher: *const sys::EVP_CIPHER, key: &[u8], bytes: usize, seals: bool) -> Option<Self> {
         // SAFETY: no arguments; null is taken care of.
         let context = Self(NonNull::new(unsafe { sys::EVP_CIPHER_CTX_new() })?);
         let seals = c_int::from(seals);
-        // SAFETY: `cipher` is one of the library's constants, and both take a key of 32 bytes, which is looked at first.
-        let set = key.len() == 32
+        // SAFETY: `cipher` is one of the library's constants, and takes a key of `bytes`, which is looked at first.
+        let set = key.len() == bytes
             && unsafe {
                 sys::EVP_CipherInit_ex(context.0.as_ptr(), cipher, ptr::null_mut(), key.as_ptr(), ptr::null(), seals)
             } == 1;
@@ -162,7 +164,7 @@ impl Cipher {
     fn run(&mut self, call: CallArguments<'_>, last: Failed) -> Result<usize, Failed> {
         let context = self.0.as_ptr();
         let (text, mut given, mut rest) = (call.text, 0, 0);
-        // SAFETY: the context lives and has its key. The nonce is 16 bytes, as both ciphers want (checked). The output
+        // SAFETY: the context lives and has its key. The nonce is 16 bytes, as all ciphers want (checked). The output
         // has room for a block of padding beyond the input; messages are shorter than an `int` counts.
         unsafe {
             if call.nonce.len() != 16
@@ -193,10 +195,12 @@ fn cipher(
     algorithm: *const sys::EVP_CIPHER,
     parameters: &LoopParameters<'_>,
 ) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    let bytes = parameters.algorithm.key_bytes();
     if parameters.operation == Operation::KeySetup {
-        return Ok(key_setup_loop(move |key| Cipher::new(algorithm, key, true)));
+        return Ok(key_setup_loop(move |key| Cipher::new(algorithm, key, bytes, true)));
     }
-    let mut cipher = Cipher::new(algorithm, parameters.key, parameters.seals()).ok_or_else(|| bad_key(parameters))?;
+    let cipher = Cipher::new(algorithm, parameters.key, bytes, parameters.seals());
+    let mut cipher = cipher.ok_or_else(|| bad_key(parameters))?;
     Ok(match parameters.seals() {
         true => writing_loop(move |call| cipher.run(call, Failed::Library("EVP_CipherFinal_ex"))),
         false => writing_loop(move |call| cipher.run(call, Failed::Rejected)),
@@ -235,6 +239,12 @@ fn path(algorithm: Algorithm) -> &'static str {
         ]),
         // There is no assembly of it for aarch64, but AES itself uses the instructions.
         Algorithm::Aes256GcmSiv => first_of(&[(x86!("aes", "avx"), "aesni-avx"), arm_aes, neon]),
+        Algorithm::Aes256Xts => first_of(&[
+            (x86!("vaes", "vpclmulqdq", "avx512vbmi2", "avx512f", "avx512dq", "avx512bw", "avx512vl"), "vaes-avx512"),
+            (x86!("aes"), "aesni"),
+            arm_aes,
+            neon,
+        ]),
         Algorithm::Aes256Ctr | Algorithm::Aes256Cbc => first_of(&[(x86!("aes"), "aesni"), arm_aes, neon]),
         Algorithm::ChaCha20 => first_of(&[(x86!("avx2"), "avx2"), (x86!("ssse3"), "ssse3"), neon]),
         _ => first_of(&[(x86!("avx2", "bmi2"), "avx2"), (x86!("sse4.1"), "sse4.1"), neon]),

@@ -33,6 +33,8 @@ const NAMES: &[(Algorithm, &CStr)] = &[
     (Algorithm::XChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::Aes256Ctr, c"CTR-BE(AES-256)"),
     (Algorithm::Aes256Cbc, c"AES-256/CBC/PKCS7"),
+    (Algorithm::Aes128Xts, c"AES-128/XTS"),
+    (Algorithm::Aes256Xts, c"AES-256/XTS"),
     (Algorithm::ChaCha20, c"ChaCha(20)"),
 ];
 

@@ -9,13 +9,17 @@ use aes_gcm_siv::Aes256GcmSiv;
 use aes_siv::siv::Aes256Siv;
 use ascon_aead::AsconAead128;
 use cbc::cipher::block_padding::Pkcs7;
-use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyIvInit, StreamCipher};
+use cbc::cipher::{
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit, KeyIvInit,
+    StreamCipher,
+};
 use ccm::Ccm;
-use chacha20::ChaCha20;
+use chacha20::{ChaCha20, XChaCha12};
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ocb3::Ocb3;
 use xaes_256_gcm::Xaes256Gcm;
+use xts_mode::Xts128;
 
 use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
@@ -30,6 +34,7 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
 
 const ALL: &[Form] = &[Form::InPlace, Form::Into, Form::Fresh];
 const STREAM: &[Form] = &[Form::InPlace, Form::Into];
+const IN_PLACE: &[Form] = &[Form::InPlace];
 
 /// An algorithm of the crates: which crate in which version has it, in which forms, by which rule of its code path, where its
 /// key is set up, and its loop.
@@ -70,6 +75,9 @@ const ROWS: &[Row] = &[
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),
     row!(Aes256Ctr, "ctr" "VERSION_CTR", STREAM, aes_path, ctr),
     row!(Aes256Cbc, "cbc" "VERSION_CBC", ALL, aes_path, cbc),
+    row!(Aes128Xts, "xts-mode" "VERSION_XTS_MODE", IN_PLACE, one_block_path, xts::<Aes128>),
+    row!(Aes256Xts, "xts-mode" "VERSION_XTS_MODE", IN_PLACE, one_block_path, xts::<Aes256>),
+    row!(Adiantum, "adiantum" "VERSION_ADIANTUM", IN_PLACE, chacha_path, adiantum),
     // Its cipher object is created from key and nonce together.
     Row { setup: Setup::Inside, ..row!(ChaCha20, "chacha20" "VERSION_CHACHA20", STREAM, chacha_path, chacha20) },
 ];
@@ -182,6 +190,48 @@ fn ctr(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupporte
     }))
 }
 
+/// Two keys, half of the bytes each.
+fn xts<C>(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>
+where
+    C: BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + 'static,
+{
+    let of_key = |key: &[u8]| {
+        let (one, other) = key.split_at(key.len() / 2);
+        Some(Xts128::<C>::new(C::new_from_slice(one).ok()?, C::new_from_slice(other).ok()?))
+    };
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(of_key));
+    }
+    let no_key = || Unsupported(format!("key of {} bytes", parameters.key.len()));
+    let cipher = of_key(parameters.key).ok_or_else(no_key)?;
+    let seals = parameters.seals();
+    Ok(writing_loop(move |call| {
+        let (len, tweak) =
+            (call.text.len(), <[u8; 16]>::try_from(call.nonce).map_err(|_| Failed::Library("the tweak"))?);
+        match seals {
+            true => cipher.encrypt_sector(call.text.in_place(), tweak.into()),
+            false => cipher.decrypt_sector(call.text.in_place(), tweak.into()),
+        }
+        Ok(len)
+    }))
+}
+
+fn adiantum(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    type Cipher = adiantum::Cipher<XChaCha12, Aes256>;
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(|key| Cipher::new_from_slice(key).ok()));
+    }
+    let (cipher, seals) = (keyed::<Cipher>(parameters)?, parameters.seals());
+    Ok(writing_loop(move |call| {
+        let len = call.text.len();
+        match seals {
+            true => cipher.encrypt(call.text.in_place(), call.nonce),
+            false => cipher.decrypt(call.text.in_place(), call.nonce),
+        }
+        Ok(len)
+    }))
+}
+
 fn chacha20(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
     let key: zeroize::Zeroizing<[u8; 32]> = zeroize::Zeroizing::new(
         parameters.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", parameters.key.len())))?,
@@ -240,13 +290,13 @@ fn aes_path() -> &'static str {
     ])
 }
 
-/// The same crate's rule of single blocks, by which ocb3 0.2 encrypts and decrypts (src/lib.rs).
+/// The same crate's rule of single blocks, by which ocb3 0.2 and xts-mode 0.6 encrypt and decrypt (src/lib.rs).
 fn one_block_path() -> &'static str {
     first_of(&[(cfg!(aes_backend = "soft"), "soft"), (x86!("aes"), "aesni"), (arm!("aes"), "armv8-aes")])
 }
 
 /// The rule of the crate chacha20: src/lib.rs. Its AVX-512 path needs a build flag. (Poly1305, poly1305's src/backend.rs, has
-/// a path with AVX2; elsewhere it is soft.)
+/// a path with AVX2; elsewhere it is soft, and so is adiantum's NH.)
 fn chacha_path() -> &'static str {
     let neon = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
     let soft = cfg!(chacha20_backend = "soft");

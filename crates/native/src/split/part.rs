@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::loop_buffers::LoopBuffers;
+use crate::loop_buffers::{LoopBuffers, Numbering};
 use crate::timed_loop::{Failed, TimedLoop};
 
 /// The most bytes of one call: the lengths of C libraries are an `int`.
@@ -83,7 +83,7 @@ impl PartCipher for CounterCipher {
             let Part { input, output, len, .. } = part.range(call..part.len.min(call + CALL));
             let mut buffers = LoopBuffers {
                 nonce: &mut nonce,
-                numbered: false,
+                numbering: Numbering::None,
                 aad: &[],
                 input,
                 input_len: len,

@@ -17,6 +17,7 @@ fn samples_leave_what_is_made_anew() {
     for mut worker in workers() {
         for message in [0, 16, 100, 5000] {
             for way in rotating_ways(&mut worker) {
+                let Some(message) = way.algorithm.nearest(message) else { continue };
                 let title = format!("{} {} {} {} of {message}", way.provider, way.algorithm, way.operation, way.form);
                 if let Err(why) = ready(&mut worker, &Prepare { message, ..way.clone() }) {
                     assert!(message == 0 && way.algorithm == Algorithm::Aes256Siv, "{title}: {why}");

@@ -106,6 +106,11 @@ impl Key {
     }
 
     #[inline(always)]
+    fn decrypt(&mut self, text: &Text<'_>) -> Step {
+        done(self.crypt(self.library.decrypt, text, text.len()), "gcry_cipher_decrypt")
+    }
+
+    #[inline(always)]
     fn tag(&mut self, tag: &mut [u8; TAG]) -> Step {
         // SAFETY: see `Key`.
         done(unsafe { (self.library.gettag)(self.as_ptr(), tag.as_mut_ptr(), TAG) }, "gcry_cipher_gettag")
@@ -167,7 +172,7 @@ impl Key {
     #[inline(always)]
     fn opened_after_nonce(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.aad(call.aad)?;
-        done(self.crypt(self.library.decrypt, &call.text, call.text.len()), "gcry_cipher_decrypt")?;
+        self.decrypt(&call.text)?;
         // SAFETY: see `Key`.
         genuine(unsafe { (self.library.checktag)(self.as_ptr(), call.tag.as_ptr(), TAG) })?;
         Ok(call.text.len())
@@ -224,9 +229,16 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn stream(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+    pub fn encrypted(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.nonce(call.nonce)?;
         self.encrypt(&call.text)?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn decrypted(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
+        self.nonce(call.nonce)?;
+        self.decrypt(&call.text)?;
         Ok(call.text.len())
     }
 
@@ -255,7 +267,7 @@ impl Key {
             return Err(Failed::Rejected);
         }
         self.nonce(call.nonce)?;
-        done(self.crypt(self.library.decrypt, &text, text.len()), "gcry_cipher_decrypt")?;
+        self.decrypt(&text)?;
         // SAFETY: the output holds as many bytes as the input, all just written.
         unpadded(unsafe { std::slice::from_raw_parts(text.output(), text.len()) }).ok_or(Failed::Rejected)
     }

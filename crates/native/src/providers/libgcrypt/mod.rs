@@ -32,6 +32,8 @@ const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::ChaCha20Poly1305, 316, 10),
     (Algorithm::Aes256Ctr, 9, 6),
     (Algorithm::Aes256Cbc, 9, 3),
+    (Algorithm::Aes128Xts, 7, 13),
+    (Algorithm::Aes256Xts, 9, 13),
     (Algorithm::ChaCha20, 316, 4),
 ];
 
@@ -89,7 +91,10 @@ impl Library for Gcrypt {
             (Algorithm::Aes256Cbc, false) => writing_loop(move |call| key.cbc_decrypted(call)),
             // Both directions are the same.
             (Algorithm::Aes256Ctr, _) => writing_loop(move |call| key.ctr(call)),
-            (Algorithm::ChaCha20, _) => writing_loop(move |call| key.stream(call)),
+            (Algorithm::ChaCha20, _) | (Algorithm::Aes128Xts | Algorithm::Aes256Xts, true) => {
+                writing_loop(move |call| key.encrypted(call))
+            }
+            (Algorithm::Aes128Xts | Algorithm::Aes256Xts, false) => writing_loop(move |call| key.decrypted(call)),
             (_, true) => writing_loop(move |call| key.sealed(call)),
             (_, false) => writing_loop(move |call| key.opened(call)),
         })

@@ -1,7 +1,7 @@
 //! libmbedcrypto, opened at run time, and its contexts.
 //!
 //! Its contexts are structs whose sizes it does not report. From the headers, on 64-bit systems, in bytes: 2.28.3 and
-//! 3.6.5 both have gcm 424, aes 288, chachapoly 240, chacha20 136, cipher 96; gcm is 4264 in a 3.6 built with
+//! 3.6.5 both have gcm 424, aes 288, XTS 576, chachapoly 240, chacha20 136, cipher 96; gcm is 4264 in a 3.6 built with
 //! MBEDTLS_GCM_LARGE_TABLE. Each gets [`ROOM`], nearly twice the largest. Whatever the version, its own `free` clears
 //! what it wrote.
 
@@ -56,6 +56,15 @@ pub struct Ccm {
     ) -> c_int,
 }
 
+/// Those of XTS, likewise.
+pub struct Xts {
+    both: [Plain; 2],
+    /// To encrypt, and to decrypt.
+    setkey: [unsafe extern "C" fn(*mut c_void, *const u8, c_uint) -> c_int; 2],
+    /// Context, mode, length, data unit, input, output.
+    crypt: unsafe extern "C" fn(*mut c_void, c_int, usize, *const u8, *const u8, *mut u8) -> c_int,
+}
+
 /// The functions that are used, as the headers of 2.28 and 3.6 declare them alike.
 pub struct Mbed {
     gcm: [Plain; 2],
@@ -99,6 +108,7 @@ pub struct Mbed {
         *mut u8,
     ) -> c_int,
     pub ccm: Option<Ccm>,
+    pub xts: Option<Xts>,
     /// Context, length, nonce, aad and length, input, output, tag.
     pub chachapoly_seal:
         unsafe extern "C" fn(*mut c_void, usize, *const u8, *const u8, usize, *const u8, *mut u8, *mut u8) -> c_int,
@@ -129,6 +139,8 @@ pub enum ContextKind {
     Gcm,
     /// Where the library has it.
     Ccm,
+    /// Likewise.
+    Xts,
     /// AES for encryption, which is all that CTR needs.
     Aes,
     ChachaPoly,
@@ -150,10 +162,17 @@ impl Mbed {
         self.ccm.as_ref().expect("it is supported")
     }
 
+    /// As [`Mbed::ccm`].
+    #[inline(always)]
+    fn xts(&self) -> &Xts {
+        self.xts.as_ref().expect("it is supported")
+    }
+
     fn init_and_free(&self, kind: ContextKind) -> [Plain; 2] {
         match kind {
             ContextKind::Gcm => self.gcm,
             ContextKind::Ccm => self.ccm().both,
+            ContextKind::Xts => self.xts().both,
             ContextKind::Aes => self.aes,
             ContextKind::ChachaPoly => self.chachapoly,
             ContextKind::ChaCha20 => self.chacha20,
@@ -167,7 +186,12 @@ impl Mbed {
     /// `context` must be of that kind.
     unsafe fn set_key(&self, kind: ContextKind, context: *mut c_void, key: &[u8], seals: bool) -> bool {
         let bits = key.len() as u32 * 8;
-        if !matches!((kind, bits), (_, 256) | (ContextKind::Gcm | ContextKind::Ccm, 128)) {
+        let is_known = match kind {
+            ContextKind::Gcm | ContextKind::Ccm => matches!(bits, 128 | 256),
+            ContextKind::Xts => matches!(bits, 256 | 512),
+            _ => bits == 256,
+        };
+        if !is_known {
             return false;
         }
         // SAFETY: the caller's promise; the key has the length that each reads or is told.
@@ -175,6 +199,7 @@ impl Mbed {
             match kind {
                 ContextKind::Gcm => (self.gcm_setkey)(context, AES, key.as_ptr(), bits),
                 ContextKind::Ccm => (self.ccm().setkey)(context, AES, key.as_ptr(), bits),
+                ContextKind::Xts => (self.xts().setkey[usize::from(!seals)])(context, key.as_ptr(), bits),
                 ContextKind::Aes => (self.aes_setkey)(context, key.as_ptr(), bits),
                 ContextKind::ChachaPoly => (self.chachapoly_setkey)(context, key.as_ptr()),
                 ContextKind::ChaCha20 => (self.chacha20_setkey)(context, key.as_ptr()),
@@ -234,6 +259,17 @@ impl Context {
         self.set_key(key, true)
     }
 
+    /// A sector by XTS: whether the library did it.
+    ///
+    /// # Safety
+    /// The context is of XTS and has a key of the direction; the tweak has 16 bytes, input and output have `len`.
+    #[inline(always)]
+    pub unsafe fn sector(&self, seals: bool, len: usize, tweak: *const u8, from: *const u8, to: *mut u8) -> bool {
+        let mode = if seals { ENCRYPT } else { DECRYPT };
+        // SAFETY: the caller's promise.
+        unsafe { (self.library.xts().crypt)(self.as_ptr(), mode, len, tweak, from, to) == 0 }
+    }
+
     #[inline(always)]
     pub fn as_ptr(&self) -> *mut c_void {
         self.memory.as_ptr()
@@ -288,6 +324,7 @@ unsafe fn resolve(opened: &Opened, version: [u32; 3]) -> Result<Mbed, String> {
             gcm_seal: opened.symbol("mbedtls_gcm_crypt_and_tag")?,
             gcm_open: opened.symbol("mbedtls_gcm_auth_decrypt")?,
             ccm: ccm(opened),
+            xts: xts(opened),
             chachapoly_seal: opened.symbol("mbedtls_chachapoly_encrypt_and_tag")?,
             chachapoly_open: opened.symbol("mbedtls_chachapoly_auth_decrypt")?,
             aes_ctr: opened.symbol("mbedtls_aes_crypt_ctr")?,
@@ -312,6 +349,19 @@ unsafe fn ccm(opened: &Opened) -> Option<Ccm> {
             setkey: opened.find("mbedtls_ccm_setkey")?,
             seal: opened.find("mbedtls_ccm_encrypt_and_tag")?,
             open: opened.find("mbedtls_ccm_auth_decrypt")?,
+        })
+    }
+}
+
+/// # Safety
+/// `opened` must be a libmbedcrypto.
+unsafe fn xts(opened: &Opened) -> Option<Xts> {
+    // SAFETY: the caller's promise; each type is that of its field.
+    unsafe {
+        Some(Xts {
+            both: [opened.find("mbedtls_aes_xts_init")?, opened.find("mbedtls_aes_xts_free")?],
+            setkey: [opened.find("mbedtls_aes_xts_setkey_enc")?, opened.find("mbedtls_aes_xts_setkey_dec")?],
+            crypt: opened.find("mbedtls_aes_crypt_xts")?,
         })
     }
 }

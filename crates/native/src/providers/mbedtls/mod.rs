@@ -1,8 +1,8 @@
 //! Mbed TLS: the system's libmbedcrypto.
 //!
 //! Its headers define where buffers may be the same: AES-GCM in place since 3.6.3 only (before that, opening "cannot be
-//! the same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h). They do not mention CTR, CCM and
-//! ChaCha20-Poly1305, but its own self-test or its own TLS records run them in place.
+//! the same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h). They do not mention CTR, XTS, CCM
+//! and ChaCha20-Poly1305, but its own self-test or its own TLS records run them in place.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
@@ -59,12 +59,18 @@ impl Library for Mbed {
         ]
         .into_iter()
         .chain(self.ccm.iter().flat_map(|_| [Algorithm::Aes128Ccm, Algorithm::Aes256Ccm]))
+        .chain(self.xts.iter().flat_map(|_| [Algorithm::Aes128Xts, Algorithm::Aes256Xts]))
         .map(supported)
         .collect()
     }
 
     fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
-        let kind = kind(parameters.algorithm).filter(|kind| *kind != ContextKind::Ccm || self.ccm.is_some());
+        let is_here = |kind: &ContextKind| match kind {
+            ContextKind::Ccm => self.ccm.is_some(),
+            ContextKind::Xts => self.xts.is_some(),
+            _ => true,
+        };
+        let kind = kind(parameters.algorithm).filter(is_here);
         let kind = kind.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
         let mut context = Context::new(self, kind).ok_or_else(|| Unsupported("no memory for a context".into()))?;
         let bytes = parameters.algorithm.key_bytes();
@@ -88,6 +94,7 @@ impl Library for Mbed {
             (ContextKind::ChachaPoly, true) => writing_loop(move |call| chachapoly_sealed(&mut context, call)),
             (ContextKind::ChachaPoly, false) => writing_loop(move |call| chachapoly_opened(&mut context, call)),
             (ContextKind::Aes, _) => writing_loop(move |call| ctr(&mut context, call)),
+            (ContextKind::Xts, seals) => writing_loop(move |call| xts(&context, call, seals)),
             (ContextKind::ChaCha20, _) => writing_loop(move |call| chacha20(&mut context, call)),
             (ContextKind::Cbc, true) => {
                 writing_loop(move |call| cbc(&mut context, call, Failed::Library("mbedtls_cipher_crypt")))
@@ -121,6 +128,7 @@ fn kind(algorithm: Algorithm) -> Option<ContextKind> {
         Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => ContextKind::Ccm,
         Algorithm::ChaCha20Poly1305 => ContextKind::ChachaPoly,
         Algorithm::Aes256Ctr => ContextKind::Aes,
+        Algorithm::Aes128Xts | Algorithm::Aes256Xts => ContextKind::Xts,
         Algorithm::Aes256Cbc => ContextKind::Cbc,
         Algorithm::ChaCha20 => ContextKind::ChaCha20,
         _ => return None,
@@ -212,6 +220,14 @@ fn ctr(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> 
         (context.library.aes_ctr)(context_ptr, text.len(), offset, counter, stream, text.input(), text.output())
     };
     if failed == 0 { Ok(text.len()) } else { Err(Failed::Library("mbedtls_aes_crypt_ctr")) }
+}
+
+#[inline(always)]
+fn xts(context: &Context, call: CallArguments<'_>, seals: bool) -> Result<usize, Failed> {
+    let (tweak, text) = (nonce::<16>(&call)?, call.text);
+    // SAFETY: see `nonce`.
+    let done = unsafe { context.sector(seals, text.len(), tweak, text.input(), text.output()) };
+    if done { Ok(text.len()) } else { Err(Failed::Library("mbedtls_aes_crypt_xts")) }
 }
 
 #[inline(always)]

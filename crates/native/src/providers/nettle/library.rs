@@ -15,6 +15,8 @@ pub type Digest = unsafe extern "C" fn(*mut c_void, usize, *mut u8);
 /// Context, nonce's length and nonce, aad's length and aad, output's length (encrypting) or the message's, output, input.
 pub type Message =
     unsafe extern "C" fn(*const c_void, usize, *const u8, usize, *const u8, usize, *mut u8, *const u8) -> c_int;
+/// Context, tweak, length, output, input.
+pub type Sector = unsafe extern "C" fn(*const c_void, *const u8, usize, *mut u8, *const u8);
 /// Context, function of the block cipher, block's size, nonce, length, output, input.
 pub type Blocks = unsafe extern "C" fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
 
@@ -74,6 +76,26 @@ macro_rules! ccm {
     };
 }
 
+/// XTS of one key size, by the functions of xts.h.
+pub struct Xts {
+    pub set_encrypt_key: Bytes,
+    pub set_decrypt_key: Bytes,
+    pub encrypt: Sector,
+    pub decrypt: Sector,
+}
+
+/// As for CCM.
+macro_rules! xts {
+    ($opened:ident, $bits:literal) => {
+        Xts {
+            set_encrypt_key: $opened.symbol(concat!("nettle_xts_aes", $bits, "_set_encrypt_key"))?,
+            set_decrypt_key: $opened.symbol(concat!("nettle_xts_aes", $bits, "_set_decrypt_key"))?,
+            encrypt: $opened.symbol(concat!("nettle_xts_aes", $bits, "_encrypt_message"))?,
+            decrypt: $opened.symbol(concat!("nettle_xts_aes", $bits, "_decrypt_message"))?,
+        }
+    };
+}
+
 /// The functions that are used, as the headers declare them.
 pub struct Nettle {
     pub gcm128: &'static Aead,
@@ -81,6 +103,8 @@ pub struct Nettle {
     pub chachapoly: &'static Aead,
     pub ccm128: Ccm,
     pub ccm256: Ccm,
+    pub xts128: Xts,
+    pub xts256: Xts,
     pub aes256: &'static Cipher,
     pub ctr: Blocks,
     pub cbc_decrypt: Blocks,
@@ -135,6 +159,8 @@ pub fn nettle() -> Result<Nettle, String> {
             chachapoly: opened.symbol("nettle_chacha_poly1305")?,
             ccm128: ccm!(opened, 128),
             ccm256: ccm!(opened, 256),
+            xts128: xts!(opened, 128),
+            xts256: xts!(opened, 256),
             aes256: opened.symbol("nettle_aes256")?,
             ctr: opened.symbol("nettle_ctr_crypt")?,
             cbc_decrypt: opened.symbol("nettle_cbc_decrypt")?,

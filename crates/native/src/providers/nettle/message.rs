@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::super::memory::Memory;
 use super::super::padding::{BLOCK, last_block, unpadded};
-use super::library::{Absorb, Aead, Ccm, Crypt, Digest, Equal, Message, Nettle};
+use super::library::{Absorb, Aead, Ccm, Crypt, Digest, Equal, Message, Nettle, Xts};
 use crate::loop_buffers::{CallArguments, TAG};
 use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
@@ -96,6 +96,17 @@ pub fn ccm(ccm: &'static Ccm, context: Memory, seals: bool, equal: Equal) -> Box
     };
     let crypt = if seals { ccm.encrypt } else { ccm.decrypt };
     steps(begin, ccm.update, crypt, ccm.digest, context, seals, equal)
+}
+
+/// The loop of XTS, which takes whole sectors.
+pub fn xts(xts: &'static Xts, context: Memory, seals: bool) -> Box<dyn TimedLoop> {
+    let crypt = if seals { xts.encrypt } else { xts.decrypt };
+    writing_loop(move |call| {
+        let (tweak, text) = (block(&call)?, call.text);
+        // SAFETY: as for `Nettle`'s.
+        unsafe { crypt(context.as_ptr(), tweak.as_ptr(), text.len(), text.output(), text.input()) };
+        Ok(text.len())
+    })
 }
 
 /// `begin` sets the nonce; the functions are of the direction.

@@ -19,7 +19,7 @@ mod library;
 mod message;
 
 use library::{Nettle, SWITCH, nettle};
-use message::{aead, ccm, gcm_siv};
+use message::{aead, ccm, gcm_siv, xts};
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     static OPENED: OnceLock<Result<Nettle, String>> = OnceLock::new();
@@ -53,6 +53,8 @@ impl Library for Nettle {
             Algorithm::ChaCha20Poly1305,
             Algorithm::Aes256Ctr,
             Algorithm::Aes256Cbc,
+            Algorithm::Aes128Xts,
+            Algorithm::Aes256Xts,
             Algorithm::ChaCha20,
         ]
         .into_iter()
@@ -63,6 +65,11 @@ impl Library for Nettle {
 
     fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
         let (aes, seals) = (self.aes256, parameters.seals());
+        let xts_of = |xts: &library::Xts| match parameters.operation {
+            // Two keys lie in its context, the longer of which are AES-256's.
+            Operation::Decrypt => (2 * aes.context_size, xts.set_decrypt_key),
+            _ => (2 * aes.context_size, xts.set_encrypt_key),
+        };
         let decrypts = parameters.algorithm == Algorithm::Aes256Cbc && !seals;
         let (size, set_key) = match parameters.algorithm {
             Algorithm::Aes128Gcm => (self.gcm128.context_size, self.gcm128.set_encrypt_key),
@@ -71,6 +78,8 @@ impl Library for Nettle {
             Algorithm::Aes128Ccm => (aes.context_size + 64, self.ccm128.set_key),
             Algorithm::Aes256Ccm => (aes.context_size + 64, self.ccm256.set_key),
             Algorithm::ChaCha20Poly1305 => (self.chachapoly.context_size, self.chachapoly.set_encrypt_key),
+            Algorithm::Aes128Xts => xts_of(&self.xts128),
+            Algorithm::Aes256Xts => xts_of(&self.xts256),
             // No descriptor has its size: the state is 64 bytes (chacha.h).
             Algorithm::ChaCha20 => (256, self.chacha_set_key),
             _ if decrypts => (aes.context_size, aes.set_decrypt_key),
@@ -101,6 +110,8 @@ impl Library for Nettle {
             (Algorithm::Aes256Ctr, _) => writing_loop(move |call| self.ctr(&memory, call)),
             (Algorithm::Aes256Cbc, _) if seals => writing_loop(move |call| self.cbc_encrypted(&memory, call)),
             (Algorithm::Aes256Cbc, _) => writing_loop(move |call| self.cbc_decrypted(&memory, call)),
+            (Algorithm::Aes128Xts, _) => xts(&self.xts128, memory, seals),
+            (Algorithm::Aes256Xts, _) => xts(&self.xts256, memory, seals),
             (Algorithm::ChaCha20, _) => writing_loop(move |call| self.chacha(&memory, call)),
             (Algorithm::Aes256GcmSiv, Some((seal, open))) => gcm_siv(if seals { seal } else { open }, memory, seals),
             (other, _) => return Err(Unsupported::algorithm(other)),

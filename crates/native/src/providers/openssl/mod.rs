@@ -1,6 +1,6 @@
 //! OpenSSL: the system's libcrypto, by EVP, with everything fetched beforehand that allows it.
 
-use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
 use super::installed::refuse;
 use super::opened::{File, hashed};
@@ -44,6 +44,8 @@ const NAMES: &[(Algorithm, &str)] = &[
     (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
     (Algorithm::Aes256Ctr, "aes-256-ctr"),
     (Algorithm::Aes256Cbc, "aes-256-cbc"),
+    (Algorithm::Aes128Xts, "aes-128-xts"),
+    (Algorithm::Aes256Xts, "aes-256-xts"),
     (Algorithm::ChaCha20, "chacha20"),
 ];
 
@@ -127,9 +129,7 @@ fn timed_loop(
     let mut context = context.flatten().ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
     Ok(match parameters.algorithm {
         Algorithm::Aes256Siv => writing_loop(move |call| context.siv(call)),
-        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::ChaCha20 => {
-            writing_loop(move |call| context.bare(call))
-        }
+        bare if bare.family() == Family::Bare => writing_loop(move |call| context.bare(call)),
         Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => writing_loop(move |call| context.ccm(call)),
         _ => writing_loop(move |call| context.aead::<12>(call)),
     })
