@@ -7,8 +7,10 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/subtle"
+	"encoding/binary"
 
 	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/xts"
 )
 
 type ctrBox struct{ block cipher.Block }
@@ -53,6 +55,26 @@ func (c *chachaBox) Open(dst, nonce, src, _ []byte) ([]byte, error) {
 	}
 	dst = dst[:len(src)]
 	stream.XORKeyStream(dst, src)
+	return dst, nil
+}
+
+// xtsBox takes the number of a sector; the library makes the tweak of it.
+type xtsBox struct{ cipher *xts.Cipher }
+
+func newXTS(key []byte, _ int) (box, error) {
+	cipher, err := xts.NewCipher(aes.NewCipher, key)
+	return &xtsBox{cipher}, err
+}
+
+func (x *xtsBox) Seal(dst, nonce, src, _ []byte) []byte {
+	dst = dst[:len(src)]
+	x.cipher.Encrypt(dst, src, binary.LittleEndian.Uint64(nonce))
+	return dst
+}
+
+func (x *xtsBox) Open(dst, nonce, src, _ []byte) ([]byte, error) {
+	dst = dst[:len(src)]
+	x.cipher.Decrypt(dst, src, binary.LittleEndian.Uint64(nonce))
 	return dst, nil
 }
 

@@ -35,20 +35,26 @@ func repeat(c call, first, count uint64) error {
 // before. The last one's is confirmed by its digest.
 var errLength = errors.New("the library gave outputs of two lengths")
 
-func setNumber(nonce []byte, iteration uint64) {
-	binary.BigEndian.PutUint64(nonce, iteration)
+// setNumber numbers a nonce or a key, or the sector of a disk's cipher.
+func setNumber(number []byte, iteration uint64, sector bool) {
+	if sector {
+		binary.LittleEndian.PutUint64(number, iteration)
+		return
+	}
+	binary.BigEndian.PutUint64(number, iteration)
 }
 
 // sealCall seals or encrypts src, in any form, which dst determines.
 type sealCall struct {
 	box           box
+	sector        bool
 	number, nonce []byte // one buffer; number is its first 8 bytes or more, nonce what the cipher takes
 	aad, src, dst []byte
 	out           []byte
 }
 
 func (c *sealCall) iterate(i uint64) error {
-	setNumber(c.number, i)
+	setNumber(c.number, i, c.sector)
 	out := c.box.Seal(c.dst, c.nonce, c.src, c.aad)
 	if c.out != nil && len(out) != len(c.out) {
 		return errLength
@@ -89,7 +95,7 @@ type keySetupCall struct {
 }
 
 func (c *keySetupCall) iterate(i uint64) (err error) {
-	setNumber(c.key, i)
+	setNumber(c.key, i, false)
 	c.made, err = c.expand(c.key)
 	return err
 }

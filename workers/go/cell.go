@@ -125,10 +125,10 @@ func (c *cell) need(threads uint64) uint64 {
 // the number.
 func (c *cell) nonceOf(iteration uint64) []byte {
 	nonce := make([]byte, max(8, c.algorithm.nonce))
-	if !c.algorithm.zeroNonce {
+	if !c.algorithm.zeroNonce && !c.algorithm.sectors {
 		copy(nonce, stream("nonce", c.seed, c.algorithm.nonce))
 	}
-	setNumber(nonce, iteration)
+	setNumber(nonce, iteration, c.algorithm.sectors)
 	return nonce
 }
 
@@ -158,7 +158,7 @@ func (c *cell) arm(memory []byte) call {
 	// this one.
 	if !c.opens() {
 		clear(second)
-		seal := sealCall{box: c.box, number: number, nonce: nonce, aad: aad, src: plain}
+		seal := sealCall{box: c.box, sector: c.algorithm.sectors, number: number, nonce: nonce, aad: aad, src: plain}
 		seal.dst = c.destination(first, second)
 		return &seal
 	}

@@ -3,6 +3,7 @@ package main
 // check: one vector, in separate buffers.
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 )
@@ -25,6 +26,12 @@ func (w *worker) check(r *request) ([]byte, error) {
 		return nil, unsupported(fmt.Sprintf("key of %d bytes; %s takes %d", len(key), a.name, a.key))
 	case len(nonce) != a.nonce && !a.anyNonce:
 		return nil, unsupported(fmt.Sprintf("nonce of %d bytes; %s takes %d", len(nonce), a.name, a.nonce))
+	}
+	if err := a.refuse(uint64(len(input))); err != nil {
+		return nil, err
+	}
+	if a.sectors && binary.LittleEndian.Uint64(nonce[8:]) != 0 {
+		return nil, unsupported(fmt.Sprintf("%s takes a sector's number of 64 bits, no wider tweak", a.provider))
 	}
 	box, err := a.newBox(key, len(nonce))
 	if err != nil {

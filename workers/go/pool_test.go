@@ -53,7 +53,7 @@ func TestThreadsPutOutWhatEachWouldAlone(t *testing.T) {
 	each(t, func(t *testing.T, a algorithm, operation, form string) {
 		for threads := 2; threads <= 3; threads++ {
 			w := crowded(t)
-			const message = 4097
+			message := whole(a, 4097)
 			if (&cell{algorithm: a, operation: operation}).draws() {
 				ask(t, w, "unsupported", `{"do":"prepare","cell":1,"provider":%q,"algorithm":%q,"operation":%q,"message":1,"seed":1,"threads":%d}`,
 					a.provider, a.name, operation, threads)

@@ -3,6 +3,7 @@ package main
 // The providers that this worker hosts, and what an offer contains.
 
 import (
+	"crypto/aes"
 	"errors"
 	"fmt"
 	"runtime"
@@ -41,6 +42,7 @@ type algorithm struct {
 	key, nonce        int  // sizes in bytes
 	anyNonce          bool // the library takes nonces of other sizes too
 	zeroNonce         bool // the nonce from byte 8 on is zero, not the stream's
+	sectors           bool // messages are whole blocks, the nonce is a sector's number
 	drawsNonce        bool // the library draws the nonce itself when sealing, and opens nonce ‖ ciphertext
 	setupInside       bool // the library cannot separate setting up the key
 
@@ -49,6 +51,14 @@ type algorithm struct {
 	// expand is what key-setup times, the library's own constructors alone; nil
 	// where there is none.
 	expand func(key []byte) (any, error)
+}
+
+// refuse is why a sector can't have so many bytes; nil of other algorithms.
+func (a *algorithm) refuse(message uint64) error {
+	if !a.sectors || message > 0 && message%aes.BlockSize == 0 {
+		return nil
+	}
+	return unsupported(fmt.Sprintf("%d bytes; a sector of %s has whole blocks of 16 bytes", message, a.name))
 }
 
 // absence is a provider that cannot be measured here, and the reason.

@@ -143,7 +143,7 @@ func (c *cell) armRound(first, second, number, nonce, aad []byte) call {
 		clear(text)
 	}
 	if !c.opens() {
-		return &sealRound{buffers, sealCall{number: number, nonce: nonce, aad: aad}}
+		return &sealRound{buffers, sealCall{sector: c.algorithm.sectors, number: number, nonce: nonce, aad: aad}}
 	}
 	return &openRound{buffers, openCall{nonce: nonce, aad: aad}, len(sealed)}
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/cipher"
 
 	"golang.org/x/crypto/chacha20poly1305"
+	"golang.org/x/crypto/xts"
 )
 
 func goAlgorithms() ([]algorithm, error) {
@@ -47,6 +48,13 @@ func goAlgorithms() ([]algorithm, error) {
 	cbc.name, cbc.version, cbc.path, cbc.newBox = "aes-256-cbc", std, aesPath(), newCBC
 	cbc.expand = ctr.expand
 
+	sector := bare
+	sector.version, sector.path, sector.sectors, sector.newBox = x, aesPath(), true, newXTS
+	sector.expand = func(key []byte) (any, error) { return xts.NewCipher(aes.NewCipher, key) }
+	xts128, xts256 := sector, sector
+	xts128.name, xts128.key = "aes-128-xts", 32
+	xts256.name, xts256.key = "aes-256-xts", 64
+
 	// chacha20.NewUnauthenticatedCipher takes key and nonce together.
 	chacha := bare
 	chacha.name, chacha.version, chacha.path, chacha.nonce = "chacha20", x, chachaPath(), 12
@@ -55,7 +63,7 @@ func goAlgorithms() ([]algorithm, error) {
 	xor.name, xor.version, xor.path, xor.nonce = "xor", std, xorPath(), 0
 	xor.newBox, xor.operations = newXOR, bare.operations[1:]
 
-	return []algorithm{gcm128, gcm256, poly, xpoly, ctr, cbc, chacha, xor}, nil
+	return []algorithm{gcm128, gcm256, poly, xpoly, ctr, cbc, xts128, xts256, chacha, xor}, nil
 }
 
 func newGCM(key []byte, nonce int) (box, error) {

@@ -189,6 +189,8 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 		return nil, unsupported("several texts or keys go round in single calls of one thread alone")
 	case c.opens() && texts%keys != 0:
 		return nil, unsupported(fmt.Sprintf("%d texts to open under %d keys: each key has as many as any other", texts, keys))
+	case operation != "key-setup" && a.refuse(c.message) != nil:
+		return nil, a.refuse(c.message)
 	case known && c.need(threads) > free/2:
 		return nil, unsupported(fmt.Sprintf("this cell needs %d bytes, more than half of the free memory of %d bytes", c.need(threads), free))
 	}

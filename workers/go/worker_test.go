@@ -68,8 +68,17 @@ func TestSizesAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
+// whole is the message, or the shortest sector that it fits into.
+func whole(a algorithm, message int) int {
+	if !a.sectors {
+		return message
+	}
+	return max(1, (message+15)/16) * 16
+}
+
 func prepare(t *testing.T, w *worker, a algorithm, operation, form string, message int) {
 	t.Helper()
+	message = whole(a, message)
 	ask(t, w, "ready", `{"do":"prepare","cell":1,"provider":%q,"algorithm":%q,"operation":%q,"form":%q,"message":%d,"aad":13,"seed":42,"offset":192}`,
 		a.provider, a.name, operation, form, message)
 }
@@ -157,9 +166,14 @@ func TestCheck(t *testing.T) {
 			return
 		}
 		const text = `{"do":"check","provider":%q,"algorithm":%q,"operation":%q,"form":%q,"key":"%x","nonce":"%x","aad":"0a","input":"%s"}`
-		key, nonce := stream("key", 1, a.key), stream("nonce", 1, a.nonce)
-		sealed := ask(t, w, "output", text, a.provider, a.name, operation, form, key, nonce, "00112233").text("output")
-		if back := ask(t, w, "output", text, a.provider, a.name, inverse, form, key, nonce, sealed).text("output"); back != "00112233" {
+		key, nonce, message := stream("key", 1, a.key), stream("nonce", 1, a.nonce), strings.Repeat("00112233", 4)
+		if a.sectors {
+			ask(t, w, "unsupported", text, a.provider, a.name, operation, form, key, nonce, message)
+			clear(nonce[8:])
+			ask(t, w, "unsupported", text, a.provider, a.name, operation, form, key, nonce, message+"00")
+		}
+		sealed := ask(t, w, "output", text, a.provider, a.name, operation, form, key, nonce, message).text("output")
+		if back := ask(t, w, "output", text, a.provider, a.name, inverse, form, key, nonce, sealed).text("output"); back != message {
 			t.Errorf("came back as %s", back)
 		}
 		ask(t, w, "unsupported", text, a.provider, a.name, operation, form, key[1:], nonce, "")
@@ -188,7 +202,7 @@ func TestTimedCallsDoNotAllocate(t *testing.T) {
 			return
 		}
 		w := hosting(t)
-		prepare(t, w, a, operation, form, 100)
+		prepare(t, w, a, operation, form, 112)
 		call, err := w.arm(w.cells[1])
 		if err != nil {
 			t.Fatal(err)

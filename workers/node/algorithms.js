@@ -1,5 +1,7 @@
 // The algorithms' sizes, from PROTOCOL.md's table, and the type of an offer.
 
+import { Unsupported } from './message.js';
+
 /**
  * The inputs of a provider's calls. `dst` is undefined for `fresh`; otherwise it is exactly as long as the output.
  *
@@ -39,7 +41,10 @@
 /** What is added to a message: a tag, or the padding of CBC. */
 export const ROOM = 16;
 
-/** Sizes in bytes. `counter`: the nonce is zero from byte 8 on. `pads`: the output is whole blocks. */
+/**
+ * Sizes in bytes. `counter`: the nonce is zero from byte 8 on. `pads`: the output is whole blocks. `sectors`: the
+ * messages are whole blocks, and the nonce is the sector's number, little-endian.
+ */
 export const ALGORITHMS = {
   'aes-128-gcm': { key: 16, nonce: 12, tag: 16 },
   'aes-256-gcm': { key: 32, nonce: 12, tag: 16 },
@@ -52,6 +57,8 @@ export const ALGORITHMS = {
   'xchacha20-poly1305': { key: 32, nonce: 24, tag: 16 },
   'aes-256-ctr': { key: 32, nonce: 16, tag: 0, counter: true },
   'aes-256-cbc': { key: 32, nonce: 16, tag: 0, pads: true },
+  'aes-128-xts': { key: 32, nonce: 16, tag: 0, sectors: true },
+  'aes-256-xts': { key: 64, nonce: 16, tag: 0, sectors: true },
   chacha20: { key: 32, nonce: 12, tag: 0 },
 };
 
@@ -69,6 +76,13 @@ export function sealedBytes(/** @type {string} */ algorithm, /** @type {number} 
  */
 export function openedBytes(algorithm, sealed) {
   return sealed - ALGORITHMS[algorithm].tag;
+}
+
+/** Throws for messages that are no sectors where the algorithm takes these alone. */
+export function refuse(/** @type {string} */ algorithm, /** @type {number} */ message) {
+  if (ALGORITHMS[algorithm].sectors && (message === 0 || message % 16 !== 0)) {
+    throw new Unsupported(`${message} bytes; a sector of ${algorithm} has whole blocks of 16 bytes`);
+  }
 }
 
 /** The operations of an offer, without undefined ones. */

@@ -148,14 +148,16 @@ export class Cell {
     const { offer, rotation } = this;
     if (this.setsUpKeys) {
       const key = this.rawKey();
-      return (offer.awaits ? numberedAwaited : numbered)(() => offer.expand?.(key), new DataView(key.buffer));
+      const number = { view: new DataView(key.buffer), isSector: false };
+      return (offer.awaits ? numberedAwaited : numbered)(() => offer.expand?.(key), number);
     }
     const aad = new Uint8Array(memory, this.nonceAt + NONCE_ROOM, this.aad);
     fill(aad, this.aadText);
     // The number has 8 bytes even where the nonce has none.
-    const number = new DataView(memory, this.nonceAt, Math.max(8, this.sizes.nonce));
+    const view = new DataView(memory, this.nonceAt, Math.max(8, this.sizes.nonce));
+    const number = { view, isSector: this.sizes.sectors === true };
     const nonce = new Uint8Array(memory, this.nonceAt, this.sizes.nonce);
-    if (this.sizes.counter) nonce.fill(0);
+    if (this.sizes.counter || this.sizes.sectors) nonce.fill(0);
     else nonce.set(stream('nonce', this.seed, nonce.length));
     setNumber(number, 0);
 
@@ -171,7 +173,7 @@ export class Cell {
    * @param {import('./algorithms.js').Job} job
    * @param {Uint8Array} one the buffer of the message, or of what overwrites it
    * @param {Uint8Array} other the second one, or the same
-   * @param {DataView} number
+   * @param {import('./loops.js').Numbered} number
    */
   async #armOne(job, one, other, number) {
     const { offer } = this;

@@ -1,6 +1,6 @@
 // check: one vector, in separate buffers.
 
-import { ALGORITHMS, openedBytes, pieces, sealedBytes } from './algorithms.js';
+import { ALGORITHMS, openedBytes, pieces, refuse, sealedBytes } from './algorithms.js';
 import { answer, Rejected, reason, Unsupported } from './message.js';
 
 /** The longest input in bytes. */
@@ -23,6 +23,7 @@ export async function check(request, find) {
   if (nonce.length !== sizes.nonce && !offer.anyNonce) {
     throw new Unsupported(`nonce of ${nonce.length} bytes; ${offer.algorithm} takes ${sizes.nonce}`);
   }
+  refuse(offer.algorithm, input.length);
   const key = offer.expand ? await offer.expand(raw) : raw;
   if (nonce.length !== sizes.nonce) await tryNonce(offer, { key, nonce, aad, src: new Uint8Array(0) });
 

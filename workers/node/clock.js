@@ -33,7 +33,7 @@ export function callCost() {
 /** The cost of an iteration of the timed loop around an empty call, in nanoseconds. */
 export function loopCost() {
   const count = 100_000;
-  const loop = numbered(() => undefined, new DataView(new ArrayBuffer(8)));
+  const loop = numbered(() => undefined, { view: new DataView(new ArrayBuffer(8)), isSector: false });
   return quietest(count, () => loop(1, count));
 }
 

@@ -6,21 +6,27 @@
 /** @typedef {(first: number, count: number) => any} Loop */
 
 /**
- * Sets a nonce's or a key's first 8 bytes to the iteration's number, big-endian. setUint32 takes numbers modulo 2^32.
+ * The first 8 bytes of a nonce or a key: the iteration's number, little-endian where it is a sector's.
  *
- * @param {DataView} number
+ * @typedef {{ view: DataView, isSector: boolean }} Numbered
+ */
+
+/**
+ * Sets the number. setUint32 takes numbers modulo 2^32.
+ *
+ * @param {Numbered} number
  * @param {number} i
  */
-export function setNumber(number, i) {
-  number.setUint32(0, i / 2 ** 32);
-  number.setUint32(4, i);
+export function setNumber({ view, isSector }, i) {
+  view.setUint32(isSector ? 4 : 0, i / 2 ** 32, isSector);
+  view.setUint32(isSector ? 0 : 4, i, isSector);
 }
 
 /**
  * Seals or encrypts, under another nonce each time.
  *
  * @param {() => any} call
- * @param {DataView} number
+ * @param {Numbered} number
  * @returns {Loop}
  */
 export function numbered(call, number) {
@@ -71,7 +77,7 @@ export function restored(call, src, sealed) {
  * `numbered` for calls that return promises: each is awaited before the next is made.
  *
  * @param {() => Promise<any>} call
- * @param {DataView} number
+ * @param {Numbered} number
  * @returns {Loop}
  */
 export function numberedAwaited(call, number) {

@@ -2,7 +2,7 @@
 // and the latest sample's output in it.
 
 import { createHash } from 'node:crypto';
-import { operations, pieces } from './algorithms.js';
+import { operations, pieces, refuse } from './algorithms.js';
 import { Arena, MOST_ARENA, PAGE } from './arena.js';
 import { Cell } from './cell.js';
 import { check } from './check.js';
@@ -248,8 +248,12 @@ function goesRound(/** @type {Cell} */ { rotation: { rotates, texts, keys }, set
   }
 }
 
-/** Throws if a cell needs more memory than is free, or than its library, an arena or V8's heap can have. */
-function fits(/** @type {Cell} */ { message, size, need, rotation: { objects }, offer: { most } }) {
+/**
+ * Throws if its algorithm has no such message, or if a cell needs more memory than is free, or than its library, an
+ * arena or V8's heap can have.
+ */
+function fits(/** @type {Cell} */ { message, size, need, setsUpKeys, rotation: { objects }, offer: { most, algorithm } }) {
+  if (!setsUpKeys) refuse(algorithm, message);
   if (most && message > most.message) {
     throw new Unsupported(`a message of ${message} bytes; at most ${most.message} fit: ${most.why}`);
   }

@@ -98,7 +98,7 @@ export function shuffled(/** @type {number} */ n) {
  *
  * @param {(job: import('./algorithms.js').Job) => () => any} seal
  * @param {import('./algorithms.js').Job} job
- * @param {DataView} number
+ * @param {import('./loops.js').Numbered} number
  * @param {Text[]} texts
  * @param {any[]} keys
  * @returns {Loop}
@@ -164,7 +164,7 @@ export function restoredRound(calls, texts) {
  *
  * @param {(job: import('./algorithms.js').Job) => () => Promise<any>} seal
  * @param {import('./algorithms.js').Job} job
- * @param {DataView} number
+ * @param {import('./loops.js').Numbered} number
  * @param {Text[]} texts
  * @param {any[]} keys
  * @returns {Loop}

@@ -86,6 +86,8 @@ export function offers() {
     'chacha20-poly1305': aead('chacha20-poly1305'),
     'aes-256-ctr': bare('aes-256-ctr'),
     'aes-256-cbc': bare('aes-256-cbc'),
+    'aes-128-xts': bare('aes-128-xts'),
+    'aes-256-xts': bare('aes-256-xts'),
     chacha20: chacha20(),
   };
   return Object.entries(calls)

@@ -6,7 +6,7 @@ import random
 from typing import Union
 
 from calls.arena import LINE, ROOM, Carver, round_up
-from calls.loops import SET_KEY, SET_NONCE, SET_SHORT_NONCE, Loop, loop, rotating_loop
+from calls.loops import SET_KEY, SET_NONCE, SET_SECTOR, SET_SHORT_NONCE, Loop, loop, rotating_loop
 from calls.offers import Offer
 from kinds import Layout, Want
 from messages import Unsupported
@@ -28,7 +28,9 @@ class Cell:
             seed_block("message", want.seed, self.message),
             seed_block("aad", want.seed, self.aad),
         )
-        rest = b"" if offer.zero_nonce else stream("nonce", want.seed, offer.nonce)[8:]
+        if self.operation != "key-setup":
+            offer.refuse(self.message)
+        rest = b"" if offer.zero_nonce or offer.sectors else stream("nonce", want.seed, offer.nonce)[8:]
         self.rest = rest.ljust(max(0, offer.nonce - 8), b"\0")
         # What lies behind a text in memory is not what the next call works on, so no CPU can fetch it beforehand.
         self.places = random.sample(range(self.texts), self.texts)
@@ -121,7 +123,7 @@ class Cell:
         elif offer.before_nonce:
             fixed["before"], fixed["rest"], setting = offer.before_nonce, self.rest, SET_NONCE
         elif offer.nonce:
-            fixed["rest"], setting = self.rest, SET_SHORT_NONCE
+            fixed["rest"], setting = self.rest, SET_SECTOR if offer.sectors else SET_SHORT_NONCE
         call = offer.calls[self.operation, self.form]
         if not self.rotates:
             names = self.names[self.instance]

@@ -15,6 +15,7 @@ def check(offer: Offer, operation: str, form: str, *, key: bytes, nonce: bytes, 
         raise Unsupported(f"key of {len(key)} bytes; {offer.algorithm} takes {offer.key}")
     if len(nonce) not in (offer.nonces or [offer.nonce]):
         raise Unsupported(f"nonce of {len(nonce)} bytes; {offer.provider}'s {offer.algorithm} does not take it")
+    offer.refuse(len(text))
     opens = operation in ("open", "decrypt")
     if opens and offer.tag and len(text) < TAG:
         raise Rejected

@@ -36,6 +36,7 @@ def make({names}):
 
 SET_NONCE = 'nonce = before + number.to_bytes(8, "big") + rest'
 SET_SHORT_NONCE = 'nonce = number.to_bytes(8, "big") + rest'
+SET_SECTOR = 'nonce = number.to_bytes(8, "little") + rest'
 # Of cells whose calls go round several texts and keys.
 TURN = "{names}, = {turns}[number % {turns}_count]"
 SET_KEY = 'key = number.to_bytes(8, "big") + rest'

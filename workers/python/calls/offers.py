@@ -20,9 +20,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Callable, NamedTuple
 
+from messages import Unsupported
+
 FORMS = ("fresh", "into", "in-place")
 
 TAG = 16  # bytes, of every AEAD here
+BLOCK = 16  # bytes
 
 
 class Call(NamedTuple):
@@ -58,9 +61,15 @@ class Offer(NamedTuple):
     nonce_calls: Mapping[tuple[str, str], Call] | None = None  # those of `check` with a nonce where cells have none
     before_nonce: bytes = b""  # what the library needs in front of the nonce: a counter
     zero_nonce: bool = False  # the nonce is zero from byte 8 on, not the stream's
+    sectors: bool = False  # messages are whole blocks, the nonce is a sector's number
     bytes_only: bool = False  # the library takes bytes objects, no views
     key_setup: Call | None = None  # None: the library cannot set a key up once for all messages
     copies: int = 2  # the most copies of the message in memory, the worker's own included
+
+    def refuse(self, message: int) -> None:
+        """Raises Unsupported for messages that are no sectors where the algorithm takes these alone."""
+        if self.sectors and (message == 0 or message % BLOCK):
+            raise Unsupported(f"{message} bytes; a sector of {self.algorithm} has whole blocks of {BLOCK} bytes")
 
     @property
     def operations(self) -> list[str]:

@@ -59,6 +59,17 @@ out = unpadder.update(decryptor.update(source) + decryptor.finalize()) + unpadde
 
 CBC_CALLS = {("encrypt", "fresh"): Call(ENCRYPT_CBC, "out"), ("decrypt", "fresh"): Call(DECRYPT_CBC, "out")}
 
+# A context serves one sector.
+SECTOR = """out = None
+context = Cipher(algorithm, XTS(nonce)).{}()
+out = context.update(source)
+context.finalize()"""
+
+XTS_CALLS = {
+    ("encrypt", "fresh"): Call(SECTOR.format("encryptor"), "out"),
+    ("decrypt", "fresh"): Call(SECTOR.format("decryptor"), "out"),
+}
+
 AEAD_CALLS = aead_calls("nonce, ", "aad")
 # In a list, the last component is SIV's nonce.
 SIV_CALLS, SIV_NONCE_CALLS = aead_calls("", "[aad]"), aead_calls("", "[aad, nonce]")
@@ -83,6 +94,10 @@ def stream_names(make: Callable[[bytes, bytes], Cipher], key: bytes) -> dict[str
 
 def cbc_names(key: bytes) -> dict[str, object]:
     return {"algorithm": algorithms.AES(key), "Cipher": Cipher, "CBC": modes.CBC, "PKCS7": PKCS7}
+
+
+def xts_names(key: bytes) -> dict[str, object]:
+    return {"algorithm": algorithms.AES(key), "Cipher": Cipher, "XTS": modes.XTS}
 
 
 def works(offer: Offer) -> bool:
@@ -113,6 +128,7 @@ def offers() -> list[Offer]:
     gcm_nonces = range(8, 129)
     siv = {"nonce": 0, "calls": SIV_CALLS, "tag": Tag(first=True, apart=False)}
     cbc = {"calls": CBC_CALLS, "names": cbc_names, "rejections": (ValueError,), "bytes_only": True, "copies": 5}
+    xts = {"nonce": 16, "calls": XTS_CALLS, "names": xts_names, "rejections": (ValueError,), "sectors": True}
     every = [
         sealing("aes-128-gcm", aead.AESGCM, 16, nonces=gcm_nonces),
         sealing("aes-256-gcm", aead.AESGCM, 32, nonces=gcm_nonces),
@@ -124,6 +140,8 @@ def offers() -> list[Offer]:
         sealing("chacha20-poly1305", aead.ChaCha20Poly1305, 32),
         bare("aes-256-ctr", ctr, nonce=16, zero_nonce=True),
         make("aes-256-cbc", key=32, nonce=16, **cbc),
+        make("aes-128-xts", key=32, **xts),
+        make("aes-256-xts", key=64, **xts),
         # The library's nonce of 16 bytes is a block counter, little-endian, and the nonce of RFC 8439.
         bare("chacha20", chacha20, nonce=12, before_nonce=bytes(4)),
     ]

@@ -50,7 +50,9 @@ class Asked:
         return answer
 
     def prepare(self, offer: Offer, operation: str, form: str, message: int) -> dict:
-        """Prepares cell 1 as one of calls and returns the request."""
+        """Prepares cell 1 as one of calls and returns the request; a message becomes the sector that it fits into."""
+        if offer.sectors:
+            message = max(1, -(-message // 16)) * 16
         about = {"provider": offer.provider, "algorithm": offer.algorithm, "operation": operation, "form": form}
         request = {"do": "prepare", "cell": 1, **about, "message": message, "aad": 13, "seed": 42, "offset": 192}
         self("ready", **request)

@@ -58,7 +58,7 @@ def test_check_round_trips_and_rejects(ask, way):
     about = {"do": "check", "provider": offer.provider, "algorithm": offer.algorithm, "form": form, "aad": "0a"}
     sealing = {**about, "operation": operation, "key": key, "nonce": nonce}
     opening = {**sealing, "operation": inverse}
-    text = "00112233"
+    text = "00112233" * 4
     sealed = ask("output", **sealing, input=text)["output"]
     assert ask("output", **opening, input=sealed)["output"] == text
     ask("unsupported", **{**sealing, "key": key[2:]}, input="")
