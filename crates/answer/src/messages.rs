@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Operation, Record, Run};
-use ciphermeter_estimate::{CipherPair, figures};
+use ciphermeter_estimate::{Cipher, CipherPair, figures};
 use ciphermeter_stats::LEAST_FORKS;
 
 use crate::answer::{About, Answer};
@@ -65,12 +65,16 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
         config: config.unwrap_or_default(),
         rests_on: Basis::of(records, pair.forks()),
         about: Some(About::Ciphers(Box::new(pair.clone()))),
-        ..Answer::open(run, records, which_cipher(pair.pair()).into(), pair.is_answered()).with_longer(run, longer)
+        ..Answer::open(run, records, which_cipher(pair.pair()), pair.is_answered()).with_longer(run, longer)
     }
 }
 
-fn which_cipher(pair: CipherPair) -> &'static str {
-    if pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" }
+fn which_cipher(pair: CipherPair) -> String {
+    match pair.both().map(Cipher::title) {
+        [first, second] if pair.is_of_sectors() => format!("{first} or {second}?"),
+        _ if pair.moves_files() => "Files: AES or ChaCha20?".into(),
+        _ => "AES or ChaCha20?".into(),
+    }
 }
 
 /// What is neither a choice between ciphers nor between libraries: the figures of its cells.
@@ -110,9 +114,9 @@ fn of_cells(run: &Run, records: &[Record]) -> Answer {
     let answered = !is_empty && !is_early;
     // Without a figure, what was asked is all that is known.
     let asked = CipherPair::find(records.iter().map(|record| &record.cell)).filter(|_| is_empty);
-    let question = asked.map_or("How fast is it?", which_cipher);
+    let question = asked.map_or("How fast is it?".into(), which_cipher);
     let longer = budget(run, records, most).filter(|_| !answered);
-    let open = Answer::open(run, records, question.into(), answered).with_longer(run, longer);
+    let open = Answer::open(run, records, question, answered).with_longer(run, longer);
     Answer { sentences, notes: notes(records, false), ..open }
 }
 

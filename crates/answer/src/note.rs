@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn each_recommended_cipher_has_a_note_and_each_note_its_public_source() {
-        let is_candidate = |own: &Algorithm| own.tag_bytes() > 0 && own.key_bytes() >= 32;
+        let is_candidate = |own: &Algorithm| own.stands_alone() && own.key_bytes() >= 32;
         for algorithm in Algorithm::ALL.iter().copied().filter(is_candidate) {
             assert!(!notes(Some(algorithm), Nonces::Own, None).is_empty(), "{algorithm}");
             let has_timing = sources(algorithm, Nonces::Transfer).contains(&"Bernstein 2005; RFC 8439, 1");

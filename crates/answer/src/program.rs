@@ -47,8 +47,8 @@ pub struct Program {
     pub also: Option<String>,
     /// As its authors write it.
     pub title: String,
-    /// The scenario that has its sizes; `None`: what encrypts for it cannot be measured.
-    pub scenario: Option<String>,
+    /// The scenario that has its sizes.
+    pub scenario: String,
     /// Who counts its nonces.
     #[serde(default)]
     pub nonces: Nonces,
@@ -69,6 +69,8 @@ pub struct Program {
     pub says: String,
     /// A cipher of which it has a slower one of its own than the library's that is measured in its place.
     pub overrated: Option<Overrated>,
+    /// The converse: a cipher of which it has a faster one of its own.
+    pub underrated: Option<Underrated>,
     /// What is measured in place of its own ciphers and messages.
     pub stand_in: Option<StandIn>,
     /// Whether you choose its cipher.
@@ -95,6 +97,19 @@ pub struct Overrated {
     pub instead: String,
 }
 
+/// A cipher that a program has in a faster form than the measured one: where that is ahead, it is surely so; where it is behind by less
+/// than the two forms may differ, that decides nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Underrated {
+    /// The cipher.
+    pub algorithm: Algorithm,
+    /// How many times as fast its own may be at most.
+    pub by: f64,
+    /// What decides instead, in a sentence.
+    pub instead: String,
+}
+
 /// What is measured in place of a program's own, in words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,21 +131,14 @@ pub enum Choice {
     Free,
     /// There is no choice: what it uses.
     None(String),
-    /// What encrypts for it is not measured: why, and what to ask instead.
-    NotMeasured {
-        /// In a sentence.
-        why: String,
-        /// Commands that say more.
-        ask: Vec<String>,
-    },
 }
 
 /// Lines for a program's configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
-    /// The ciphers that it sets, if they are recommended; none: whatever is.
-    #[serde(default, skip_serializing)]
+    /// The ciphers that it sets, if they are recommended.
+    #[serde(skip_serializing)]
     ciphers: Vec<Algorithm>,
     /// Whether it is meant only for a CPU that is known to have AES instructions, by which some programs choose themselves.
     #[serde(default, skip_serializing)]
@@ -184,6 +192,12 @@ impl Program {
         [Some(&self.name), self.also.as_ref()].into_iter().flatten().any(|own| own.eq_ignore_ascii_case(name))
     }
 
+    /// What decides where the program's own form of a cipher is another one than the measured.
+    pub fn instead(&self) -> Option<&String> {
+        let overrated = self.overrated.as_ref().map(|own| &own.instead);
+        overrated.or(self.underrated.as_ref().map(|own| &own.instead))
+    }
+
     /// Whether you choose its cipher by what is measured.
     pub fn leaves_a_choice(&self) -> bool {
         matches!(self.choice, Choice::Free)
@@ -194,11 +208,6 @@ impl Program {
     pub fn setting(&self, algorithm: Algorithm, provider: &str, has_aes: bool) -> Option<Setting> {
         let fits = |setting: &&Setting| setting.ciphers.contains(&algorithm) && (has_aes || !setting.needs_aes);
         Some(self.filled(self.settings.iter().find(fits)?, [algorithm.as_str(), provider]))
-    }
-
-    /// The lines that do not depend on what is measured.
-    pub fn fixed_setting(&self) -> Option<Setting> {
-        self.settings.iter().find(|setting| setting.ciphers.is_empty()).cloned()
     }
 
     /// With the words for these names; a remark that comes to nothing is left out.

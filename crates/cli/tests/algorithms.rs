@@ -21,6 +21,18 @@ fn message_longer_than_the_algorithm_has_is_refused_with_the_most() {
     assert!(said.code != Some(0) && words.contains(most), "{said:?}");
 }
 
+#[test]
+fn message_that_is_no_sector_is_refused_with_those_that_are() {
+    let ask = ["--provider", "rustcrypto", "--operation", "encrypt", "--form", "in-place", "--message", "100"];
+    for cipher in ["aes-256-xts", "adiantum"] {
+        let said = TestFolder::new().run(&[&["run", "--algorithm", cipher, "--budget", "60s"], &ask[..]].concat());
+        let why =
+            format!("messages of {cipher} have whole blocks of 16 bytes: with --message, name such, as 512 or 4KiB");
+        let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.code != Some(0) && words.contains(&why), "{said:?}");
+    }
+}
+
 /// Files that may name a cipher: the table, providers, what a program or a file format has by its own design, and what the
 /// method itself is made of.
 const MAY_NAME_ONE: &[&str] = &[

@@ -337,6 +337,16 @@ impl Algorithm {
         !self.is_ceiling() && !matches!(self, Self::Xor)
     }
 
+    /// Whether it takes sectors of a disk alone.
+    pub const fn is_of_sectors(self) -> bool {
+        matches!(self.facts().sizes, Sizes::Sectors)
+    }
+
+    /// Whether programs use it by itself: an AEAD, or a cipher of sectors; other ciphers without a tag are a part of something.
+    pub const fn stands_alone(self) -> bool {
+        matches!(self.family(), Family::Aead) || self.is_of_sectors()
+    }
+
     /// Its name as standards write it: `AES-256-GCM`; a ceiling's word.
     pub const fn title(self) -> &'static str {
         self.facts().title

@@ -65,6 +65,19 @@ pub struct CipherPair {
 }
 
 impl CipherPair {
+    /// What both are called in narrow columns: by their kinds, `AES` and `ChaCha20`; of ciphers of sectors, by their short names.
+    pub fn names(self) -> [&'static str; 2] {
+        self.both().map(|cipher| match self.is_of_sectors() {
+            true => cipher.algorithm.facts().short,
+            false => cipher.algorithm.kind().title(),
+        })
+    }
+
+    /// Whether both are ciphers of sectors. Programs on disks are kernels, with code of their own: no library binds the choice.
+    pub fn is_of_sectors(self) -> bool {
+        self.both().iter().all(|cipher| cipher.algorithm.is_of_sectors())
+    }
+
     /// The likeliest pair of which one library has both, in the form that most have.
     pub fn find<'c>(cells: impl IntoIterator<Item = &'c Cell>) -> Option<Self> {
         let cells: Vec<&Cell> = cells.into_iter().collect();

@@ -12,7 +12,7 @@
 
 use std::marker::PhantomData;
 
-use ciphermeter_core::{Algorithm, Family, Form, LINE, Operation, Sizes, text_stride};
+use ciphermeter_core::{Algorithm, Family, Form, LINE, Operation, text_stride};
 use ciphermeter_protocol::seed::fill;
 
 use crate::arena::PAGE;
@@ -204,7 +204,7 @@ impl BufferLayout {
 
     /// Opening is done under one nonce; what `key-setup` numbers is a key.
     fn numbering(&self) -> Numbering {
-        let is_sector = self.algorithm.facts().sizes == Sizes::Sectors && self.operation != Operation::KeySetup;
+        let is_sector = self.algorithm.is_of_sectors() && self.operation != Operation::KeySetup;
         match self.opens() || self.nonce < 8 {
             true => Numbering::None,
             false if is_sector => Numbering::Sector,

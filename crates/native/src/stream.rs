@@ -1,6 +1,6 @@
 //! Bytes from a seed, as PROTOCOL.md defines them: the same in every worker.
 
-use ciphermeter_core::{Algorithm, Sizes};
+use ciphermeter_core::Algorithm;
 use ciphermeter_protocol::seed::period;
 use zeroize::Zeroizing;
 
@@ -31,9 +31,9 @@ impl Streams {
     /// The inputs of one of a cell's threads: threads differ in their keys alone, so that no pair of key and nonce
     /// occurs twice.
     pub fn of_thread(thread: usize, algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
-        let mut nonce = match algorithm.facts().sizes {
-            _ if algorithm == Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
-            Sizes::Sectors => vec![0; algorithm.nonce_bytes()],
+        let mut nonce = match algorithm {
+            Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
+            _ if algorithm.is_of_sectors() => vec![0; algorithm.nonce_bytes()],
             _ => period("nonce", seed, algorithm.nonce_bytes()),
         };
         nonce.iter_mut().take(8).for_each(|byte| *byte = 0);

@@ -1,6 +1,6 @@
 //! All providers compared with each other and with published vectors, through the worker's own requests.
 
-use ciphermeter_core::{Algorithm, Form, Metric, Operation, Rotation, Sizes};
+use ciphermeter_core::{Algorithm, Form, Metric, Operation, Rotation};
 use ciphermeter_protocol::seed::{fill, period};
 use ciphermeter_protocol::{CheckInput, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};

@@ -73,7 +73,7 @@ impl PairAnswer {
             second: pair.second,
             form: pair.form,
             recommended: None,
-            exceptions: exceptions(&libraries_pairs, records, pair, thresholds),
+            exceptions: exceptions(&libraries_pairs, records, thresholds),
             programs: if pair.moves_files() { fastest_programs(&libraries_pairs) } else { Vec::new() },
             fastest: Fastest::of(records, pair),
             libraries,
@@ -117,7 +117,7 @@ impl PairAnswer {
             Side::First => self.first,
             Side::Second => self.second,
         };
-        (self.is_answered() && winner.has_tag()).then_some(winner)
+        (self.is_answered() && winner.algorithm.stands_alone()).then_some(winner)
     }
 
     /// The fewest and the most forks of any comparison.

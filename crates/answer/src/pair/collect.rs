@@ -14,7 +14,8 @@ use crate::words::version_numbers;
 
 /// What a library has of both, smallest size first.
 pub(super) struct LibraryPairs<'a> {
-    pub(super) provider: &'a str,
+    /// The library of either cipher, which is one but for ciphers of sectors.
+    of: [&'a str; 2],
     pub(super) rows: Vec<Both<'a>>,
     gaps: Vec<(Point, [&'a Record; 2])>,
     /// Sizes at which one cipher is asked for and the other is not.
@@ -29,13 +30,16 @@ pub(super) struct Both<'a> {
     pub(super) logs: Logs,
 }
 
-/// Every library that was to have both at some size. Those that refuse one of them at every size do not have it.
+/// Every library that was to have both at some size. Those that refuse one of them at every size do not have it. Of ciphers of
+/// sectors, the fastest library of one is compared with that of the other.
 pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<LibraryPairs<'_>> {
-    let mut cells = BTreeMap::<(&str, Point), [Option<&Record>; 2]>::new();
+    let of_sectors = pair.is_of_sectors().then(|| pair.both().map(|cipher| fastest(records, pair, cipher)));
+    let mut cells = BTreeMap::<([&str; 2], Point), [Option<&Record>; 2]>::new();
     for record in records.iter().filter(|record| pair.takes(&record.cell)) {
         for (place, cipher) in pair.both().into_iter().enumerate() {
-            if cipher.is_of(&record.cell) {
-                let key = (record.cell.provider.as_str(), Point::of(&record.cell.parameters));
+            let of = of_sectors.unwrap_or([record.cell.provider.as_str(); 2]);
+            if cipher.is_of(&record.cell) && record.cell.provider == of[place] {
+                let key = (of, Point::of(&record.cell.parameters));
                 let known = &mut cells.entry(key).or_default()[place];
                 if known.is_none() || measured(record).is_some() {
                     *known = Some(record);
@@ -44,11 +48,11 @@ pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<Libra
         }
     }
     let mut libraries_pairs: Vec<LibraryPairs> = Vec::new();
-    for ((provider, point), both) in cells {
-        if libraries_pairs.last().is_none_or(|pairs| pairs.provider != provider) {
-            let unfit = pair.both().map(|cipher| unfit(records, provider, cipher, pair));
+    for ((of, point), both) in cells {
+        if libraries_pairs.last().is_none_or(|pairs| pairs.of != of) {
+            let unfit = [0, 1].map(|place| unfit(records, of[place], pair.both()[place], pair));
             let (rows, gaps, alone) = Default::default();
-            libraries_pairs.push(LibraryPairs { provider, rows, gaps, alone, unfit });
+            libraries_pairs.push(LibraryPairs { of, rows, gaps, alone, unfit });
         }
         let Some(pairs) = libraries_pairs.last_mut() else { continue };
         let records = match both {
@@ -65,6 +69,20 @@ pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<Libra
     }
     libraries_pairs.retain(|pairs| !pairs.rows.is_empty() || !pairs.refuses_one());
     libraries_pairs
+}
+
+/// The library with most of a cipher's sizes, the fastest of those with as many; none is called nothing.
+fn fastest<'a>(records: &'a [Record], pair: CipherPair, cipher: Cipher) -> &'a str {
+    let mut libraries = BTreeMap::<&str, (usize, f64)>::new();
+    for record in records.iter().filter(|record| pair.takes(&record.cell) && cipher.is_of(&record.cell)) {
+        let library = libraries.entry(record.cell.provider.as_str()).or_default();
+        if let Some(summary) = measured(record) {
+            library.0 += 1;
+            library.1 -= summary.range.mid.ln();
+        }
+    }
+    let rank = |(_, a): &(&str, (usize, f64)), (_, b): &(&str, (usize, f64))| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+    libraries.into_iter().max_by(rank).map_or("", |(provider, _)| provider)
 }
 
 fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: CipherPair) -> Option<Unfit> {
@@ -86,6 +104,14 @@ fn unfit(records: &[Record], provider: &str, cipher: Cipher, pair: CipherPair) -
 }
 
 impl LibraryPairs<'_> {
+    /// The library's name, or those of both.
+    pub(super) fn name(&self) -> String {
+        match self.of {
+            [one, other] if one != other => format!("{one} and {other}"),
+            [one, _] => one.to_owned(),
+        }
+    }
+
     /// Whether it refuses one of them at every size.
     fn refuses_one(&self) -> bool {
         let is_refused = |record: &Record| matches!(record.outcome, Outcome::Unsupported { .. });
@@ -113,7 +139,7 @@ impl LibraryPairs<'_> {
         let both = self.rows.first().map(|both| both.records);
         let versions = || both.iter().flatten().filter_map(|record| Some(record.provenance.as_ref()?.version.as_str()));
         Library {
-            provider: self.provider.to_owned(),
+            provider: self.name(),
             version: versions().next().map(String::from),
             numbers: version_numbers(versions()),
             rows: self.rows.iter().map(row).collect(),

@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Operation, Record};
-use ciphermeter_estimate::{
-    Cipher, CipherPair, Comparison, Logs, MixPart, Ratio, Side, Thresholds, disturbed_logs, mean_logs, mixed,
-};
+use ciphermeter_estimate::{Comparison, Logs, MixPart, Ratio, Side, Thresholds, disturbed_logs, mean_logs, mixed};
 use serde::Serialize;
 
 use super::collect::{Both, LibraryPairs};
@@ -40,27 +38,26 @@ pub struct Exception {
 pub(super) fn exceptions(
     libraries_pairs: &[LibraryPairs],
     records: &[Record],
-    pair: CipherPair,
     thresholds: Thresholds,
 ) -> Vec<Exception> {
     let mut all = Vec::new();
     for condition in [Condition::NewKey, Condition::Contended, Condition::Mean] {
-        let logs = |pairs: &LibraryPairs, both: &Both| {
+        let logs = |both: &Both| {
             let [first, second] = both.records;
             match condition {
-                Condition::NewKey => with_key(records, pair, pairs, both),
+                Condition::NewKey => with_key(records, both),
                 Condition::Contended => Some(disturbed_logs(second, first)),
                 Condition::Mean => Some(mean_logs(second, first)),
             }
         };
         for faster in [Side::First, Side::Second] {
-            let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<&str>, Vec<Ratio>)>::new();
+            let mut alike = BTreeMap::<BTreeSet<Point>, (BTreeSet<String>, Vec<Ratio>)>::new();
             for pairs in libraries_pairs {
                 let turned: Vec<(Point, Ratio)> = pairs
                     .rows
                     .iter()
                     .filter(|both| Comparison::of_logs(&both.logs, thresholds).faster() == Some(faster.other()))
-                    .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(pairs, both)?, thresholds))))
+                    .filter_map(|both| Some((both.point, Comparison::of_logs(&logs(both)?, thresholds))))
                     .filter(|(_, now)| now.faster() == Some(faster))
                     .filter_map(|(point, now)| Some((point, now.ratio()?)))
                     .collect();
@@ -69,13 +66,13 @@ pub(super) fn exceptions(
                 }
                 let at = turned.iter().map(|(point, _)| *point).collect();
                 let (providers, ratios) = alike.entry(at).or_default();
-                providers.insert(pairs.provider);
+                providers.insert(pairs.name());
                 ratios.extend(turned.into_iter().map(|(_, ratio)| ratio));
             }
             all.extend(alike.into_iter().map(|(at, (providers, ratios))| Exception {
                 condition,
                 faster,
-                providers: providers.into_iter().map(String::from).collect(),
+                providers: providers.into_iter().collect(),
                 at: at.into_iter().collect(),
                 ratios: reach(ratios).into(),
             }));
@@ -86,18 +83,19 @@ pub(super) fn exceptions(
 
 /// ln(time of the second ÷ time of the first) for a call and the set-up of its key; `None` where nothing was measured of that, as in a
 /// library whose every call sets the key up.
-fn with_key(records: &[Record], pair: CipherPair, pairs: &LibraryPairs, both: &Both) -> Option<Logs> {
-    let set_up = |cipher: Cipher| {
+fn with_key(records: &[Record], both: &Both) -> Option<Logs> {
+    let set_up = |call: &Record| {
         let is_its = |record: &&Record| {
             let cell = &record.cell;
             cell.operation == Operation::KeySetup
-                && cell.algorithm == cipher.algorithm
-                && cell.provider == pairs.provider
+                && cell.algorithm == call.cell.algorithm
+                && cell.provider == call.cell.provider
                 && cell.parameters.cpus().is_none()
         };
         records.iter().find(is_its)
     };
-    let key = MixPart::of(set_up(pair.second)?, set_up(pair.first)?);
-    let call = MixPart::of(both.records[1], both.records[0]);
+    let [first, second] = both.records;
+    let key = MixPart::of(set_up(second)?, set_up(first)?);
+    let call = MixPart::of(second, first);
     Some(mixed(&[&call, &key], Some(&[1.0, 1.0])))
 }

@@ -106,6 +106,7 @@ impl PairAnswer {
         let own = escaped(&self.usual().provider);
         let without = || few(&names(&self.left_out), NAMED, "libraries");
         let (only, with) = match (counted, left_out) {
+            (1, _) if self.pair().is_of_sectors() => (String::new(), format!(", each by its fastest library ({own})")),
             (1, 1..) if self.recommended.is_some() => (format!(" with {own}"), String::new()),
             (1, _) => (String::new(), format!(" with {own}")),
             (2, 0) => (String::new(), " in both libraries".into()),

@@ -66,6 +66,8 @@ pub fn doing(operation: Operation) -> &'static str {
     match operation {
         Operation::Seal => "sealing",
         Operation::Open => "opening",
+        Operation::Encrypt => "encrypting",
+        Operation::Decrypt => "decrypting",
         _ => "moving files",
     }
 }

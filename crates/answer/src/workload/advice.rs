@@ -102,24 +102,13 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
 }
 
 impl<'a> Advice<'a> {
-    /// Of a program that leaves no choice, or whose encryption is not measured here; `None` of others.
+    /// Of a program that leaves no choice; `None` of others.
     pub fn without_measuring(question: Question<'a>) -> Option<Self> {
         let program = question.program?;
-        let (is, sentences) = match &program.choice {
-            Choice::Free => return None,
-            Choice::None(uses) => (Is::NoChoice, vec![format!("There is no choice here. {uses}")]),
-            Choice::NotMeasured { why, ask } => {
-                (Is::NotMeasured, vec![format!("Not measured here. {why}"), format!("Ask: {}", ask.join("; "))])
-            }
-        };
-        let decision = Decision { is, sentences, ..Decision::default() };
-        Some(Self {
-            question,
-            decision,
-            setting: program.fixed_setting(),
-            sources: &program.sources,
-            ..Self::default()
-        })
+        let Choice::None(uses) = &program.choice else { return None };
+        let sentences = vec![format!("There is no choice here. {uses}")];
+        let decision = Decision { is: Is::NoChoice, sentences, ..Decision::default() };
+        Some(Self { question, decision, sources: &program.sources, ..Self::default() })
     }
 
     /// Whether the question has an answer: one cipher, equal ones, no choice, or what to ask instead.

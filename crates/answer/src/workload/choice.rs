@@ -7,6 +7,7 @@ use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, behind_fastest};
 use serde::Serialize;
 
 use super::field::Field;
+use crate::program::Underrated;
 use crate::rank::Contender;
 use crate::words::{Figures, listed};
 
@@ -17,6 +18,7 @@ pub(super) struct Choice<'f, 'a> {
     /// Who has too few forks to be placed.
     pub(super) unknown: Vec<&'f Contender<'a>>,
     overrated: Option<Algorithm>,
+    underrated: Option<&'static Underrated>,
 }
 
 /// What a choice comes to.
@@ -30,7 +32,8 @@ pub(super) enum Verdict {
         /// The best of the other kind (ChaCha20 beside AES), or else of another cipher.
         lead: Option<Margin>,
     },
-    /// This one is ahead, but the program's own is slower than the one measured: a lead that is an upper bound decides nothing.
+    /// This one is ahead, but the program's own is slower than the one measured, or it has the other in a faster form: a lead that is an
+    /// upper bound decides nothing.
     Bound { algorithm: Algorithm, lead: Option<Margin> },
     /// The whole interval between these lies within the threshold.
     Equal { among: BTreeSet<Algorithm>, at_most: f64 },
@@ -56,8 +59,6 @@ pub enum Is {
     Alone,
     /// The program has one.
     NoChoice,
-    /// What the program uses is not measured here.
-    NotMeasured,
 }
 
 /// How far ahead of another cipher.
@@ -96,7 +97,7 @@ impl<'f, 'a> Choice<'f, 'a> {
         if let Some(others) = order.get_mut(1..) {
             others.sort_by(|(_, a), (_, b)| a.ratio.mid.total_cmp(&b.ratio.mid));
         }
-        Self { order, unknown, overrated: field.overrated }
+        Self { order, unknown, overrated: field.overrated, underrated: field.underrated }
     }
 
     /// Libraries from which this cipher may be the fastest, the one that came out so first.
@@ -147,7 +148,12 @@ impl<'f, 'a> Choice<'f, 'a> {
         let algorithm = also.pop_first().unwrap_or(first.algorithm);
         let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);
         let lead = others.first().copied().or(slower).map(|(one, behind)| Margin::of(one, behind.ratio));
-        if self.overrated == Some(algorithm) {
+        let is_near = |own: &&Underrated| {
+            let own_rivals = rivals.iter().filter(|(one, _)| one.algorithm == own.algorithm);
+            let least = own_rivals.map(|(_, behind)| Comparison::of(Some(behind.ratio.times(1.0 / own.by))));
+            least.into_iter().any(|least| least.faster() != Some(Side::First))
+        };
+        if self.overrated == Some(algorithm) || self.underrated.as_ref().is_some_and(is_near) {
             return Verdict::Bound { algorithm, lead };
         }
         Verdict::Use { algorithm, also: &also | &missing_own, lead }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Cell, Family, Operation, Outcome, Record, escaped};
+use ciphermeter_core::{Algorithm, Cell, Operation, Outcome, Record, escaped};
 use serde::Serialize;
 
 use super::question::{Question, asked_as, asked_cells, is_candidate};
@@ -38,14 +38,14 @@ pub(super) struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Messages that are sealed and opened, and files that move: by one thread, on this machine. Both ends of a message count.
+    /// Messages that are sealed and opened, sectors, and files that move: by one thread, on this machine. Both ends of a message count.
     pub(super) fn of(records: &'a [Record], question: &Question) -> Self {
         let cells = question.scenario.map(asked_cells);
         let belongs = |record: &&Record| {
             let cell = &record.cell;
             is_here(record)
-                && cell.algorithm.family() == Family::Aead
-                && matches!(cell.operation, Operation::Seal | Operation::Open | Operation::Transfer)
+                && cell.algorithm.stands_alone()
+                && cell.operation != Operation::KeySetup
                 && (cell.is_transfer() || cell.parameters.cpus().is_none())
                 && question.counts(cell.parameters.message())
                 && question.has(cell.algorithm)

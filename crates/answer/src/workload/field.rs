@@ -10,6 +10,7 @@ use ciphermeter_estimate::{Logs, MixPart, mixed};
 use super::entries::{Entries, Spot};
 use super::question::{Question, is_candidate};
 use crate::point::Point;
+use crate::program::Underrated;
 use crate::rank::{Contender, common_ground, contenders, usual_form, with_enough_cells};
 
 /// Ciphers by their libraries, and the cells in which all of them are compared.
@@ -24,6 +25,8 @@ pub(super) struct Field<'a> {
     pub(super) calls: Option<Vec<f64>>,
     /// The cipher of which the program has a slower one than is measured.
     pub(super) overrated: Option<Algorithm>,
+    /// The cipher of which it has a faster one.
+    pub(super) underrated: Option<&'static Underrated>,
     /// Who lacks some of these cells.
     pub(super) apart: Vec<(Algorithm, String)>,
     parts: RefCell<BTreeMap<(Name, Name, usize), Rc<MixPart>>>,
@@ -60,7 +63,8 @@ impl<'a> Field<'a> {
         let calls = mix.map(|mix| ground.iter().map(|group| mix.count(group.parameters.message())).collect());
         let apart = apart.iter().map(name).collect();
         let overrated = question.program.and_then(|program| program.overrated.as_ref()).map(|own| own.algorithm);
-        Some(Self { contenders, shorter, ground, calls, overrated, apart, parts: RefCell::default() })
+        let underrated = question.program.and_then(|program| program.underrated.as_ref());
+        Some(Self { contenders, shorter, ground, calls, overrated, underrated, apart, parts: RefCell::default() })
     }
 
     /// ln(time of one ÷ time of the other) over the cells at these places. Empty where a cell of them has too few forks for a figure.

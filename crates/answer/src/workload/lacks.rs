@@ -78,9 +78,9 @@ impl Advice<'_> {
         // A mix has as many forks as the cell with the fewest.
         let again = || vec![no_answer_to(self.question.again, run, records, self.outcome.forks.0)];
         if self.outcome.is_whole() {
-            let overrated = self.question.program.and_then(|program| program.overrated.as_ref());
+            let instead = self.question.program.and_then(|program| program.instead());
             return match self.outcome.verdict {
-                Verdict::Bound { .. } => overrated.map(|own| own.instead.clone()).into_iter().collect(),
+                Verdict::Bound { .. } => instead.cloned().into_iter().collect(),
                 _ => again(),
             };
         }

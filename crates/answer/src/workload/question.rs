@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
+use ciphermeter_core::{Algorithm, Cell, CipherKind, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::program::{Program, StandIn};
@@ -75,8 +75,12 @@ pub fn asked_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
     scenario.cells.iter_mut().for_each(|block| block.providers.clear());
     let is_named = |algorithm: &&Algorithm| scenario.cells.iter().any(|block| block.algorithms.contains(algorithm));
     let cells = Algorithm::ALL.iter().filter(is_named).flat_map(|algorithm| scenario.cells_for("any", *algorithm, 1));
-    let is_asked = |operation| matches!(operation, Operation::Seal | Operation::Open | Operation::Transfer);
-    cells.filter(|cell| is_asked(cell.operation)).map(|cell| asked_as(&cell)).collect()
+    let is_asked = |cell: &Cell| match cell.operation {
+        Operation::Seal | Operation::Open | Operation::Transfer => true,
+        Operation::Encrypt | Operation::Decrypt => cell.algorithm.stands_alone(),
+        Operation::KeySetup => false,
+    };
+    cells.filter(is_asked).map(|cell| asked_as(&cell)).collect()
 }
 
 /// As what a cell is asked for: how many CPUs a transfer may use is up to the machine.
@@ -168,9 +172,10 @@ fn part(share: f64) -> String {
 /// Bytes of a key from which on a cipher is recommended. Those with shorter ones are named beside the answer.
 const KEY: usize = 32;
 
-/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
+/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key. (Of XTS's two keys one encrypts.)
 pub(super) fn is_candidate(algorithm: Algorithm) -> bool {
-    algorithm.tag_bytes() > 0 && algorithm.key_bytes() >= KEY
+    let is_half = algorithm.is_of_sectors() && algorithm.kind() == CipherKind::Aes;
+    algorithm.stands_alone() && algorithm.key_bytes() >= if is_half { 2 * KEY } else { KEY }
 }
 
 #[cfg(test)]

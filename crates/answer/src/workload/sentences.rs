@@ -24,11 +24,12 @@ impl Question<'_> {
             Verdict::Bound { algorithm, lead } => {
                 let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome)).unwrap_or_default();
                 let program = self.program.map_or("the program", |program| &program.title);
-                format!(
-                    "The measurements do not decide: {} is {ahead}, but {program}'s own is slower than the one measured, so that is an \
-                     upper bound.",
-                    algorithm.title()
-                )
+                let why = match self.program.and_then(|program| program.underrated.as_ref()) {
+                    Some(own) => format!("{program}'s own {} is faster than the one measured", own.algorithm.title()),
+                    None => format!("{program}'s own is slower than the one measured"),
+                };
+                let title = algorithm.title();
+                format!("The measurements do not decide: {title} is {ahead}, but {why}, so that is an upper bound.")
             }
             Verdict::Equal { among, at_most } => {
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());

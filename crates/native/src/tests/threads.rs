@@ -24,7 +24,7 @@ fn output(worker: &mut Worker, way: &Prepare, thread: u64, first: u64, last: u64
     let (mut text, mut sealed) = (message, Vec::new());
     for iteration in if chains { first } else { last }..=last {
         let mut nonce = bytes("nonce", algorithm.nonce_bytes());
-        let is_sector = algorithm.facts().sizes == Sizes::Sectors;
+        let is_sector = algorithm.is_of_sectors();
         if algorithm == Algorithm::Aes256Ctr || is_sector {
             nonce.fill(0);
         }

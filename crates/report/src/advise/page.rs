@@ -3,8 +3,8 @@
 use ciphermeter_answer::code_paths::lesser as lesser_code;
 use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::note::Note;
-use ciphermeter_answer::program::{Choice, Program, Setting};
-use ciphermeter_answer::words::{capital, digits, listed, size, width as columns};
+use ciphermeter_answer::program::{Program, Setting};
+use ciphermeter_answer::words::{capital, digits, doing, listed, size, width as columns};
 use ciphermeter_answer::workload::{Advice, Evidence, Lacking, left_out};
 use ciphermeter_core::{Record, Run, escaped};
 
@@ -261,12 +261,14 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
     let run = evidence.run;
     let changed =
         (!evidence.changed.is_empty()).then(|| format!("Since that run: {}.", escaped(&evidence.changed.join("; "))));
-    let weights = match advice.question.mix {
-        Some(_) => "sizes are weighted by their numbers of messages, sealing and opening alike",
-        None => "all sizes weigh the same, sealing and opening alike",
+    let sizes = match advice.question.mix {
+        Some(_) => "sizes are weighted by their numbers of messages",
+        None => "all sizes weigh the same",
     };
+    let operations: Vec<_> = advice.outcome.operations.iter().map(|one| doing(one.operation).to_owned()).collect();
+    let alike = if operations.len() > 1 { format!(", {} alike", listed(&operations)) } else { String::new() };
     let basis = advice.basis().sentence((0, 0));
-    let basis = format!("{}; {weights}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
+    let basis = format!("{}; {sizes}{alike}; ±: 95 % for all at once.", basis.trim_end_matches('.'));
     let said = [
         Some(basis),
         newer(evidence.newer),
@@ -276,24 +278,14 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
     said.iter().flatten().flat_map(|text| wrapped(text, width, Style::Dim)).collect()
 }
 
-/// A program that leaves no choice, or whose encryption is not measured here.
+/// A program that leaves no choice.
 fn unmeasured(advice: &Advice, program: &Program, width: usize) -> Parts {
     let mut parts = Parts {
         head: wrapped(&format!("Which cipher for {}?", program.title), width, Style::Bold),
         answer: advice.decision.sentences.iter().take(1).flat_map(|text| wrapped(text, width, Style::Bold)).collect(),
         ..Parts::default()
     };
-    match &program.choice {
-        Choice::None(_) => {
-            parts.end = wrapped(&format!("What it costs here: {}", advice.question.measure), width, Style::Dim);
-        }
-        Choice::NotMeasured { ask, .. } => {
-            parts.answer.push(Line::plain("Ask:", Style::Plain));
-            parts.answer.extend(ask.iter().map(|command| Line::Whole(format!("  {command}"))));
-        }
-        Choice::Free => {}
-    }
-    parts.setting = advice.setting.as_ref().map(|setting| lines_of(setting, width)).unwrap_or_default();
+    parts.end = wrapped(&format!("What it costs here: {}", advice.question.measure), width, Style::Dim);
     parts.end.extend(program.sources.iter().cloned().map(Line::Whole));
     parts
 }

@@ -19,7 +19,7 @@ pub(crate) fn table(answer: &PairAnswer, most_rows: usize, width: usize) -> Vec<
     let rows = shown(answer.usual(), most_rows);
     let points = Points(rows.iter().map(|row| row.point).collect());
     let (first, second) = (answer.first.title(), answer.second.title());
-    let kinds = answer.pair().both().map(|cipher| cipher.algorithm.kind().title());
+    let kinds = answer.pair().names();
     let memory = answer.has_memory();
     // Two columns more, long labels, or a narrow terminal leave no room for whole names, and a part of one is another cipher's.
     let is_narrow = memory || width < WIDE || points.rotate();
