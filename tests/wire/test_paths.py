@@ -200,7 +200,7 @@ def test_send_tells_no_path(ours, all_):
     late.receive()
     code, _, _ = ours.end(process)
     assert code == 5 and tree(ours.into)["inner"] is None
-    assert set(late.withdrawn.values()) <= {"changed", "unreadable"} and len(late.withdrawn) == 5 + all_
+    assert set(late.withdrawn.values()) <= {"gone", "changed", "unreadable"} and len(late.withdrawn) == 5 + all_
     tells_nothing(ours, late.control.heard)
 
 

@@ -224,29 +224,35 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
 }
 
 #[test]
-fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
+fn what_changes_or_goes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
     let folder = TestFolder::new();
     let content = bytes(1, 2 << 20);
     folder.write("big", &content);
     folder.write("small", "text");
+    (1..=7).for_each(|number| folder.write(&format!("gone/{number}"), "text"));
     fs::create_dir(folder.path("into")).expect("a folder");
     let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "into", "--quiet", "--no-folder"]);
-    let send = folder.ciphermeter(&["send", "--quiet", "--limit", "512KiB", "big", "small", &ticket]);
+    let send = folder.ciphermeter(&["send", "--quiet", "--limit", "512KiB", "big", "gone", "small", &ticket]);
     let sender = End::start(&folder, "send", send);
     let part = || state(&folder.path("into")).is_some_and(|folder| folder.join("0.part").exists());
     wait_until("its first bytes are there", part);
     fs::File::options().append(true).open(folder.path("big")).expect("the file").write_all(b"more").expect("room");
+    fs::remove_dir_all(folder.path("gone")).expect("the folder");
     let (sent, received) = (sender.ended(), receiver.ended());
+    let gone = "7 entries: gone/1, gone/2, gone/3, gone/4, gone/5, …: it is no longer there";
     for (said, words) in [
-        (sent, ["NOT sent: big: ", "changed while it was being sent"]),
-        (received, ["NOT received: big: ", "it changed while it was being sent"]),
+        (sent, ["NOT sent: big: it changed while it was being sent", &format!("NOT sent: {gone}")]),
+        (
+            received,
+            ["NOT received: big: it changed while it was being sent", &format!("NOT received: {gone} at the sender")],
+        ),
     ] {
         assert_eq!((said.code, said.err.as_str()), (Some(5), ""), "{said:?}");
         for word in words {
             assert!(unwrapped(&said).contains(word), "no {word:?} in {}", said.out);
         }
     }
-    assert_eq!(names(&folder.path("into")), ["small"]);
+    assert_eq!(names(&folder.path("into")), ["gone", "small"]);
 }
 
 /// A folder with a hidden one, and a receiver's folder that has it already.

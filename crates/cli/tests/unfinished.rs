@@ -76,6 +76,8 @@ fn both_ends_show_what_they_keep_and_remove_it() {
     refused(&folder.run(&["send", "--forget"]), &["no unfinished transfer of yours"]);
 
     interrupted(&folder, "big");
+    let without = folder.run(&["recv", "--yes", "--resume", "--into", "into", "--exclude", "*"]);
+    refused(&without, &["nothing is left to receive", "`ciphermeter recv --forget=", " --into into`"]);
     let (received, sent) = (recv("--unfinished"), folder.run(&["send", "--unfinished"]));
     let number = numbers(fine(&received)).concat();
     assert_eq!(numbers(fine(&sent)), [number.as_str()], "both ends name it alike");

@@ -83,7 +83,8 @@ impl Bottleneck {
         times.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let [(first, longest), (second, next), ..] = times;
         let limited = match () {
-            () if report.bytes == 0 => Limited::Unknown("nothing was moved"),
+            () if report.files == 0 => Limited::Unknown("no file was moved whole"),
+            () if report.bytes == 0 => Limited::Unknown("there were no bytes to move"),
             () if total < LEAST => Limited::Unknown("it was over too soon"),
             () if longest < LEAST_SHARE * total.as_secs_f64() => {
                 Limited::Unknown("no part of it took most of the time")
@@ -237,7 +238,8 @@ mod tests {
         let slow = moved(ms(0, 0, 9000, 0), ms(0, 0, 9000, 0), [9000, 9000]);
         for (report, words) in [
             (Report { spent_there: None, ..slow.clone() }, "the other end does not say what it measured"),
-            (Report { bytes: 0, ..slow.clone() }, "nothing was moved"),
+            (Report { bytes: 0, ..slow.clone() }, "there were no bytes to move"),
+            (Report { files: 0, ..slow.clone() }, "no file was moved whole"),
             (moved(ms(0, 0, 9, 0), ms(0, 0, 9, 0), [9, 99]), "it was over too soon"),
             (moved(ms(9, 9, 9, 0), ms(9, 9, 9, 0), [9000, 9000]), "no part of it took most of the time"),
         ] {

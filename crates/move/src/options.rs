@@ -40,7 +40,8 @@ pub struct LinkOptions {
     /// Print the summary as JSON, a line for the whole and one for each file that failed; times in nanoseconds, memory in bytes
     #[arg(long, conflicts_with = "explain")]
     pub json: bool,
-    /// How long to wait for the other end: to come back after the connection was lost, and for whatever is due from it (at least 5s)
+    /// How long to wait for the other end to come back after the connection was lost, and for an answer that is due (5s at least for that);
+    /// a receiver waits for the first connection without end
     #[arg(long, value_name = "TIME", default_value_t = PATIENCE)]
     pub patience: Seconds,
     /// No progress and no notes

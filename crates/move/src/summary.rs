@@ -1,6 +1,7 @@
 //! The result of a transfer, in a few lines on standard output, or on standard error where that carries the data.
 
-use std::fmt::{Display, Write as _};
+use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -16,8 +17,8 @@ use crate::words::{absolute, counted, entries, size};
 
 /// Of fewer bytes the rate would be that of the handshake.
 const LEAST_FOR_RATE: u64 = 10_000_000;
-/// So many entries that were not moved for the same reason are named; the others are counted.
-const NAMED: usize = 10;
+/// So many of the entries that were not moved for the same reason are named, and all are counted.
+const NAMED: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -111,24 +112,44 @@ fn contents(report: &Report) -> String {
     }
 }
 
-/// A line for each entry that was not moved.
+/// What was not moved, a line for each reason.
 fn not_moved(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<String> {
-    let line = |name: &str, why: &dyn Display| format!("NOT {}: {}: {why}", end.word(), quoted(name));
-    let mut lines: Vec<_> = report.failed.iter().map(|failed| line(&failed.name, &failed.why)).collect();
-    for why in [Skipped::Declined, Skipped::Exists, Skipped::Beyond, Skipped::Unknown] {
-        let names: Vec<_> = report.skipped.iter().filter(|file| file.why == why).map(|file| &file.name).collect();
-        lines.extend(names.iter().take(NAMED).map(|name| line(name, &why_skipped(why, end))));
-        if names.len() > NAMED {
-            let more = thousands(names.len() - NAMED);
-            lines.push(format!("NOT {}: {more} more: {}", end.word(), why_skipped(why, end)));
-        }
-    }
-    lines.extend(left_out.iter().map(|left_out| line(&left_out.path.to_string_lossy(), &left_out.why)));
+    let failed = report.failed.iter().map(|failed| (failed.name.clone(), failed.why.clone()));
+    let skipped = report.skipped.iter().filter(|file| file.why != Skipped::Equal);
+    let skipped = skipped.map(|file| (file.name.clone(), why_skipped(file.why, end)));
+    let left_out = left_out.iter().map(|one| (one.path.to_string_lossy().into_owned(), one.why.to_string()));
+    let mut lines: Vec<String> = by_reason(failed.chain(skipped).chain(left_out))
+        .into_iter()
+        .map(|(names, why)| format!("NOT {}: {}: {why}", end.word(), listed(&names)))
+        .collect();
     if end != End::Sent && report.left_out > 0 {
         let entries = entries(report.left_out as usize);
         lines.push(format!("The sender could not send {entries}; its summary says which."));
     }
     lines
+}
+
+/// Names and their reasons, all that have the same one together, in the order of the first.
+pub fn by_reason(all: impl Iterator<Item = (String, String)>) -> Vec<(Vec<String>, String)> {
+    let mut places = HashMap::new();
+    let mut found: Vec<(Vec<String>, String)> = Vec::new();
+    for (name, why) in all {
+        let place = *places.entry(why.clone()).or_insert(found.len());
+        if place == found.len() {
+            found.push((Vec::new(), why));
+        }
+        found[place].0.push(name);
+    }
+    found
+}
+
+/// The names; of many, the first and how many there are.
+pub fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| quoted(name)).collect();
+    match names.len() {
+        0..=NAMED => shown.join(", "),
+        all => format!("{}: {}, …", entries(all), shown.join(", ")),
+    }
 }
 
 /// Why a file was not wanted, as this end says it.
@@ -292,8 +313,11 @@ pub mod tests {
         let file = |number: usize| SkippedFile { name: format!("f{number}"), why: Skipped::Exists };
         let report = Report { skipped: (0..1011).map(file).collect(), ..report() };
         let lines = not_moved(&report, End::Received, &[]);
-        assert_eq!((lines.len(), lines[9].as_str()), (11, "NOT received: f9: its name is taken"));
-        assert_eq!(lines[10], "NOT received: 1,001 more: its name is taken");
+        assert_eq!(lines, ["NOT received: 1,011 entries: f0, f1, f2, f3, f4, …: its name is taken"]);
+        let failed =
+            |number: usize| FailedFile { name: format!("f{number}"), why: "no longer there".into(), is_told: true };
+        let report = Report { failed: (0..3).map(failed).collect(), ..report };
+        assert_eq!(not_moved(&report, End::Sent, &[])[0], "NOT sent: f0, f1, f2: no longer there");
     }
 
     #[test]

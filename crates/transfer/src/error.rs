@@ -280,7 +280,8 @@ impl Error {
 /// What to do where nothing says it.
 fn begin_again(error: &Error) -> &'static str {
     match error {
-        Error::Lost { .. } | Error::Cut | Error::TooSlow(_) | Error::LastWord => "; nothing was moved: begin again",
+        // What had come may be there: of a receiver that writes to a pipe, say.
+        Error::Lost { .. } | Error::Cut | Error::TooSlow(_) => "; nothing is kept: begin again",
         _ => "",
     }
 }
@@ -310,5 +311,16 @@ impl From<PartsError> for Error {
             _ => "what it keeps of the transfer is not usable; the message there says why".into(),
         };
         Self::File { here: error.to_string(), there }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_had_come_is_not_denied() {
+        assert_eq!(Error::LastWord.not_begun().to_string(), Error::LastWord.to_string());
+        assert!(Error::Cut.not_begun().to_string().ends_with("; nothing is kept: begin again"));
     }
 }

@@ -64,6 +64,12 @@ pub const MAX_UNSIZED: u64 = 1 << 20;
 /// Why a file cannot be read as listed.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
+    /// Nothing has its name any more.
+    #[error("{path:?} is no longer there")]
+    Gone {
+        /// Its path.
+        path: PathBuf,
+    },
     /// Not the listed file, or not in that state.
     #[error("{path:?} changed while it was being sent; send it again, and do not change it meanwhile")]
     Changed {
@@ -90,6 +96,27 @@ pub enum SourceError {
         /// The system's reason.
         why: io::Error,
     },
+}
+
+impl SourceError {
+    /// Of a file that is not what was listed.
+    pub(crate) fn changed(path: PathBuf) -> Self {
+        match fs::statat(fs::CWD, &path, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT | Errno::NOTDIR) => Self::Gone { path },
+            _ => Self::Changed { path },
+        }
+    }
+
+    /// The same for a user who sees the file's name beside it.
+    pub(crate) fn of_named(&self) -> String {
+        match self {
+            Self::Gone { .. } => "it is no longer there".into(),
+            Self::Changed { .. } | Self::Shorter { .. } => {
+                "it changed while it was being sent; send it again, and do not change it meanwhile".into()
+            }
+            Self::Misstated { .. } | Self::Unreadable { .. } => self.to_string(),
+        }
+    }
 }
 
 /// Whether a file is of Linux's /proc, where it may be another one each time that it is opened, even if it is empty.
@@ -130,14 +157,12 @@ impl OpenSource {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match fs::openat(fs::CWD, &source.path, flags, Mode::empty()) {
             Ok(file) => File::from(file),
-            Err(Errno::NOENT | Errno::LOOP | Errno::MLINK | Errno::NOTDIR) => {
-                return Err(SourceError::Changed { path: path() });
-            }
+            Err(Errno::NOENT | Errno::LOOP | Errno::MLINK | Errno::NOTDIR) => return Err(SourceError::changed(path())),
             Err(why) => return Err(SourceError::Unreadable { path: path(), why: why.into() }),
         };
         let open = Self { bytes: Bytes::File(file), path: path(), version: source.version };
         if !open.unchanged() {
-            return Err(SourceError::Changed { path: path() });
+            return Err(open.changed());
         }
         Ok(open)
     }
@@ -209,7 +234,7 @@ impl OpenSource {
 
     /// The error for a changed file.
     pub(crate) fn changed(&self) -> SourceError {
-        SourceError::Changed { path: self.path.clone() }
+        SourceError::changed(self.path.clone())
     }
 
     /// Whether the file is still in its listed state; check after the last byte was read, too.

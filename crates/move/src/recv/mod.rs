@@ -97,6 +97,7 @@ fn receive(
 ) -> Result<Exit> {
     let mut receiver = listen(options, asked)?;
     receiver.confirm(user).map_err(not_begun)?;
+    unfinished::check_wanted(&receiver, options)?;
     if receiver.lacks_only_names() {
         return finish(&receiver);
     }

@@ -66,9 +66,10 @@ pub fn recv(options: &RecvOptions, asked: ReceiveOptions, consent: Consent, prog
     let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
     let consent = Consent { from: Offerer::Machine(names), ..consent };
     let user = TerminalUser { consent, quiet: link.quiet };
-    let moved = receiver
-        .confirm(&user)
-        .and_then(|()| with_progress(progress, "receiving", link.quiet, || receiver.receive(&user, progress)));
+    let confirmed = receiver.confirm(&user);
+    unfinished::check_wanted(&receiver, options)?;
+    let moved =
+        confirmed.and_then(|()| with_progress(progress, "receiving", link.quiet, || receiver.receive(&user, progress)));
     match moved {
         Ok(report) => {
             remote.done();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{quoted, quoted_path};
+use ciphermeter_core::quoted_path;
 use ciphermeter_terminal::{Exit, output};
 use ciphermeter_transfer::{Begun, Error, Excludes, Existing, FailedFile, Progress, Receiver};
 use zeroize::Zeroizing;
@@ -20,6 +20,7 @@ use crate::hosts::hosts;
 use crate::library_options::receive_options;
 use crate::question::{Consent, Offerer, TerminalUser, was_accepted};
 use crate::ssh::{Answer, LocalEnd, ReceiveRequest, exit_after, listening_address, path_here, remote_error};
+use crate::summary::{by_reason, listed};
 use crate::words::absolute;
 
 /// Receives what the local end's user sends here.
@@ -125,8 +126,9 @@ fn receive(
     Ok(match receiver.receive(&TerminalUser { consent, quiet: true }, &progress) {
         Ok(report) if report.failed.is_empty() => Exit::Fine,
         Ok(report) => {
-            for FailedFile { name, why, .. } in report.failed.iter().filter(|failed| !failed.is_told) {
-                output::tell(&format!("NOT received: {}: {why}", quoted(name)));
+            let failed = report.failed.into_iter().filter(|failed| !failed.is_told);
+            for (names, why) in by_reason(failed.map(|FailedFile { name, why, .. }| (name, why))) {
+                output::tell(&format!("NOT received: {}: {why}", listed(&names)));
             }
             Exit::Partial
         }

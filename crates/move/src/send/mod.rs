@@ -89,7 +89,7 @@ fn voided(state: &State, listing: &Listing) -> Option<String> {
         others => format!(" and {}", counted(others, "more large file")),
     };
     let (name, bytes) = (quoted(first.name.as_str()), size(first.size));
-    Some(format!("note: {name} ({bytes}){others} changed since the transfer began: what had come of it is sent again"))
+    Some(format!("note: {name} ({bytes}){others} changed since the transfer began: what had come of it is void"))
 }
 
 fn resumed(number: &str, options: &SendOptions) -> Result<State> {

@@ -86,7 +86,7 @@ pub fn send_remedy(options: &SendOptions, progress: &Progress, by_ssh: bool) -> 
     Some(match by_ssh {
         true => format!("`{again}` continues it, and starts the other end again through ssh"),
         false => format!(
-            "`{again}` continues it while the receiver waits; if the receiver has ended, run `{there}` there first"
+            "`{again}` continues it while the receiver waits; if the receiver has ended and keeps what came, run `{there}` there first"
         ),
     })
 }

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::quoted;
 use ciphermeter_terminal::{Exit, output, own_folders};
 use ciphermeter_transfer::{
-    Error, Kept, SshReceiver, Standing, State, TransferId, count_received, forget_received, forget_sent, kept_received,
-    kept_sent,
+    Error, Kept, Receiver, SshReceiver, Standing, State, TransferId, count_received, forget_received, forget_sent,
+    kept_received, kept_sent,
 };
 
 pub use command_line::{CommandLine, places, recv_remedy, resume_option, send_remedy};
@@ -102,6 +102,15 @@ pub fn number_to_resume(options: &RecvOptions) -> Result<Option<&str>> {
 pub fn nothing_to_resume(options: &RecvOptions) -> anyhow::Error {
     let nothing = Keeper::Receiver(&options.into).nothing();
     anyhow!("{nothing}: give its folder with --into, or receive without --resume")
+}
+
+/// Sees that something is left to wait for.
+pub fn check_wanted(receiver: &Receiver, options: &RecvOptions) -> Result<()> {
+    let Some((transfer, ..)) = receiver.unfinished().filter(|_| receiver.wants_nothing()) else { return Ok(()) };
+    let forget = Keeper::Receiver(&options.into).command(&format!("--forget={}", transfer.short()));
+    bail!(
+        "nothing is left to receive: all of it is left out; what came before is kept: resume with less left out, or remove it with `{forget}`"
+    )
 }
 
 /// Says that the folder keeps unfinished transfers, which nothing else shows.

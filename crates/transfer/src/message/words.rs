@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Withdrawn {
+    /// Nothing has its name any more.
+    Gone,
     /// It is no longer in the state in which it was offered.
     Changed,
     /// The sender's system refuses to read it.
@@ -22,6 +24,7 @@ pub enum Withdrawn {
 impl fmt::Display for Withdrawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Gone => "it is no longer there at the sender",
             Self::Changed => "it changed while it was being sent; ask for it to be sent again",
             Self::Unreadable => "the sender cannot read it; ask for it to be made readable and sent again",
             Self::Misstated => "the sender's file system says a wrong size of it; ask for a copy of it",
@@ -53,7 +56,7 @@ impl fmt::Display for Skipped {
             Self::Declined => "the receiver declined it",
             Self::Exists => "a file of that name exists at the receiver, which skips it",
             Self::Equal => "the receiver has it already",
-            Self::Beyond => "it changed or came since, and is more than the receiver accepted; send it again",
+            Self::Beyond => "it came or grew since, and is more than the receiver accepted; send it in a new transfer",
             Self::Unknown => "the receiver skips it for a reason unknown to this version",
         })
     }

@@ -236,7 +236,7 @@ fn missing(transfer: &Transfer) -> impl Iterator<Item = FailedFile> {
     let skipped: HashSet<&Name> = skipped.map(|(_, file)| &file.name).collect();
     let beyond = transfer.beyond.iter().map(move |Excess { name, kind }| {
         let is_told = skipped.contains(name);
-        FailedFile { name: name.to_string(), why: format!("it {kind}"), is_told }
+        FailedFile { name: name.to_string(), why: format!("it {kind}; ask for it in a new transfer"), is_told }
     });
     let other: HashSet<&Name> = transfer.beyond.iter().map(|excess| &excess.name).collect();
     let gone = transfer.accepted.not_offered().filter_map(|part| Some(&transfer.accepted.file(part)?.name));

@@ -187,6 +187,14 @@ impl Receiver {
         self.unfinished.as_ref().is_some_and(|unfinished| unfinished.placing)
     }
 
+    /// Whether nothing of an unfinished transfer is wanted any more, so that there is nothing to wait for.
+    pub fn wants_nothing(&self) -> bool {
+        self.unfinished.as_ref().is_some_and(|transfer| {
+            let wanted = transfer.accepted.wanted();
+            wanted.files.is_empty() && wanted.folders.is_empty()
+        })
+    }
+
     /// Asks about all that an unfinished transfer has accepted; of a new one nothing. Its state is in the receiving folder: a
     /// folder from elsewhere may hold one, so that what this user accepts must be shown before anything gets a name. What is
     /// declined does not come any more.

@@ -43,11 +43,12 @@ pub(super) struct WithdrawnFile {
 impl WithdrawnFile {
     fn new(file: u32, error: &SourceError) -> Self {
         let wire_reason = match error {
+            SourceError::Gone { .. } => Withdrawn::Gone,
             SourceError::Changed { .. } | SourceError::Shorter { .. } => Withdrawn::Changed,
             SourceError::Misstated { .. } => Withdrawn::Misstated,
             SourceError::Unreadable { .. } => Withdrawn::Unreadable,
         };
-        Self { file, why: error.to_string(), wire_reason }
+        Self { file, why: error.of_named(), wire_reason }
     }
 }
 
@@ -149,7 +150,7 @@ impl<'a> Plan<'a> {
         }
         if file.link.is_some() {
             if !file.is_unchanged_link() {
-                let changed = SourceError::Changed { path: file.path.clone() };
+                let changed = SourceError::changed(file.path.clone());
                 inner.withdrawn.push(WithdrawnFile::new(number, &changed));
             }
             return;

@@ -81,7 +81,7 @@ fn replaced_file_is_not_opened() {
     let source = listed(&path);
     let changed = || matches!(OpenSource::open(&source), Err(SourceError::Changed { .. }));
     std_fs::rename(&path, dir.path().join("moved")).unwrap();
-    assert!(changed());
+    assert!(matches!(OpenSource::open(&source), Err(SourceError::Gone { .. })));
     std_fs::copy(dir.path().join("moved"), &path).unwrap();
     assert!(changed());
     std_fs::remove_file(&path).unwrap();

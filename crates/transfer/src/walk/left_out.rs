@@ -49,6 +49,7 @@ impl From<SourceError> for WhyLeftOut {
     fn from(error: SourceError) -> Self {
         match error {
             SourceError::Unreadable { why, .. } => Self::Unreadable(why),
+            SourceError::Gone { .. } => Self::Gone,
             SourceError::Changed { .. } | SourceError::Shorter { .. } | SourceError::Misstated { .. } => {
                 Self::Misstated
             }
