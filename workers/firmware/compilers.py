@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,13 +35,25 @@ class Target:
         """What is missing to build and run it, or None."""
         packages = f"install {' '.join(self.told['packages'])}"
         emulator = [word for word in self.told.get("emulator", "").split()[:1] if word[0] != "{"]
-        for program in [self.told["compiler"], *emulator]:
+        # What is built runs without its compiler.
+        for program in [*emulator, self.told["compiler"]]:
             if not shutil.which(program):
                 return f"{program} is missing; {packages}"
+        if machine := self.lacks_machine():
+            return f"{emulator[0]} is too old, it has no machine {machine}; {packages} of a later release"
         for file in self.told.get("needs", []):
             if not Path(file).exists():
                 return f"{file} is missing; {packages}"
         return None
+
+    def lacks_machine(self) -> str | None:
+        """The machine of `-M`, if its emulator is of a version without it."""
+        program, *words = self.told.get("emulator", "").split() or [""]
+        if "-M" not in words:
+            return None
+        machine = words[words.index("-M") + 1]
+        known = subprocess.run([program, "-M", "help"], capture_output=True, text=True).stdout
+        return None if f"\n{machine} " in known else machine
 
     def write_header(self) -> None:
         lines = [

@@ -21,6 +21,7 @@ import hosted
 import own
 from alarm import LIMIT, Hangs, at_most
 from build import main as run_build
+from compilers import Target
 from paths import PROVIDERS, CannotBuild
 from test_client import SEED, Image, Skip, Worker, equal, images, iteration, seal, sha, stream, vectors, ways
 from variant import run as run_variant
@@ -303,6 +304,14 @@ def missing_table_is_named() -> None:
     equal(said, ["providers.toml", "providers.toml: [monocypher]"], "the tables that lack it")
 
 
+def missing_machine_is_named() -> None:
+    target = Target("cortex-m4")
+    if why := target.missing():
+        raise Skip(why)
+    target.told = {**target.told, "emulator": target.told["emulator"].replace("mps2-an386", "mps9")}
+    equal(target.missing().split(";")[0], "qemu-system-arm is too old, it has no machine mps9", "the reason")
+
+
 def chosen(title: str, words: list) -> bool:
     return all(any(part in title for part in word.split(",")) for word in words)
 
@@ -330,6 +339,7 @@ def main(words: list) -> int:
         ]
     asked += [(test, f"{name_of(test)}: hosted") for test in hosted.tests()]
     asked.append((missing_table_is_named, "a missing table is named"))
+    asked.append((missing_machine_is_named, "a missing machine is named"))
     for test, title, *image in asked:
         if chosen(title, words):
             sums[attempt(title, test, *image)] += 1

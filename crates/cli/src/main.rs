@@ -9,6 +9,7 @@
 mod against;
 mod args;
 mod built_in;
+mod child;
 mod command;
 mod config;
 mod copies;

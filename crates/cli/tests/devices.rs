@@ -265,6 +265,31 @@ fn run_of_devices_none_of_which_can_be_measured_does_not_begin() {
 }
 
 #[test]
+fn emulator_that_is_gone_is_said_once_with_what_to_install() {
+    let folder = TestFolder::new().with_device("m4", "honest").with_device("m3", "honest");
+    let manifest = std::fs::read_to_string(folder.path("workers/m4/worker.toml")).unwrap();
+    let honest = manifest.lines().find(|line| line.starts_with("run = ")).unwrap();
+    let manifest = manifest
+        .replace(honest, "run = [\"sh\", \"-c\", \"exec no-such-emulator {provider}\"]")
+        .replace(
+            "[\"python3\", \"--version\"]",
+            "[\"sh\", \"-c\", \"echo 'm4: no-such-emulator is missing; install emulators' >&2\"]",
+        )
+        .replace("[\"bad\"]", "[\"bad\", \"other\"]");
+    folder.write("workers/m4/worker.toml", manifest);
+    folder.write("workers/m4/other.elf", "an image");
+    let why = "m4: no-such-emulator is missing; install emulators";
+    let said = run(&folder, "qemu:m4");
+    assert_eq!((said.code, said.err.matches(why).count()), (Some(4), 1), "{said:?}");
+    let said = folder.run(&[&RUN[..], &["--device", "qemu:m4,qemu:m3", "--provider", "bad@m3"]].concat());
+    assert_eq!(notes(&said).iter().filter(|note| note.contains(why)).count(), 1, "{said:?}");
+    assert_eq!(folder.run(&["device", "qemu:m4"]).err.matches(why).count(), 1);
+    let said = folder.run(&["workers", "check", "m4"]);
+    let line = "m4, bad, other on qemu:m4: no-such-emulator is missing; install emulators\n";
+    assert_eq!((said.code, said.out.as_str()), (Some(5), line), "{said:?}");
+}
+
+#[test]
 fn checked_device_has_a_page_and_a_document() {
     let folder = TestFolder::new().with_device("m4", "honest");
     let board = board_on_the_network(&["honest"]);

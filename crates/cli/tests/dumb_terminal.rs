@@ -48,6 +48,9 @@ fn dumb_terminal_gets_text_alone() {
         assert!(!text.is_empty() && !text.contains('\u{1b}'), "{arguments:?}: {text:?}");
         assert!(!text.replace("\r\n", "").contains('\r'), "{arguments:?}: {text:?}");
     }
+    let worker = TestFolder::new().with_worker("honest");
+    let built = ["dumb", "xterm"].map(|kind| shown(&worker, kind, &["workers", "build", "bad"]));
+    assert!(!built[0].contains("bad: building, ") && built[1].contains("bad: building, 0"), "{built:?}");
     assert!(shown(&folder, "xterm", &["show", "1"]).contains("\u{1b}["), "others have colors");
     assert!(shown(&folder, "dumb", &["show", "1", "--color", "always"]).contains("\u{1b}["), "asked for");
 }

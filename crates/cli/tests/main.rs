@@ -7,6 +7,7 @@ mod advise_rustls;
 mod algorithms;
 mod bad_input;
 mod broken_workers;
+mod builds;
 mod changed_files;
 mod circles;
 mod common;

@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use crate::link::excerpt;
+use ciphermeter_core::escaped;
+
 use crate::polling::{Interruption, PollFlags, is_readable, wait};
 use crate::{Deadline, LinkError};
 
 /// How much of it is kept.
 const STDERR_TAIL: usize = 4096;
+/// The most characters of a line that are shown.
+const LINE: usize = 160;
 /// How much is read at once.
 const CHUNK: usize = 4096;
 /// The most that a pipe holds on any system, unless the child has it enlarged.
@@ -26,11 +29,14 @@ impl Complaints {
         Self { stderr, tail: Vec::new() }
     }
 
-    /// The last line.
+    /// The last line; of a long one its end, where a shell names what it did not find.
     pub(crate) fn last(&self) -> String {
         let tail = String::from_utf8_lossy(&self.tail);
         let last = tail.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        excerpt(last.trim().as_bytes())
+        let signs: Vec<char> = last.trim().chars().collect();
+        let (cut, shown) = signs.split_at(signs.len().saturating_sub(LINE));
+        let cut = if cut.is_empty() { "" } else { "…" };
+        format!("{cut}{}", escaped(&String::from_iter(shown)))
     }
 
     /// Takes in what is there now, as much as a pipe holds: more may come without an end.
@@ -79,5 +85,19 @@ impl Complaints {
             // A child that complains without an end has no more time than another.
             interruption.left(deadline)?;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_line_is_shown_from_its_end() {
+        let last = |text: &str| Complaints { stderr: None, tail: text.into() }.last();
+        assert_eq!(last("first\nexec: qemu: not found\n\n"), "exec: qemu: not found");
+        let said = last(&format!("{}: exec: qemu: not found", "/folder".repeat(40)));
+        assert!(said.starts_with('…') && said.ends_with("exec: qemu: not found"), "{said}");
+        assert_eq!(said.chars().count(), 161);
     }
 }

@@ -9,8 +9,8 @@ use ciphermeter_host::file::sha256;
 use ciphermeter_meter::Source;
 
 use crate::args::WorkersOption;
-use crate::command::workers::ask;
 use crate::sources::{Wish, gather};
+use crate::workers::ask;
 
 /// Their names. Only workers of libraries that the records lack are started, and one that is broken hides none of the answer.
 pub fn available(scenario: &Scenario, records: &[Record], workers: &WorkersOption) -> Vec<String> {

@@ -1,14 +1,12 @@
 //! `workers`: those of other languages.
 
-use std::time::Duration;
-
 use anyhow::{Result, bail};
 use ciphermeter_core::{escaped, quoted_path};
-use ciphermeter_protocol::{Command, Describe, LinkError, PipeLink, describe};
-use ciphermeter_terminal::{Exit, output};
+use ciphermeter_protocol::{Describe, LinkError};
+use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{WorkersCommand, WorkersOption};
-use crate::workers::{Foreign, find, none_found};
+use crate::workers::{Foreign, ask, find, none_found};
 
 pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Result<Exit> {
     let found = find(option)?;
@@ -85,7 +83,11 @@ fn build(found: &[Foreign]) -> Result<Exit> {
             }
         };
         output::say(&format!("{}: building with {version}\n", worker.manifest.name));
-        if let Err(error) = worker.build() {
+        let waiting = || output::say(&format!("{}: waiting for another build of it to end\n", worker.manifest.name));
+        if let Err(error) = worker.build(waiting) {
+            if error.downcast_ref::<WithExit>().is_some() {
+                return Err(error);
+            }
             output::say(&format!("{}: {error:#}\n", worker.manifest.name));
             exit = Exit::Partial;
         }
@@ -96,32 +98,43 @@ fn build(found: &[Foreign]) -> Result<Exit> {
 fn check(found: &[Foreign]) -> Result<Exit> {
     let mut exit = Exit::Fine;
     for worker in found {
-        let manifest = &worker.manifest;
-        let own = manifest.providers.iter().map(|provider| (provider, None));
-        let on = |device| move |provider| (provider, Some(device));
-        let emulated = manifest.device.iter().flat_map(|device| device.providers.iter().map(on(device)));
-        for (provider, device) in own.chain(emulated) {
-            let (what, place, command) = match device {
-                None => ("worker", String::new(), worker.command(provider)),
-                Some(device) => ("emulator", format!(" on qemu:{}", device.name), worker.emulator(device, provider)),
-            };
-            let text = match ask(&command, device.is_some()) {
-                Ok(described) => offers(provider, &described),
-                Err(error) => {
-                    exit = Exit::Partial;
-                    format!("its {what} failed: {error}\n")
+        let name = &worker.manifest.name;
+        let mut tell = |text: String, is_fine: bool| {
+            if !is_fine {
+                exit = Exit::Partial;
+            }
+            output::print(&text)
+        };
+        for provider in &worker.manifest.providers {
+            let (text, is_fine) = described(provider, "worker", ask(&worker.command(provider), false));
+            tell(format!("{name}, {provider}: {text}"), is_fine)?;
+        }
+        for device in &worker.manifest.device {
+            let (built, unbuilt): (Vec<&str>, Vec<&str>) =
+                device.providers.iter().map(String::as_str).partition(|one| worker.image(device, one).is_some());
+            let place = format!("qemu:{}", device.name);
+            if let Some(why) = worker.why_not_emulated(device) {
+                tell(format!("{name}, {} on {place}: {why}\n", built.join(", ")), false)?;
+            } else {
+                for provider in built {
+                    let (text, is_fine) =
+                        described(provider, "emulator", ask(&worker.emulator(device, provider), true));
+                    tell(format!("{name}, {provider} on {place}: {text}"), is_fine)?;
                 }
-            };
-            output::print(&format!("{}, {provider}{place}: {text}", manifest.name))?;
+            }
+            for (providers, remedy) in worker.remedies(&device.name, &unbuilt) {
+                tell(format!("{name}, {} on {place}: not built: {remedy}\n", providers.join(", ")), false)?;
+            }
         }
     }
     Ok(exit)
 }
 
-pub fn ask(command: &Command, is_emulator: bool) -> Result<Describe, LinkError> {
-    let link = PipeLink::start(command, std::process::Command::spawn)?;
-    let mut link = if is_emulator { link.killed_at_once() } else { link };
-    describe(&mut link, Duration::from_secs(30))
+fn described(provider: &str, what: &str, asked: Result<Describe, LinkError>) -> (String, bool) {
+    match asked {
+        Ok(described) => (offers(provider, &described), true),
+        Err(error) => (format!("its {what} failed: {error}\n"), false),
+    }
 }
 
 fn offers(provider: &str, described: &Describe) -> String {

@@ -100,6 +100,9 @@ fn numbered(specs: &[DeviceSpec]) -> Vec<OnDevice> {
 
 impl Devices {
     fn add_emulated(&mut self, device: OnDevice, emulated: &Emulated) {
+        if let Some(why) = emulated.worker.why_not_emulated(&emulated.device) {
+            return self.leave_out(format!("{}: {why}", device.name));
+        }
         let (built, _) = emulated.providers();
         let has_some = !built.is_empty();
         for provider in built {

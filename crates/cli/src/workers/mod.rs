@@ -6,17 +6,21 @@
 //!
 //! A worker is built in its own folder; an installed one in a copy of it under XDG data, unless it came built.
 
+mod build;
 mod copy;
 mod manifest;
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Mask, escaped, quoted, quoted_path, shell_word};
-use ciphermeter_protocol::Command;
-use ciphermeter_terminal::own_folders;
+use ciphermeter_host::{lock, private};
+use ciphermeter_protocol::{Command, Describe, LinkError, PipeLink, describe};
+use ciphermeter_terminal::{Exit, WithExit, own_folders};
 use rustix::fs::Mode;
 use rustix::process::umask;
 
@@ -56,7 +60,9 @@ pub fn none_found() -> String {
         format!(", or link it to {} (the source has it as `workers`)", quoted_path(&data.join("workers")))
     };
     let link = own_folders::data().map(or).unwrap_or_default();
-    format!("no workers of other languages are here: give their folder with --workers{link}")
+    format!(
+        "no workers of other languages are here: give their folder with --workers{link}, and `ciphermeter workers build NAME` builds one (python, say)"
+    )
 }
 
 /// All workers, by name. A name that occurs twice is taken from the first place.
@@ -185,11 +191,26 @@ impl Foreign {
         }
     }
 
-    /// What to do about images of a device that are not built, by what there is to do. Where the toolchain cannot build one, its check
-    /// says why on standard error, behind `DEVICE: ` or `DEVICE, PROVIDER: `.
-    pub fn remedies(&self, device: &str, providers: &[&str]) -> Vec<(Vec<String>, String)> {
+    /// What its check says on standard error: behind `DEVICE: ` or `DEVICE, PROVIDER: `, why it cannot build or run that.
+    fn said(&self) -> Vec<String> {
         let checked = self.process(&self.manifest.check).output();
-        let said = checked.map(|output| escaped_lines(&output.stderr)).unwrap_or_default();
+        checked.map(|output| escaped_lines(&output.stderr)).unwrap_or_default()
+    }
+
+    /// Why no emulator of a device runs here, by its check; `None` where the first image runs, or the check knows no reason.
+    pub fn why_not_emulated(&self, device: &EmulatedDevice) -> Option<String> {
+        let built = device.providers.iter().find(|provider| self.image(device, provider).is_some())?;
+        match ask(&self.emulator(device, built), true) {
+            Err(LinkError::Ended { .. } | LinkError::System(_)) => {
+                self.said().iter().find_map(|line| line.strip_prefix(&format!("{}: ", device.name)).map(String::from))
+            }
+            _ => None,
+        }
+    }
+
+    /// What to do about images of a device that are not built, by what there is to do.
+    pub fn remedies(&self, device: &str, providers: &[&str]) -> Vec<(Vec<String>, String)> {
+        let said = self.said();
         let why = |provider: &&str| {
             let of = [format!("{device}, {provider}: "), format!("{device}: ")];
             said.iter().find_map(|line| of.iter().find_map(|of| line.strip_prefix(of.as_str())))
@@ -213,19 +234,24 @@ impl Foreign {
         }
     }
 
-    /// Builds it; its compiler's messages go to standard error.
-    pub fn build(&self) -> Result<()> {
+    /// Builds it, after any other build of it, which `waiting` is told of; its compiler's messages go to standard error.
+    pub fn build(&self, waiting: impl FnOnce()) -> Result<()> {
+        let _lock = self.lock(waiting);
         if let Some(copy) = &self.copy {
             copy.renew()?;
         }
         let line = typed(&self.manifest.build);
         // What is built in the copy is this user's alone, as the copy is.
         let before = self.copy.as_ref().map(|_| umask(Mode::RWXG | Mode::RWXO));
-        let status = self.process(&self.manifest.build).status();
+        let ended = build::run(&self.manifest.name, self.process(&self.manifest.build));
         before.map(umask);
-        let status = status.with_context(|| format!("`{line}` did not start in {}", quoted_path(&self.folder)))?;
-        if !status.success() {
-            bail!("`{line}` failed in {} with {status}", quoted_path(&self.folder));
+        let ended = ended.with_context(|| format!("`{line}` did not start in {}", quoted_path(&self.folder)))?;
+        if ended.is_interrupted {
+            let message = format!("interrupted; `{}` goes on with it", self.build_command());
+            return Err(WithExit { exit: Exit::Interrupted, message }.into());
+        }
+        if !ended.status.success() {
+            bail!("`{line}` failed in {} with {}", quoted_path(&self.folder), ended.status);
         }
         if !self.is_built() {
             bail!(
@@ -237,12 +263,38 @@ impl Foreign {
         Ok(())
     }
 
+    /// Keeps other builds out of its folder, or of the copy's. A folder in which nothing can be locked has no other build.
+    fn lock(&self, waiting: impl FnOnce()) -> Option<File> {
+        let path = match &self.copy {
+            Some(copy) => {
+                private::make_folder(copy.to.parent().unwrap_or(&copy.to)).ok();
+                copy.to.with_file_name(format!(".{}.lock", self.manifest.name))
+            }
+            None => self.folder.join("worker.toml"),
+        };
+        let mut waiting = Some(waiting);
+        loop {
+            match lock::take(&path, 0o600) {
+                Ok(None) => waiting.take().map_or((), |waiting| waiting()),
+                taken => return taken.ok().flatten(),
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
     fn process(&self, words: &[String]) -> std::process::Command {
         let folder = self.folder();
         let mut process = std::process::Command::new(program(folder, &words[0]));
         process.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
         process
     }
+}
+
+/// Starts a worker, or an emulator, and has it describe itself.
+pub fn ask(command: &Command, is_emulator: bool) -> Result<Describe, LinkError> {
+    let link = PipeLink::start(command, std::process::Command::spawn)?;
+    let mut link = if is_emulator { link.killed_at_once() } else { link };
+    describe(&mut link, Duration::from_secs(30))
 }
 
 fn escaped_lines(bytes: &[u8]) -> Vec<String> {
@@ -287,7 +339,7 @@ mod tests {
         let worker = Foreign::read(&snake, false).unwrap().copied_below(&folder.path().join("data"));
         assert!(!worker.is_built() && worker.folder().ends_with("lib/snake"));
         assert!(worker.toolchain().unwrap().ends_with("lib/snake"));
-        worker.build().unwrap();
+        worker.build(|| {}).unwrap();
         assert!(worker.is_built() && worker.folder().ends_with("data/snake"));
         assert!(worker.command("snake").program.ends_with("data/snake/built"));
         assert!(!snake.join("built").exists());

@@ -133,6 +133,9 @@ fn weight(error: &LinkError) -> u32 {
 
 /// Each provider has an image of its own.
 fn ask_emulator(spec: &DeviceSpec, emulated: &Emulated, tell: &mut dyn FnMut(&str)) -> Result<Found, String> {
+    if let Some(why) = emulated.worker.why_not_emulated(&emulated.device) {
+        return Err(format!("{spec}: {why}"));
+    }
     let (built, _) = emulated.providers();
     let mut whole: Option<Found> = None;
     let mut lacks = Vec::new();
