@@ -115,12 +115,16 @@ impl Page<'_> {
 
     /// Below the tables; where a table has one provider a column, first the ciphers and providers that have none.
     fn paragraphs(&self, is_brief: bool, width: usize) -> Vec<Paragraph> {
-        let others = match &self.answer.devices[..] {
-            [only] => [alone::without_column(only, width), alone::other_providers(only)],
-            _ => [None, None],
+        let (others, libraries) = match &self.answer.devices[..] {
+            [only] => {
+                let others = [alone::without_column(only, width), alone::other_providers(only)];
+                (others, alone::libraries(only, width))
+            }
+            _ => ([None, None], None),
         };
         let others = others.into_iter().flatten().map(|text| Paragraph::of(Need::Other, text));
-        others.chain(self.answer.paragraphs(self.of.run, self.of.records, is_brief)).collect()
+        let own = self.answer.paragraphs(self.of.run, self.of.records, is_brief);
+        others.chain(own).chain(libraries).collect()
     }
 
     fn tables(&self, room: Room, width: usize) -> Vec<Vec<StyledLine>> {

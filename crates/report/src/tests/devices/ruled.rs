@@ -45,7 +45,14 @@ fn cheapest_provider_stands_for_a_cipher() {
     let mut cores = two([100; 5], [50; 5]);
     cores[0].offers.insert(0, slow);
     let text = shown(&counted(&cores), 80).text;
-    assert!(text.contains("50 (3.12)") && !text.contains("900"), "{text}");
+    assert!(text.contains("50 (3.12)") && !text.contains("900 (56.2)"), "{text}");
+}
+
+#[test]
+fn libraries_of_a_single_cipher_are_compared() {
+    let offers = [("mine", 80), ("other", 60)].map(|(name, count)| offer(name, CHACHA20, 10, [count; 5], BYTES));
+    let text = said(&counted(&one(offers.to_vec())));
+    assert!(text.contains("Libraries at 64 B: ChaCha20-Poly1305: other 60, mine 80 (1.33×)."), "{text}");
 }
 
 #[test]
