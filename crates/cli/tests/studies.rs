@@ -447,6 +447,17 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
         ),
         ("published = 2.74", "published = 2.3", "not 2.3"),
         (
+            "messages = [\"1MiB\", \"10MiB\"]",
+            "messages = [\"10MiB\", \"99GiB\"]",
+            "a message of 99GiB is too large; the most is 1GiB; correct its file",
+        ),
+        (
+            "rows_are = \"operation at 10 MB\"\ncolumns = [{ id = \"aes\", name = \"AES\", unit = \"s\" }",
+            "rows_are = \"operation\"\nhere = { scenario = \"python-sizes\", quantity = \"time\", unit = 1e9, messages = [\"7MiB\"] }\n\
+             columns = [{ id = \"aes\", name = \"AES\", unit = \"s\", here = { algorithm = \"aes-256-cbc\" } }",
+            "table `time`: its `here`: its scenario `python-sizes` has no messages of 7MiB, so it stands beside nothing",
+        ),
+        (
             "# providers = [\"pyca\"]",
             "providers = [\"pyca\", \"pyac\"]",
             "measure `python-sizes`: its scenario `python-sizes` has no provider `pyac`",
@@ -454,7 +465,7 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
         (
             "# cpu = \"no-aes\"",
             "cpu = \"no-aes\"",
-            "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 8)",
+            "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 9)",
         ),
     ] {
         let text = example();

@@ -127,6 +127,9 @@ impl Claim {
         if self.expect.is_some() != (names_all || self.proper.is_some()) {
             return Some("records and what is expected of them go together: give both or neither".into());
         }
+        if Way::ALL.into_iter().filter_map(|way| self.needs(way)).any(|needs| needs.trim().is_empty()) {
+            return Some("its `needs` is empty: say what few machines have, or leave it out".into());
+        }
         if self.says.trim().is_empty() || self.source.trim().is_empty() {
             return Some("it says nothing, or not where: give says and source".into());
         }

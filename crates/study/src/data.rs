@@ -24,7 +24,7 @@ use crate::verdict::Verdict;
 /// The JSON Schema of [`Document`].
 pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
 /// Counts changes that a reader of the document notices.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Studies, and why they disagree.
 #[derive(Debug, Serialize)]
@@ -42,6 +42,7 @@ struct StudyData<'a> {
     citation: &'a str,
     machine: &'a str,
     concludes: &'a str,
+    differs: Option<&'a str>,
     answer: ciphermeter_answer::Answer,
     measures: Vec<MeasureData<'a>>,
     /// Its tables that have a counterpart here.
@@ -190,7 +191,7 @@ impl<'a> Document<'a> {
 }
 
 fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
-    let Study { name, title, citation, machine, concludes, measures, remarks, .. } = measured.study;
+    let Study { name, title, citation, machine, concludes, differs, measures, remarks, .. } = measured.study;
     let runs = measured.runs.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
     let judged = measured.judged();
     let claims = measured.study.claims.iter().zip(&judged).map(|(claim, judged)| ClaimData {
@@ -211,6 +212,7 @@ fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
         citation,
         machine,
         concludes,
+        differs: differs.as_deref(),
         answer: measured.in_brief(),
         measures: measures.iter().zip(runs).map(|(one, runs)| measure(one, runs)).collect(),
         tables: measured

@@ -134,6 +134,8 @@ impl Study {
             } else if let Some(first) = self.measures[..number].iter().find(|one| is_same(one)) {
                 let why = "there are two of that scenario and CPU; make one of them";
                 return Some(self.part_of(measure).is_wrong(why).beside(self.part_of(first)));
+            } else if measure.needs.as_ref().is_some_and(|needs| needs.trim().is_empty()) {
+                "its `needs` is empty: say what few machines have, or leave it out".into()
             } else if measure.serves.is_empty() {
                 "it serves no comparison: give serves = [\"as-published\"], [\"proper\"] or both".into()
             } else {

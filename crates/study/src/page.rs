@@ -126,6 +126,7 @@ impl Measured<'_> {
                 .map(|judged| listed(judged.words().each_ref().map(String::as_str), &judged.claim.says)),
         );
         page.push(paragraph(0, WAYS));
+        page.extend(self.study.differs().map(|text| paragraph(0, &text)));
         page
     }
 

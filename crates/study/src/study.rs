@@ -26,6 +26,9 @@ pub struct Study {
     pub machine: String,
     /// What it concludes, in our words.
     pub concludes: String,
+    /// How what is measured here as published differs from what it measured, in our words.
+    #[serde(default)]
+    pub differs: Option<String>,
     /// How it is measured again: as published, and as it should be done.
     #[serde(default)]
     pub measures: Vec<Measure>,
@@ -159,6 +162,11 @@ impl Study {
     /// What a user types for it, as a word of a command line.
     pub fn typed(&self) -> String {
         shell_word(self.file.as_deref().unwrap_or(&self.name))
+    }
+
+    /// What sets a verdict "as published" apart from the study's own figures, as a sentence.
+    pub fn differs(&self) -> Option<String> {
+        self.differs.as_ref().map(|text| format!("Unlike in the study: {}.", escaped(text)))
     }
 
     /// A table, by its id.

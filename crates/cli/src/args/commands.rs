@@ -287,5 +287,7 @@ pub enum StudyCommand {
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
         #[arg(long, value_name = "TIME")]
         budget: Option<Seconds>,
+        #[command(flatten)]
+        workers: WorkersOption,
     },
 }

@@ -11,7 +11,7 @@ use ciphermeter_study::{
 };
 use ciphermeter_terminal::{Exit, output};
 
-use crate::args::{PageOptions, StoreOption, StudyCommand};
+use crate::args::{PageOptions, StoreOption, StudyCommand, WorkersOption};
 use crate::command::measuring::{Ended, NOTHING, measure as measure_into};
 use crate::command::report::write;
 use crate::command::study_file;
@@ -30,13 +30,13 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
         StudyCommand::Show { name: None, json: false, .. } => show_all(store),
         StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
         StudyCommand::Report { name, page } => report(&named(name)?, page, store),
-        StudyCommand::Run { name: Some(name), budget, all } => {
+        StudyCommand::Run { name: Some(name), budget, all, workers } => {
             let study = named(name)?;
-            run(&study.measures, *budget, store)?;
+            run(&study.measures, *budget, workers, store)?;
             show_one(&study, *all, store)
         }
-        StudyCommand::Run { name: None, budget, .. } => {
-            run(&all_measures()?, *budget, store)?;
+        StudyCommand::Run { name: None, budget, workers, .. } => {
+            run(&all_measures()?, *budget, workers, store)?;
             show_all(store)
         }
     }
@@ -231,7 +231,8 @@ fn exit(is_wrong: bool, is_open: bool) -> Exit {
 }
 
 /// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
-fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> Result<()> {
+fn run(measures: &[Measure], budget: Option<Seconds>, workers: &WorkersOption, option: &StoreOption) -> Result<()> {
+    let folder = workers.workers.as_ref().map(|folder| format!("--workers={}", folder.display()));
     // What is left goes down from one measurement to the next.
     let seconds = |measure: &Measure| if measure.needs.is_some() { 0.0 } else { budget.unwrap_or(measure.budget).0 };
     let mut left: f64 = measures.iter().map(seconds).sum();
@@ -252,7 +253,8 @@ fn run(measures: &[Measure], budget: Option<Seconds>, option: &StoreOption) -> R
         ));
         left -= measure.budget.0;
         // The page below says what it comes to.
-        if measure_into(&measure.arguments(), option, &measure.scenario)? == Ended::Nothing {
+        let arguments: Vec<String> = measure.arguments().into_iter().chain(folder.clone()).collect();
+        if measure_into(&arguments, option, &measure.scenario)? == Ended::Nothing {
             output::tell(NOTHING);
         }
     }

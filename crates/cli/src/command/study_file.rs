@@ -37,6 +37,9 @@ fn error(study: &Study) -> Result<Option<Fault>> {
         if let Err(why) = scenarios::find(Some(&measure.scenario)) {
             return Ok(Some(study.part_of(measure).is_wrong(why.to_string())));
         }
+        if let Err(why) = scenario_of(measure)?.check() {
+            return Ok(Some(study.part_of(measure).is_wrong(why.to_string())));
+        }
     }
     for (place, claim) in study.claims.iter().enumerate() {
         for way in Way::ALL {
@@ -59,6 +62,19 @@ fn error(study: &Study) -> Result<Option<Fault>> {
                     }
                 }
             }
+        }
+    }
+    for (place, table) in study.tables.iter().enumerate() {
+        let Some(here) = &table.here else { continue };
+        let Some(measure) = study.measures.iter().find(|one| one.scenario == here.scenario && one.cpu.is_none()) else {
+            continue;
+        };
+        let picks = table.columns.iter().filter_map(|column| column.here.as_ref());
+        let mut sized = picks.map(|pick| Pick { messages: here.messages.clone(), ..pick.clone() });
+        let scenario = scenario_of(measure)?;
+        if let Some(what) = sized.find_map(|pick| missing(&scenario, &pick)) {
+            let why = format!("its `here`: its scenario `{}` has {what}, so it stands beside nothing", here.scenario);
+            return Ok(Some(Part::nth("table", place, &table.id).is_wrong(why).beside(study.part_of(measure))));
         }
     }
     for measure in &study.measures {

@@ -47,7 +47,7 @@ pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Optio
         paths.extend((provenance.path != "unknown").then(|| clean(&provenance.path)));
     }
     let named = |(provider, (versions, paths)): (&&str, &(Vec<&str>, BTreeSet<String>))| {
-        let numbers = fit(&version_numbers(versions.iter().copied()), MOST);
+        let numbers = fit(&(package(versions) + &version_numbers(versions.iter().copied())), MOST);
         let paths = fit(&paths.iter().cloned().collect::<Vec<_>>().join(", "), MOST);
         let paths = if paths.is_empty() { paths } else { format!(" ({paths})") };
         format!("{} {numbers}", clean(provider)).trim_end().to_owned() + &paths
@@ -57,6 +57,16 @@ pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Optio
     all.truncate(MOST_VERSIONS);
     all.extend((more > 0).then(|| format!("{more} more")));
     (!all.is_empty()).then(|| format!("Libraries: {}.", all.join(", ")))
+}
+
+/// `cryptography `, where all versions begin with the name of one package.
+fn package(versions: &[&str]) -> String {
+    let names: BTreeSet<&str> = versions.iter().filter_map(|version| Some(version.split_once(' ')?.0)).collect();
+    let is_name = |name: &&&str| name.starts_with(|first: char| first.is_alphabetic());
+    match (names.len(), names.iter().find(is_name)) {
+        (1, Some(name)) => format!("{name} "),
+        _ => String::new(),
+    }
 }
 
 /// What of the cells that belong into a figure is not in it, and why.
@@ -132,6 +142,17 @@ mod tests {
         crate::write_markdown(&mut markdown, &run, &records).unwrap();
         let markdown = String::from_utf8(markdown).unwrap();
         assert!(markdown.contains("| rustcrypto 0.11.1 and 0.11.0 |"), "{markdown}");
+    }
+
+    /// `study` is a script, and no library.
+    #[test]
+    fn package_is_named_where_versions_name_one() {
+        let (_, mut records) = fixtures::run();
+        records.retain(|record| record.cell.provider == "ring");
+        for record in &mut records {
+            record.provenance.as_mut().unwrap().version = "cryptography 50.0.2, OpenSSL 4.0.3".into();
+        }
+        assert!(versions(&records).unwrap().contains("ring cryptography 50.0.2"));
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn lines(figure: &StudyFigure<'_>, each: f64) -> Panels {
     };
     let panel = |(heading, mut values): (String, Vec<&Value>)| {
         let place = |value: &Value| (value.place, !value.is_published);
-        values.sort_by_key(|value| place(value));
+        values.sort_by_key(|value| (place(value), size(value)));
         (heading, values.chunk_by(|a, b| place(a) == place(b)).map(line).collect())
     };
     let sizes: Vec<u64> = figure.values.iter().map(size).collect();

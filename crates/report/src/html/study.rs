@@ -34,6 +34,7 @@ pub fn study_html(measured: &Measured<'_>) -> Result<String, Undrawable> {
         }
         main {
             (verdicts(&judged))
+            @if let Some(text) = study.differs() { p.caption { (unbroken(&text)) } }
             @if !drawn.is_empty() {
                 h2 { "Figures" }
                 (shell::hint())

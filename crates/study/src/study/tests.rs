@@ -91,6 +91,16 @@ fn error_names_the_part_that_is_wrong_and_the_one_that_it_does_not_fit() {
         ("[[tables]]", plain, "line 15: the study `small` cannot be used: measure `messages`: no claim is compared"),
         ("[[tables]]", empty, "line 15: the study `small` cannot be used: measure `messages`: it serves no comparison"),
         (
+            "budget = \"10s\"",
+            "budget = \"10s\"\n    needs = \" \"",
+            "measure `messages` (no-aes): its `needs` is empty",
+        ),
+        (
+            "says = \"one is faster\"",
+            "says = \"s\"\n    needs = \"\"",
+            "line 22: the study `small` cannot be used: claim `faster`: its `needs`",
+        ),
+        (
             "left = { algorithm",
             sizes,
             "line 22: the study `small` cannot be used: claim `faster`: its measure of `messages` has no",
