@@ -47,10 +47,11 @@ pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Optio
         paths.extend((provenance.path != "unknown").then(|| clean(&provenance.path)));
     }
     let named = |(provider, (versions, paths)): (&&str, &(Vec<&str>, BTreeSet<String>))| {
-        let numbers = fit(&(package(versions) + &version_numbers(versions.iter().copied())), MOST);
+        let numbers = fit(&version_numbers(versions.iter().copied()), MOST);
         let paths = fit(&paths.iter().cloned().collect::<Vec<_>>().join(", "), MOST);
         let paths = if paths.is_empty() { paths } else { format!(" ({paths})") };
-        format!("{} {numbers}", clean(provider)).trim_end().to_owned() + &paths
+        let package = package(versions).map_or(String::new(), |name| format!(": {}", clean(name)));
+        format!("{}{package} {numbers}", clean(provider)).trim_end().to_owned() + &paths
     };
     let mut all: Vec<String> = by_provider.iter().map(named).collect();
     let more = all.len().saturating_sub(MOST_VERSIONS);
@@ -59,14 +60,11 @@ pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Optio
     (!all.is_empty()).then(|| format!("Libraries: {}.", all.join(", ")))
 }
 
-/// `cryptography `, where all versions begin with the name of one package.
-fn package(versions: &[&str]) -> String {
+/// `cryptography`, where all versions begin with the name of one package.
+fn package<'a>(versions: &[&'a str]) -> Option<&'a str> {
     let names: BTreeSet<&str> = versions.iter().filter_map(|version| Some(version.split_once(' ')?.0)).collect();
-    let is_name = |name: &&&str| name.starts_with(|first: char| first.is_alphabetic());
-    match (names.len(), names.iter().find(is_name)) {
-        (1, Some(name)) => format!("{name} "),
-        _ => String::new(),
-    }
+    let is_name = |name: &&str| name.starts_with(|first: char| first.is_alphabetic());
+    names.first().copied().filter(is_name).filter(|_| names.len() == 1)
 }
 
 /// What of the cells that belong into a figure is not in it, and why.
@@ -152,7 +150,7 @@ mod tests {
         for record in &mut records {
             record.provenance.as_mut().unwrap().version = "cryptography 50.0.2, OpenSSL 4.0.3".into();
         }
-        assert!(versions(&records).unwrap().contains("ring cryptography 50.0.2"));
+        assert!(versions(&records).unwrap().contains("ring: cryptography 50.0.2"));
     }
 
     #[test]

@@ -24,7 +24,10 @@ fn unmeasured_study_says_what_to_do_and_what_the_study_printed() {
     assert!(page.contains("6 claims: 5 not measured yet, 1 not tested here."), "{page}");
     assert!(page.contains("Nothing is measured yet: ciphermeter study run python-sizes"), "{page}");
     assert!(page.contains("As published it needs a board"), "{page}");
-    assert!(page.contains("Unlike in the study: seeded keys and data, no psutil or pandas, a finer clock.\n"), "{page}");
+    assert!(
+        page.contains("Unlike in the study: seeded keys and data, no psutil or pandas, a finer clock.\n"),
+        "{page}"
+    );
     assert!(page.contains("10 MB | AES | 0.011 s | not measured"), "{page}");
     assert!(page.contains("1 KB: printed 0.614 MB; from the other columns follows 0.00195 to 0.00586 MB"), "{page}");
     assert!(page.contains("10 MB | 2.62 to 2.87× | not measured | –"), "{page}");
