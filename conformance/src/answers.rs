@@ -141,11 +141,13 @@ mod tests {
             assert!(vectors.len() >= 8, "{}", algorithm.name);
             for vector in vectors {
                 assert_eq!(vector.key.len(), 2 * algorithm.key, "{}", vector.name);
-                assert_eq!(vector.optional, vector.nonce.len() != 2 * algorithm.nonce, "{}", vector.name);
+                let is_wide = algorithm.takes_blocks && vector.nonce[16..].contains(|digit| digit != '0');
+                let is_odd = vector.nonce.len() != 2 * algorithm.nonce;
+                assert_eq!(vector.optional, is_wide || is_odd, "{}", vector.name);
                 assert!(!vector.name.is_empty() && vector.output.len() >= vector.message.len());
             }
             let rows: Vec<Row> = rows(algorithm.name).collect();
-            assert!(rows.len() >= 16);
+            assert!(rows.len() >= if algorithm.takes_blocks { 8 } else { 16 });
             for row in rows {
                 for (form, first, iteration) in [("in-place", 1, 5), ("in-place", 4, 5), ("into", 1, 3), ("into", 0, 0)]
                 {

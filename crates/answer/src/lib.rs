@@ -43,4 +43,5 @@ pub mod workload;
 pub use answer::{About, Answer};
 pub use decide::answer;
 pub use left_out::LeftOut;
+pub use messages::which_cipher;
 pub use next::{Next, can_resume, next};

@@ -16,6 +16,7 @@ use crate::notes::notes;
 use crate::pair::{PairAnswer, versions};
 use crate::program::program;
 use crate::rank::competes;
+use crate::words::listed;
 
 /// What messages, or files that moved, decide.
 pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
@@ -23,16 +24,28 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
         return of_pair(run, records, pair);
     }
     if let Some(libraries) = LibrariesAnswer::of(&trusted(records)) {
-        let sentences = libraries.sentences(run, records).into_iter().chain(libraries.warning()).collect();
+        let absent = absent(run, records, &libraries);
+        let sentences =
+            libraries.sentences(run, records).into_iter().chain(absent).chain(libraries.warning()).collect();
         let longer = libraries.lacking_forks().and_then(|most| budget(run, records, most));
         return Answer {
             sentences,
-            notes: notes(records, false),
+            notes: run.scenario.stated_premise().into_iter().chain(notes(records, false)).collect(),
             about: Some(About::Libraries(libraries.clone())),
             ..Answer::open(run, records, libraries.question(), libraries.is_answered()).with_longer(run, longer)
         };
     }
     of_cells(run, records)
+}
+
+/// Where one cipher alone is left of those that were asked for: which no library of the run has.
+fn absent(run: &Run, records: &[Record], libraries: &LibrariesAnswer) -> Option<String> {
+    let has = |algorithm: &Algorithm| records.iter().any(|record| record.cell.algorithm == *algorithm);
+    let asked: BTreeSet<Algorithm> = run.scenario.cells.iter().flat_map(|block| block.algorithms.clone()).collect();
+    let absent: Vec<String> = asked.iter().filter(|own| !has(own)).map(|own| own.title().to_owned()).collect();
+    let is_single = libraries.contenders.iter().all(|one| one.algorithm == libraries.contenders[0].algorithm);
+    (is_single && !absent.is_empty())
+        .then(|| format!("No library of this run has {}, so nothing is compared with it.", listed(&absent)))
 }
 
 fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
@@ -69,7 +82,8 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     }
 }
 
-fn which_cipher(pair: CipherPair) -> String {
+/// `AES or ChaCha20?`
+pub fn which_cipher(pair: CipherPair) -> String {
     match pair.both().map(Cipher::title) {
         [first, second] if pair.is_of_sectors() => format!("{first} or {second}?"),
         _ if pair.moves_files() => "Files: AES or ChaCha20?".into(),

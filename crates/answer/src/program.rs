@@ -104,10 +104,34 @@ pub struct Overrated {
 pub struct Underrated {
     /// The cipher.
     pub algorithm: Algorithm,
-    /// How many times as fast its own may be at most.
-    pub by: f64,
+    /// How many times as fast its own may be at most, by size, the smallest first.
+    pub by: Vec<AtMost>,
     /// What decides instead, in a sentence.
     pub instead: String,
+}
+
+/// So many times as fast, for messages of that size and longer ones.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtMost {
+    /// The size.
+    pub message: Bytes,
+    /// The ratio.
+    pub times: f64,
+}
+
+impl Underrated {
+    /// For messages of so many bytes.
+    pub fn at(&self, message: u64) -> f64 {
+        let below = self.by.iter().take_while(|own| own.message.0 <= message).last();
+        below.or(self.by.first()).map_or(1.0, |own| own.times)
+    }
+
+    /// The least and the greatest.
+    pub fn range(&self) -> (f64, f64) {
+        let all = || self.by.iter().map(|own| own.times);
+        (all().fold(f64::INFINITY, f64::min), all().fold(1.0, f64::max))
+    }
 }
 
 /// What is measured in place of a program's own, in words.

@@ -26,8 +26,7 @@ fn message_that_is_no_sector_is_refused_with_those_that_are() {
     let ask = ["--provider", "rustcrypto", "--operation", "encrypt", "--form", "in-place", "--message", "100"];
     for cipher in ["aes-256-xts", "adiantum"] {
         let said = TestFolder::new().run(&[&["run", "--algorithm", cipher, "--budget", "60s"], &ask[..]].concat());
-        let why =
-            format!("messages of {cipher} have whole blocks of 16 bytes: with --message, name such, as 512 or 4KiB");
+        let why = format!("messages of {cipher} are multiples of 16 bytes: with --message, name 512 or 4KiB, say");
         let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.code != Some(0) && words.contains(&why), "{said:?}");
     }

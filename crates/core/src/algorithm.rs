@@ -417,9 +417,7 @@ impl Algorithm {
                 format!("messages of {self} have at most {most} bytes: with --message, name shorter ones")
             }
             (None, Sizes::Sectors) if message == 0 || !message.is_multiple_of(BLOCK) => {
-                format!(
-                    "messages of {self} have whole blocks of {BLOCK} bytes: with --message, name such, as 512 or 4KiB"
-                )
+                format!("messages of {self} are multiples of {BLOCK} bytes: with --message, name 512 or 4KiB, say")
             }
             _ => return None,
         };
@@ -490,10 +488,7 @@ mod tests {
     fn sectors_are_whole_blocks() {
         for message in [0, 8, 17, 4095] {
             let why = Algorithm::Aes256Xts.refuses(message).unwrap();
-            assert_eq!(
-                why,
-                "messages of aes-256-xts have whole blocks of 16 bytes: with --message, name such, as 512 or 4KiB"
-            );
+            assert_eq!(why, "messages of aes-256-xts are multiples of 16 bytes: with --message, name 512 or 4KiB, say");
         }
         assert_eq!([16, 512, 1 << 24].map(|message| Algorithm::Aes256Xts.refuses(message)), [None, None, None]);
         let nearest = |message| Algorithm::Adiantum.nearest(message);

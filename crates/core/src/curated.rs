@@ -6,14 +6,14 @@ use crate::{Algorithm, Scenario};
 pub const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
 impl Scenario {
-    /// Its premise. A run keeps the scenario as it was then: before scenarios had premises, that of the curated scenario of the same name,
-    /// kind and ciphers was meant.
+    /// Its premise. A run keeps the scenario as it was then: before scenarios had premises, that of the curated scenario of the same name
+    /// and kind was meant, unless that has other ciphers now.
     pub fn stated_premise(&self) -> Option<String> {
         let curated = || {
             let (_, text) = CURATED.iter().find(|(name, _)| *name == self.name)?;
             let has = |algorithm: &Algorithm| self.cells.iter().any(|block| block.algorithms.contains(algorithm));
             let is_same = |curated: &Self| {
-                curated.kind == self.kind && curated.cells.iter().flat_map(|block| &block.algorithms).all(has)
+                curated.kind == self.kind && curated.cells.iter().flat_map(|block| &block.algorithms).any(has)
             };
             Self::parse(text).ok().filter(is_same)?.premise
         };

@@ -117,7 +117,7 @@ impl PairAnswer {
             Side::First => self.first,
             Side::Second => self.second,
         };
-        (self.is_answered() && winner.algorithm.stands_alone()).then_some(winner)
+        (self.is_answered() && winner.has_tag()).then_some(winner)
     }
 
     /// The fewest and the most forks of any comparison.

@@ -72,7 +72,7 @@ pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<Libra
 }
 
 /// The library with most of a cipher's sizes, the fastest of those with as many; none is called nothing.
-fn fastest<'a>(records: &'a [Record], pair: CipherPair, cipher: Cipher) -> &'a str {
+fn fastest(records: &[Record], pair: CipherPair, cipher: Cipher) -> &str {
     let mut libraries = BTreeMap::<&str, (usize, f64)>::new();
     for record in records.iter().filter(|record| pair.takes(&record.cell) && cipher.is_of(&record.cell)) {
         let library = libraries.entry(record.cell.provider.as_str()).or_default();
@@ -140,8 +140,9 @@ impl LibraryPairs<'_> {
         let versions = || both.iter().flatten().filter_map(|record| Some(record.provenance.as_ref()?.version.as_str()));
         Library {
             provider: self.name(),
-            version: versions().next().map(String::from),
-            numbers: version_numbers(versions()),
+            version: versions().next().filter(|_| self.of[0] == self.of[1]).map(String::from),
+            // Each library has its own.
+            numbers: if self.of[0] == self.of[1] { version_numbers(versions()) } else { String::new() },
             rows: self.rows.iter().map(row).collect(),
             gaps: self.gaps.iter().map(gap).collect(),
             alone: self.alone.clone(),

@@ -7,7 +7,6 @@ use ciphermeter_estimate::{Behind, Comparison, Ratio, Side, behind_fastest};
 use serde::Serialize;
 
 use super::field::Field;
-use crate::program::Underrated;
 use crate::rank::Contender;
 use crate::words::{Figures, listed};
 
@@ -18,7 +17,8 @@ pub(super) struct Choice<'f, 'a> {
     /// Who has too few forks to be placed.
     pub(super) unknown: Vec<&'f Contender<'a>>,
     overrated: Option<Algorithm>,
-    underrated: Option<&'static Underrated>,
+    /// How many times as fast the program's own of that cipher may be.
+    underrated: Option<(Algorithm, f64)>,
 }
 
 /// What a choice comes to.
@@ -97,7 +97,7 @@ impl<'f, 'a> Choice<'f, 'a> {
         if let Some(others) = order.get_mut(1..) {
             others.sort_by(|(_, a), (_, b)| a.ratio.mid.total_cmp(&b.ratio.mid));
         }
-        Self { order, unknown, overrated: field.overrated, underrated: field.underrated }
+        Self { order, unknown, overrated: field.overrated, underrated: field.underrated_at(places) }
     }
 
     /// Libraries from which this cipher may be the fastest, the one that came out so first.
@@ -148,10 +148,9 @@ impl<'f, 'a> Choice<'f, 'a> {
         let algorithm = also.pop_first().unwrap_or(first.algorithm);
         let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);
         let lead = others.first().copied().or(slower).map(|(one, behind)| Margin::of(one, behind.ratio));
-        let is_near = |own: &&Underrated| {
-            let own_rivals = rivals.iter().filter(|(one, _)| one.algorithm == own.algorithm);
-            let least = own_rivals.map(|(_, behind)| Comparison::of(Some(behind.ratio.times(1.0 / own.by))));
-            least.into_iter().any(|least| least.faster() != Some(Side::First))
+        let is_near = |(own, by): &(Algorithm, f64)| {
+            let mut rivals = rivals.iter().filter(|(one, _)| one.algorithm == *own);
+            rivals.any(|(_, behind)| Comparison::of(Some(behind.ratio.times(1.0 / by))).faster() != Some(Side::First))
         };
         if self.overrated == Some(algorithm) || self.underrated.as_ref().is_some_and(is_near) {
             return Verdict::Bound { algorithm, lead };

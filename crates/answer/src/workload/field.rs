@@ -26,7 +26,7 @@ pub(super) struct Field<'a> {
     /// The cipher of which the program has a slower one than is measured.
     pub(super) overrated: Option<Algorithm>,
     /// The cipher of which it has a faster one.
-    pub(super) underrated: Option<&'static Underrated>,
+    underrated: Option<&'static Underrated>,
     /// Who lacks some of these cells.
     pub(super) apart: Vec<(Algorithm, String)>,
     parts: RefCell<BTreeMap<(Name, Name, usize), Rc<MixPart>>>,
@@ -85,6 +85,17 @@ impl<'a> Field<'a> {
         let part = Rc::new(MixPart::of(one.record(group)?, other.record(group)?));
         self.parts.borrow_mut().insert(key, Rc::clone(&part));
         Some(part)
+    }
+
+    /// The cipher of which the program has a faster one, and how many times as fast that may be in these cells: of a mix at most, else in
+    /// the mean.
+    pub(super) fn underrated_at(&self, places: &[usize]) -> Option<(Algorithm, f64)> {
+        let own = self.underrated?;
+        let all = || {
+            places.iter().filter_map(|place| self.ground.get(*place)).map(|group| own.at(group.parameters.message()))
+        };
+        let mean = (all().map(f64::ln).sum::<f64>() / places.len().max(1) as f64).exp();
+        Some((own.algorithm, if self.calls.is_some() { all().fold(1.0, f64::max) } else { mean }))
     }
 
     /// In how many forks these two can be compared: in the cell with the fewest, and in that with the most.

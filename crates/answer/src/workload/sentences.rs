@@ -9,7 +9,7 @@ use super::by_part::{fastest_by_operation, fastest_by_size, leading};
 use super::choice::{Margin, Verdict, from, times, titles};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Shorter, Standing};
-use super::question::Question;
+use super::question::{Question, is_candidate};
 use super::reach::Reach;
 use crate::words::{Figures, doing, listed, percent, size, within};
 
@@ -17,7 +17,8 @@ impl Question<'_> {
     /// What to use, how much faster, and how sure; `wrong` are the ciphers of its run that gave wrong output.
     pub(super) fn sentences(&self, outcome: &Outcome, wrong: &[Wrong]) -> Vec<String> {
         if outcome.is_alone {
-            return vec![alone(outcome, wrong)];
+            let others = self.without_others(outcome).filter(|_| wrong.is_empty());
+            return vec![others.unwrap_or_else(|| alone(outcome, wrong))];
         }
         let first = match &outcome.verdict {
             Verdict::Use { algorithm, also, lead } => self.one_cipher(outcome, *algorithm, also, lead.as_ref()),
@@ -84,23 +85,56 @@ impl Question<'_> {
         lead: Option<&Margin>,
     ) -> String {
         let library = self.only_library();
+        let stands_in = self.program.is_some_and(|program| program.stand_in.is_some() && program.providers.is_empty());
         let from = match (library, outcome.providers.as_slice()) {
             (Some(library), _) => format!(" ({})", versioned(outcome, library)),
+            // None of them is what the program calls.
+            (None, several) if stands_in => {
+                format!(" (measured: {})", listed(&several.iter().map(|name| escaped(name)).collect::<Vec<_>>()))
+            }
             (None, [only]) => format!(" from {}", escaped(only)),
             (None, several) => {
                 let several: Vec<String> = several.iter().map(|name| escaped(name)).collect();
                 format!(" from {}, which cannot be told apart", several.join(" or "))
             }
         };
-        let has_choice = library.is_none();
+        let has_choice = library.is_none() && !stands_in;
         let rest = [
-            lead.map(|lead| format!(" It is {}.", self.ahead(lead, outcome))),
+            lead.map(|lead| {
+                self.at_least(lead, outcome).unwrap_or_else(|| format!(" It is {}.", self.ahead(lead, outcome)))
+            }),
             outcome.within.as_ref().filter(|_| has_choice).and_then(within_library),
             (!also.is_empty()).then(|| format!(" {} may be as fast.", titles(also))),
             outcome.next_library.as_ref().filter(|_| has_choice).map(behind),
             uncompared(outcome),
         ];
         format!("Use {}{from}.{}", algorithm.title(), rest.into_iter().flatten().collect::<String>())
+    }
+
+    /// The same of a lead over a cipher of which the program has a faster form: what holds whatever that is.
+    fn at_least(&self, lead: &Margin, outcome: &Outcome) -> Option<String> {
+        let program = self.program?;
+        let own = program.underrated.as_ref().filter(|own| own.algorithm == lead.algorithm)?;
+        let (title, (least, most), name) = (&program.title, own.range(), own.algorithm.title());
+        Some(format!(
+            " It is faster than {name} even if {title}'s own is {least} to {most} times as fast as the measured one. As libraries \
+             have them, it is {}.",
+            self.ahead(lead, outcome)
+        ))
+    }
+
+    /// Where the run lacks the program's other ciphers, so that nothing is decided.
+    fn without_others(&self, outcome: &Outcome) -> Option<String> {
+        let first = outcome.contenders.first()?;
+        let is_missing = |own: &&Algorithm| is_candidate(**own) && !own.is_alike(first.algorithm);
+        let missing: Vec<&Algorithm> = self.program?.algorithms.iter().filter(is_missing).collect();
+        let only = first.algorithm.title();
+        (!missing.is_empty()).then(|| {
+            format!(
+                "No answer: the run has no figures of {}, so there is nothing to compare {only} with.",
+                titles(missing)
+            )
+        })
     }
 
     /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.
@@ -229,6 +263,9 @@ impl Outcome {
             };
             let said: Vec<String> =
                 each(own)?.into_iter().map(|(cost, operation)| format!("{cost} CPU-s to {operation}")).collect();
+            if said.is_empty() {
+                return None;
+            }
             let other = beside(&|one| Some(listed(&each(one)?.into_iter().map(|(cost, _)| cost).collect::<Vec<_>>())));
             return Some(format!("1 GB of these takes {}{other}. {BUSY}", listed(&said)));
         }

@@ -20,7 +20,7 @@ pub const ADVISE_AFTER: &str = "\
     microcode, cores, caches, hypervisor and method. Where none has measured it, `advise` measures, as `run` does: mostly for a minute, \
     for Node.js 3, for Java 5, for `bulk` and `transfer` 10. Where that run does not decide, it does so with --budget. With --stored it never does. \
     What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored.\n\n\
-    Exit codes: 0 there is an answer, `no choice` and `not measured here, ask …` among them; 5 the measurements do not decide; 4 nothing \
+    Exit codes: 0 there is an answer, `no choice` among them; 5 the measurements do not decide; 4 nothing \
     of it can be measured, as where a worker is not built; 3 a cipher is left out, as its output was wrong; 2 wrong usage, or nothing stored and --stored.";
 
 /// What `advise` is asked.

@@ -169,15 +169,19 @@ fn unknown(name: &str) -> Result<anyhow::Error> {
 fn of_sizes(mix: &SizeCounts, program: Option<&Program>) -> Result<(Scenario, Vec<String>)> {
     let usual = spot::usual(spot::NAME).context("the usual lists are missing")?;
     let mut scenario = Scenario { kind: Kind::Message, ..usual };
+    let own = program.map_or(&[][..], |program| &program.algorithms);
+    let is_usual = own.is_empty() || Algorithm::USUAL.iter().all(|usual| own.contains(usual));
+    let algorithms = if is_usual { Algorithm::USUAL.to_vec() } else { own.to_vec() };
     for block in &mut scenario.cells {
-        block.algorithms = Algorithm::USUAL.to_vec();
-        block.operations = vec![Operation::Seal, Operation::Open];
+        block.algorithms.clone_from(&algorithms);
+        // Each algorithm has its own of them.
+        block.operations = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
         block.messages = mix.sizes();
         block.forms = vec![Form::InPlace];
     }
     let list = |words: Vec<String>| words.join(",");
     let mut arguments: Vec<String> = vec!["run".into(), "--algorithm".into()];
-    arguments.push(list(Algorithm::USUAL.iter().map(ToString::to_string).collect()));
+    arguments.push(list(algorithms.iter().map(ToString::to_string).collect()));
     arguments.extend(["--message".into(), list(mix.sizes().iter().map(ToString::to_string).collect())]);
     if let Some(program) = program {
         scenarios::adapt(&mut scenario, program);
@@ -274,6 +278,10 @@ mod tests {
             "ciphermeter run messages --algorithm aes-256-gcm,chacha20-poly1305 --provider go"
         );
         assert_eq!(command(&["tls", "--mix", "64:9,16385:1"]), "ciphermeter run tls");
+        assert_eq!(
+            command(&["--for", "luks", "--mix", "4KiB:1"]),
+            "ciphermeter run --algorithm aes-256-xts,adiantum --message 4KiB"
+        );
         let own = "ciphermeter run --algorithm aes-256-gcm,chacha20-poly1305 --message 64,16KiB";
         assert_eq!(command(&["--mix", "64:9,16KiB:1"]), own);
         assert_eq!(command(&["--mix", "64:9,16KiB:1", "--for", "rustls"]), format!("{own} --provider aws-lc,ring"));

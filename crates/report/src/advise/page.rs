@@ -137,13 +137,13 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
         .into_iter()
         .chain(advice.rule())
         .chain(lacking(advice))
+        .chain(without_aes(advice, evidence))
         .chain(advice.budget().map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(apart)
         .chain(lesser(advice, evidence))
         .chain(outcome.cost(advice.question.mix.is_some()))
         .chain(energy(advice))
-        .chain(without_aes(advice, evidence))
         .map(|text| wrapped(&text, width, Style::Plain));
     let (limits, notes): (Vec<&Note>, Vec<&Note>) =
         advice.notes.iter().copied().partition(|note| note.is_of_question());

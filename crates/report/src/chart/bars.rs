@@ -51,7 +51,7 @@ pub(super) fn bars(run: &Run, records: &[Record], chosen: Option<&Chosen>) -> Op
     let rows = drawn.iter().zip(names).map(row).collect();
     let shown = drawn.iter().map(|(record, _)| *record);
     Spec {
-        title: if chosen.is_some() { "AES or ChaCha20?" } else { "How fast is it?" }.into(),
+        title: chosen.map_or_else(|| "How fast is it?".into(), Chosen::question),
         subtitle: subtitle(&group, is_time, &algorithm),
         quantity: speed.quantity().into(),
         panels: Panels::Rows(RowPanels {

@@ -31,7 +31,7 @@ pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<She
             let (name, style) = both[place];
             Series::new(name, style, axis.points(library.sizes.iter().map(|both| both[place]), rate))
         };
-        (clean(library.provider), vec![line(0), line(1)])
+        (clean(&library.provider), vec![line(0), line(1)])
     };
     let scope = records.iter().filter(|record| record.cell.form == *form && is_here(record));
     let scope = scope.filter(|record| first.is_of(&record.cell) || second.is_of(&record.cell));
@@ -42,7 +42,7 @@ pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<She
     };
     let most = Most(PANELS, "libraries, slower than these or with fewer sizes");
     Spec {
-        title: "AES or ChaCha20?".into(),
+        title: chosen.question(),
         subtitle: format!("Throughput of {operations}, {} and {}, {}", first.title(), second.title(), axis.words()),
         quantity: "throughput, GB/s".into(),
         panels: Panels::Lines(LinePanels { most, ..LinePanels::new(axis.axis(), libraries.iter().map(panel)) }),
@@ -103,7 +103,7 @@ pub(super) fn ratio(run: &Run, chosen: &Chosen, libraries: &Libraries) -> Option
     };
     // In the order in which other figures have them.
     let mut ordered: Vec<(&str, Vec<Point>)> =
-        chosen.libraries.iter().map(|library| (library.provider, points(library))).collect();
+        chosen.libraries.iter().map(|library| (library.provider.as_str(), points(library))).collect();
     ordered.retain(|(_, points)| !points.is_empty());
     ordered.sort_by_key(|(provider, _)| libraries.place(provider));
     let styles = libraries.styles(&ordered.iter().map(|(provider, _)| *provider).collect::<Vec<_>>());
@@ -154,9 +154,12 @@ fn further(records: &[Record], chosen: &Chosen) -> Option<String> {
     let others: BTreeSet<_> =
         enough().map(|record| record.cell.algorithm).filter(|other| !main.contains(other)).collect();
     let is_apart = |record: &&Record| {
-        let has_both = chosen.libraries.iter().any(|library| library.provider == record.cell.provider);
+        let mut compared = chosen.libraries.iter().flat_map(|library| &library.sizes).flatten();
+        let has_both = compared.any(|own| own.cell.provider == record.cell.provider);
         main.contains(&record.cell.algorithm) && record.cell.form == chosen.form && !has_both
     };
+    // Ciphers of sectors are compared across libraries.
+    let is_apart = |record: &&Record| is_apart(record) && !chosen.first.algorithm.is_of_sectors();
     let apart: BTreeSet<_> = enough().filter(is_apart).map(|record| clean(&record.cell.provider)).collect();
     let others: Vec<String> = others.iter().map(|algorithm| algorithm.title().to_owned()).collect();
     let apart: Vec<String> = apart.into_iter().take(PANELS).collect();

@@ -1,8 +1,9 @@
 //! What the first screen compares, for a figure of the same: its ciphers, its form, its libraries, and how it names the machine.
 
 use ciphermeter_answer::pair::{PairAnswer, Row};
+use ciphermeter_answer::which_cipher;
 use ciphermeter_core::{CellId, Form, Operation, Record};
-use ciphermeter_estimate::Cipher;
+use ciphermeter_estimate::{Cipher, CipherPair};
 use ciphermeter_stats::{LEAST_FORKS, simultaneous};
 
 use ciphermeter_answer::measured::{has_enough_forks, measured};
@@ -18,9 +19,16 @@ pub(crate) struct Chosen<'a> {
     pub(crate) confidence: f64,
 }
 
-/// What a library has of both.
+impl Chosen<'_> {
+    /// The question that the screen answers.
+    pub(crate) fn question(&self) -> String {
+        which_cipher(CipherPair { first: self.first, second: self.second, form: self.form })
+    }
+}
+
+/// What a library has of both; of ciphers of sectors, what the fastest library of each has.
 pub(crate) struct Library<'a> {
-    pub(crate) provider: &'a str,
+    pub(crate) provider: String,
     /// A pair of records for each size that has enough forks, smallest first.
     pub(crate) sizes: Vec<[&'a Record; 2]>,
 }
@@ -42,8 +50,8 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
             };
             let sizes: Vec<_> =
                 library.rows.iter().filter_map(|row| both(row).filter(|both| enough(row, both))).collect();
-            let provider = sizes.first()?[0].cell.provider.as_str();
-            Some(Library { provider, sizes })
+            let provider = library.provider.clone();
+            (!sizes.is_empty()).then_some(Library { provider, sizes })
         })
         .collect();
     let time = |library: &Library| {
@@ -51,7 +59,7 @@ pub(crate) fn chosen(records: &[Record]) -> Option<Chosen<'_>> {
         last.map_or(f64::INFINITY, |summary| summary.range.mid)
     };
     libraries.sort_by(|a, b| {
-        let order = |library: &Library| (library.provider != table, std::cmp::Reverse(library.sizes.len()));
+        let order = |library: &Library| (library.provider != *table, std::cmp::Reverse(library.sizes.len()));
         order(a).cmp(&order(b)).then(time(a).total_cmp(&time(b)))
     });
     let confidence = simultaneous(answer.comparisons());
