@@ -138,7 +138,7 @@ mod tests {
     fn every_algorithm_has_answers_of_its_sizes() {
         for algorithm in ALGORITHMS.iter().filter(|a| a.kind != Kind::Ceiling) {
             let vectors: Vec<Vector> = vectors(algorithm.name).collect();
-            assert!(vectors.len() >= 8, "{}", algorithm.name);
+            assert!(vectors.len() >= if algorithm.takes_blocks { 6 } else { 8 }, "{}", algorithm.name);
             for vector in vectors {
                 assert_eq!(vector.key.len(), 2 * algorithm.key, "{}", vector.name);
                 let is_wide = algorithm.takes_blocks && vector.nonce[16..].contains(|digit| digit != '0');
