@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     match Study::parse(text) {
         Ok(study) => {
-            let measured = [Measured { study: &study, runs: Vec::new() }];
+            let measured = [Measured { study: &study, runs: Vec::new(), store: None }];
             assert!(!measured[0].page().is_empty());
             serde_json::to_string(&Document::new(&measured, None)).expect("a document");
             write_csv(&measured, &mut Vec::new()).expect("a table");
