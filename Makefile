@@ -35,7 +35,7 @@ test:
 test-deep:
 	tests/deep
 
-# Compares the instrument with itself and with rivals: about forty minutes, most of it forty runs, on an otherwise idle machine.
+# Compares the instrument with itself and with rivals: about two hours on an otherwise idle machine.
 bench-self: workers
 	$(CARGO) build --release --locked -p ciphermeter -p ciphermeter-lab
 	$(CARGO) build --release --locked -p ciphermeter-native --example plain
