@@ -59,6 +59,9 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// The blank at which no line ends.
+const UNBROKEN: char = '\u{a0}';
+
 /// The text with each figure kept beside its unit, for a page that breaks lines by itself.
 pub fn unbroken(text: &str) -> String {
     const UNITS: [&str; 11] = ["%", "B", "KiB", "MiB", "GiB", "GB/s", "MB/s", "s", "ms", "µs", "ns"];
@@ -66,23 +69,20 @@ pub fn unbroken(text: &str) -> String {
     for (place, word) in text.split(' ').enumerate() {
         let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
         let follows_figure = kept.ends_with(|last: char| last.is_ascii_digit());
-        kept.push_str(match place {
-            0 => "",
-            _ if follows_figure && UNITS.contains(&bare) => "\u{a0}",
-            _ => " ",
-        });
+        let blank = if follows_figure && UNITS.contains(&bare) { UNBROKEN } else { ' ' };
+        kept.extend((place > 0).then_some(blank));
         kept.push_str(word);
     }
     kept
 }
 
-/// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut, a command never:
-/// pasted, it does what it says.
+/// Lines of at most `most` columns, broken between words but never between a figure and its unit, all but the first indented. A word
+/// that is longer is cut, a command never: pasted, it does what it says.
 pub fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut empty = true;
-    for (word, is_command) in words(text) {
+    for (word, is_command) in words(&unbroken(text)) {
         if !empty && width(&line) + 1 + width(word) > most {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
             empty = true;
@@ -97,7 +97,7 @@ pub fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
         empty = false;
     }
     lines.push(line);
-    lines
+    lines.into_iter().map(|line| line.replace(UNBROKEN, " ")).collect()
 }
 
 /// The words of a text, and each command in one piece, with what follows it up to the next blank.
@@ -105,13 +105,17 @@ fn words(text: &str) -> Vec<(&str, bool)> {
     let (mut words, mut rest) = (Vec::new(), text);
     while let Some(start) = rest.match_indices(PROGRAM).map(|(at, _)| at).find(|at| begins(rest, *at)) {
         let (before, command) = rest.split_at(start - rest[..start].ends_with('`') as usize);
-        words.extend(before.split_whitespace().map(|word| (word, false)));
+        words.extend(split(before).map(|word| (word, false)));
         let (command, after) = command.split_at(end(command));
         words.push((command.trim_end(), true));
         rest = after;
     }
-    words.extend(rest.split_whitespace().map(|word| (word, false)));
+    words.extend(split(rest).map(|word| (word, false)));
     words
+}
+
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| letter.is_whitespace() && letter != UNBROKEN).filter(|word| !word.is_empty())
 }
 
 const PROGRAM: &str = "ciphermeter ";
@@ -238,6 +242,7 @@ mod tests {
         let lines = wrap("one two three fourteenletters five", 10, 2);
         assert_eq!(lines, ["one two", "  three", "  fourtee…", "  five"]);
         assert!(wrap("", 10, 2).len() == 1);
+        assert_eq!(wrap("faster (±3.7 %). At 16 KiB, yes", 14, 0), ["faster", "(±3.7 %). At", "16 KiB, yes"]);
     }
 
     #[test]
