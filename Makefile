@@ -4,8 +4,6 @@ CARGO ?= cargo
 BINARY := target/release/ciphermeter
 LAB := target/release/lab
 export CIPHERMETER_WORKERS := $(CURDIR)/workers
-# AWS-LC is built from its own source: its build script would else take a system copy where it finds one.
-export AWS_LC_SYS_USE_SYSTEM := 0
 
 .PHONY: all build workers bench test test-deep bench-self dist clean
 
@@ -27,7 +25,7 @@ bench: build
 	$(BINARY) run || test $$? -eq 5
 	@$(BINARY) report || test $$? -eq 2
 
-# Installs what tests need and runs everything that a change can break; the last line tells passed, failed, skipped.
+# Installs what tests need and proves every rule once; the last line tells passed, failed, skipped.
 test:
 	tests/quick
 

@@ -6,6 +6,7 @@ import contextlib
 import getpass
 import os
 import shlex
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -22,6 +23,12 @@ SEPARATION = Path("/run/sshd")
 def make_key(file: Path) -> Path:
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file], check=True)
     return file
+
+
+def descendants(process: int) -> list[int]:
+    """The processes that it started, and those that they started."""
+    said = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=False).stdout
+    return [pid for child in map(int, said.split()) for pid in (child, *descendants(child))]
 
 
 class Sshd:
@@ -73,9 +80,13 @@ class Sshd:
                 time.sleep(0.01)
             yield self
         finally:
-            # It ends its sessions' processes, which `kill` would leave.
+            sessions = descendants(process.pid)
             process.terminate()
             process.wait(LIMIT)
+            # One whose link is gone would wait for it for minutes.
+            for session in sessions:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(session, signal.SIGKILL)
 
     def ssh(self, end: End, *command: str) -> subprocess.CompletedProcess:
         """Runs a command there, from this end."""
