@@ -173,7 +173,13 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
         bail!("nothing to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
     }
     scenario.check().context(LISTS)?;
-    if !cells(scenario).is_empty() {
+    let cells = cells(scenario);
+    if let Some(why) =
+        cells.first().and_then(Cell::refused).filter(|_| cells.iter().all(|cell| cell.refused().is_some()))
+    {
+        bail!("nothing to measure: {why}");
+    }
+    if !cells.is_empty() {
         return Ok(());
     }
     let fits = |threads: &Threads| threads.on(cpus()).iter().any(|threads| *threads <= cpus());

@@ -152,6 +152,12 @@ impl Cell {
         self.form == Form::Process
     }
 
+    /// Why its algorithm has no such message; `None` if it has.
+    pub fn refused(&self) -> Option<String> {
+        let has_message = self.operation != Operation::KeySetup;
+        has_message.then(|| self.algorithm.refuses(self.parameters.message())).flatten()
+    }
+
     /// Whether it transfers files, as opposed to calling a cipher on a message in memory.
     pub fn is_transfer(&self) -> bool {
         self.operation == Operation::Transfer

@@ -136,10 +136,24 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
     if let Some(program) = program {
         let all = scenario.clone();
         scenarios::adapt(&mut scenario, program);
+        if let Some((algorithm, size)) = refused(&scenario) {
+            let (name, program) = (escaped(name), &program.title);
+            bail!(
+                "{name} has messages of {size}, which {algorithm} cannot have: leave {name} out to ask for {program}"
+            );
+        }
         arguments.extend(ciphers_of(&all, &scenario));
         arguments.extend(of_program(program));
     }
     Ok((scenario, arguments))
+}
+
+/// A size that one of its ciphers cannot have.
+fn refused(scenario: &Scenario) -> Option<(Algorithm, Bytes)> {
+    let cells = asked_cells(scenario).into_iter();
+    cells
+        .map(|(algorithm, group)| (algorithm, group.parameters.message()))
+        .find_map(|(algorithm, size)| algorithm.refuses(size).map(|_| (algorithm, Bytes(size))))
 }
 
 /// Whether there is something to choose between in it.
@@ -333,6 +347,10 @@ mod tests {
             (&["--for", "tea"], "invalid value 'tea'"),
             (&["--for", "TLS"], "`tls` is a workload: ciphermeter advise tls"),
             (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
+            (
+                &["tls", "--for", "luks"],
+                "tls has messages of 1187, which aes-256-xts cannot have: leave tls out to ask for",
+            ),
             (&["transfer", "--for", "nginx"], "transfer moves files with programs of its own, nginx is none of them"),
         ] {
             let said = wanted(words).err().unwrap_or_default();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Layout, Operation};
+use ciphermeter_core::{Cell, CellId, Layout};
 use ciphermeter_protocol::{
     CheckInput, Counted, Describe, DeviceFacts, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe,
 };
@@ -167,8 +167,7 @@ impl Worker {
         offset: u64,
         instances: u8,
     ) -> Result<Result<(), String>, LinkError> {
-        let refused = cell.algorithm.refuses(cell.parameters.message());
-        if let Some(why) = refused.filter(|_| cell.operation != Operation::KeySetup) {
+        if let Some(why) = cell.refused() {
             return Ok(Err(why));
         }
         let request = Prepare {
