@@ -3,9 +3,9 @@
 `seal(algorithm, key, nonce, aad, message)` gives what `check` must answer for
 `seal` and `encrypt`. It asks every library that knows the algorithm and stops
 if they disagree, so no answer rests on one implementation alone (save
-aes-256-gcm-siv and XTS, which only `cryptography` has, ascon-aead128, which
+aes-256-gcm-siv, sm4-gcm and XTS, which only `cryptography` has, ascon-aead128, which
 only Bouncy Castle has, and adiantum, which only Luke Champine's Go module has;
-RFC 8452's vectors, Google's and Wycheproof's stand in).
+vectors of RFC 8452 and RFC 8998, Google's and Wycheproof's stand in).
 
 Bouncy Castle is a Java library: `BCPROV` names its bcprov jar. The Go module
 is built and run in the folder adiantum/.
@@ -33,6 +33,7 @@ ORDER = [
     "aes-256-gcm-siv",
     "aes-256-ocb",
     "xaes-256-gcm",
+    "sm4-gcm",
     "aes-128-ccm",
     "aes-256-ccm",
     "chacha20-poly1305",
@@ -86,6 +87,12 @@ def xaes(key, nonce, aad, message):
     yield AESGCM(derive.derive(key)).encrypt(nonce[12:], message, aad)
     halves = [CMAC.new(key, number.to_bytes(2, "big") + fixed, ciphermod=AES).digest() for number in (1, 2)]
     yield pycryptodome_aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
+
+
+def sm4_gcm(key, nonce, aad, message):
+    cipher = Cipher(algorithms.SM4(key), modes.GCM(nonce)).encryptor()
+    cipher.authenticate_additional_data(aad)
+    yield cipher.update(message) + cipher.finalize() + cipher.tag
 
 
 def ccm(key, nonce, aad, message):
@@ -169,6 +176,7 @@ LIBRARIES = {
     "aes-256-gcm-siv": gcm_siv,
     "aes-256-ocb": ocb,
     "xaes-256-gcm": xaes,
+    "sm4-gcm": sm4_gcm,
     "aes-128-ccm": ccm,
     "aes-256-ccm": ccm,
     "chacha20-poly1305": chacha20_poly1305,

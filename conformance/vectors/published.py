@@ -50,6 +50,11 @@ PUBLISHED = [
      "5a8def2f0c9e53f1f75d7853659e2a20eeb2b22aafde6419a058ab4f6f746bf4"
      "0fc0c3b780f244452da3ebf1c5d82cdea2418997200ef82e44ae7e3f"
      "a44a8266ee1c8eb0c8b5d4cf5ae9f19a"),
+    ("RFC 8998 A.1", "sm4-gcm", "0123456789abcdeffedcba9876543210", "00001234567800000000abcd", GCM_AAD,
+     8 * "aa" + 8 * "bb" + 8 * "cc" + 8 * "dd" + 8 * "ee" + 8 * "ff" + 8 * "ee" + 8 * "aa",
+     "17f399f08c67d5ee19d0dc9969c4bb7d5fd46fd3756489069157b282bb200735"
+     "d82710ca5c22f0ccfa7cbf93d496ac15a56834cbcf98c397b4024a2691233b8d"
+     "83de3541e4c2b58177e065a9bf7b62ec"),
     ("RFC 8452 C.2, empty", "aes-256-gcm-siv", K8452, N8452, "", "",
      "07f5f4169bbf55a8400cd47ea6fd400f"),
     ("RFC 8452 C.2, 8 bytes", "aes-256-gcm-siv", K8452, N8452, "", "0100000000000000",

@@ -157,6 +157,14 @@ algorithms! {
         standard: "C2SP XAES-256-GCM",
         limit: Some(Limit { log2_messages: 80, source: "C2SP XAES-256-GCM" }),
     }
+    /// SM4, China's block cipher, in Galois/counter mode.
+    Sm4Gcm = "sm4-gcm": AEAD {
+        title: "SM4-GCM",
+        short: "SM4",
+        key: 16,
+        standard: "RFC 8998",
+        limit: Some(RANDOM_GCM),
+    }
     /// AES-128 in counter mode with CBC-MAC.
     Aes128Ccm = "aes-128-ccm": AEAD {
         title: "AES-128-CCM",

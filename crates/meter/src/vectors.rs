@@ -52,6 +52,7 @@ const FILES: &[(&str, &str)] = &[
     ("aes-256-siv", include_str!("../vectors/made/aes-256-siv.txt")),
     ("aes-256-ocb", include_str!("../vectors/made/aes-256-ocb.txt")),
     ("xaes-256-gcm", include_str!("../vectors/made/xaes-256-gcm.txt")),
+    ("sm4-gcm", include_str!("../vectors/wycheproof/sm4-gcm.txt")),
     ("aes-128-ccm", include_str!("../vectors/wycheproof/aes-128-ccm.txt")),
     ("aes-256-ccm", include_str!("../vectors/wycheproof/aes-256-ccm.txt")),
     ("chacha20-poly1305", include_str!("../vectors/wycheproof/chacha20-poly1305.txt")),

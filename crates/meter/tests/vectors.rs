@@ -35,6 +35,11 @@ fn aes_256_siv_with_a_nonce() {
 }
 
 #[test]
+fn sm4_gcm() {
+    same(Algorithm::Sm4Gcm, "sm4_gcm", aeads);
+}
+
+#[test]
 fn aes_128_ccm() {
     same(Algorithm::Aes128Ccm, "aes_ccm", aeads);
 }

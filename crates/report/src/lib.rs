@@ -40,6 +40,7 @@ pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
 pub use ciphermeter_answer::machine::ended;
+pub use ciphermeter_answer::note::notes as security_notes;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
 pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};

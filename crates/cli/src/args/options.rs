@@ -169,7 +169,7 @@ where
 }
 
 /// Ceilings stand in every group without being asked for.
-fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+pub fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let ciphers = Algorithm::ALL.iter().copied().filter(|algorithm| !algorithm.is_ceiling());
     words(ciphers, Algorithm::as_str)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ciphermeter_core::{Algorithm, Share};
 use clap::{Subcommand, ValueEnum};
 
-use super::options::WorkersOption;
+use super::options::{WorkersOption, algorithms};
 
 /// What a JSON Schema describes. (No variant has a help of its own, so that `--help` stays short.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -25,8 +25,11 @@ pub enum ListCommand {
         #[command(flatten)]
         workers: WorkersOption,
     },
-    /// List the algorithms: their operations and sizes
+    /// List the algorithms, or what is known of those named: limits, repeated nonces, key commitment, sources
     Algorithms {
+        /// Algorithms, like `aes-256-gcm`
+        #[arg(value_name = "NAME", value_parser = algorithms(), ignore_case = true, hide_possible_values = true)]
+        named: Vec<Algorithm>,
         /// Print all that is known of them, as JSON
         #[arg(long)]
         json: bool,

@@ -1,9 +1,10 @@
 //! `list`: the stored runs, a line each; and what can be measured.
 
+mod algorithms;
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Bytes, Copies, Facts, Family, Kind, Operation, Scenario, Selection};
+use ciphermeter_core::{Bytes, Copies, Kind, Scenario, Selection};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, ended, plain_table};
 use ciphermeter_store::{ListedRun, Store};
 use ciphermeter_terminal::output::{PAGE, hanging, joined};
@@ -18,8 +19,9 @@ pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
         None => runs(store)?,
         Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
         Some(ListCommand::Providers { workers }) => providers::text(&workers)?,
-        Some(ListCommand::Algorithms { json: false }) => algorithms(),
-        Some(ListCommand::Algorithms { json: true }) => algorithms_json()?,
+        Some(ListCommand::Algorithms { json: true, .. }) => algorithms::json()?,
+        Some(ListCommand::Algorithms { named, .. }) if named.is_empty() => algorithms::table(),
+        Some(ListCommand::Algorithms { named, .. }) => algorithms::properties(&named),
     };
     output::print(&text).map(|()| Exit::Fine)
 }
@@ -144,50 +146,4 @@ fn lists(block: &Selection) -> String {
         text += &format!("; only {}", joined(&block.providers));
     }
     text
-}
-
-fn algorithms() -> String {
-    let columns = [
-        ("algorithm", TableColumn { least: 19, ..LEFT }),
-        ("family", TableColumn { least: 7, ..LEFT }),
-        ("key", TableColumn { least: 5, ..RIGHT }),
-        ("nonce", TableColumn { least: 5, ..RIGHT }),
-        ("tag", TableColumn { least: 5, ..RIGHT }),
-        ("operations", TableColumn { gap: 2, ..LEFT }),
-    ];
-    let row = |algorithm: &Algorithm| {
-        let family = match algorithm.family() {
-            Family::Aead => "AEAD",
-            Family::Bare => "bare",
-            Family::Ceiling => "ceiling",
-        };
-        let operations = operations(*algorithm);
-        let [key, nonce, tag] =
-            [algorithm.key_bytes(), algorithm.nonce_bytes(), algorithm.tag_bytes()].map(|bytes| bytes.to_string());
-        [algorithm.to_string(), family.into(), key, nonce, tag, joined(&operations)]
-    };
-    plain_table(columns, Algorithm::ALL.iter().map(row))
-}
-
-fn operations(algorithm: Algorithm) -> Vec<Operation> {
-    Operation::ALL.iter().copied().filter(|operation| algorithm.has(*operation)).collect()
-}
-
-/// The whole table. conformance/algorithms.json is its output, with which each language compares its own list.
-fn algorithms_json() -> Result<String> {
-    #[derive(serde::Serialize)]
-    struct Row {
-        algorithm: Algorithm,
-        #[serde(flatten)]
-        facts: &'static Facts,
-        operations: Vec<Operation>,
-    }
-    let row = |algorithm: &Algorithm| Row {
-        algorithm: *algorithm,
-        facts: algorithm.facts(),
-        operations: operations(*algorithm),
-    };
-    let rows: Vec<String> =
-        Algorithm::ALL.iter().map(|algorithm| serde_json::to_string(&row(algorithm))).collect::<Result<_, _>>()?;
-    Ok(format!("[\n{}\n]\n", rows.join(",\n")))
 }

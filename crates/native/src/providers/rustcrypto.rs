@@ -4,7 +4,7 @@ use aes::{Aes128, Aes256};
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
-use aes_gcm::{Aes128Gcm, Aes256Gcm};
+use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
 use aes_gcm_siv::Aes256GcmSiv;
 use aes_siv::siv::Aes256Siv;
 use ascon_aead::AsconAead128;
@@ -18,6 +18,7 @@ use chacha20::{ChaCha20, XChaCha12};
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ocb3::Ocb3;
+use sm4::Sm4;
 use xaes_256_gcm::Xaes256Gcm;
 use xts_mode::Xts128;
 
@@ -68,6 +69,7 @@ const ROWS: &[Row] = &[
     row!(Aes256Siv, "aes-siv" "VERSION_AES_SIV", ALL, aes_path, siv),
     row!(Aes256Ocb, "ocb3" "VERSION_OCB3", ALL, one_block_path, aead::<Ocb3<Aes256, U12>>),
     row!(Xaes256Gcm, "xaes-256-gcm" "VERSION_XAES_256_GCM", ALL, aes_path, aead::<Xaes256Gcm>),
+    row!(Sm4Gcm, "sm4" "VERSION_SM4", ALL, || "soft", aead::<AesGcm<Sm4, U12>>),
     row!(Aes128Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U16, U12>>),
     row!(Aes256Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U16, U12>>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),

@@ -27,6 +27,7 @@ const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::Aes256GcmSiv, 9, 16),
     (Algorithm::Aes256Siv, 9, 15),
     (Algorithm::Aes256Ocb, 9, 11),
+    (Algorithm::Sm4Gcm, 318, 9),
     (Algorithm::Aes128Ccm, 7, 8),
     (Algorithm::Aes256Ccm, 9, 8),
     (Algorithm::ChaCha20Poly1305, 316, 10),

@@ -12,7 +12,11 @@ use crate::cpu::first_of;
 /// `features` is as gcry_get_config returns it: `hwflist:intel-cpu:intel-aesni:`.
 pub fn path(algorithm: Algorithm, version: &str, features: &str) -> &'static str {
     let version = numbers(version);
-    if !((1, 8, 0)..(1, 12, 0)).contains(&version) || !features.starts_with("hwflist:") {
+    // Its rule for SM4 isn't followed here.
+    if algorithm == Algorithm::Sm4Gcm
+        || !((1, 8, 0)..(1, 12, 0)).contains(&version)
+        || !features.starts_with("hwflist:")
+    {
         return "unknown";
     }
     let has_feature = |feature: &str| features.trim_end().split(':').any(|listed| listed == feature);

@@ -39,6 +39,7 @@ const NAMES: &[(Algorithm, &str)] = &[
     (Algorithm::Aes256GcmSiv, "aes-256-gcm-siv"),
     (Algorithm::Aes256Siv, "aes-256-siv"),
     (Algorithm::Aes256Ocb, "aes-256-ocb"),
+    (Algorithm::Sm4Gcm, "sm4-gcm"),
     (Algorithm::Aes128Ccm, "aes-128-ccm"),
     (Algorithm::Aes256Ccm, "aes-256-ccm"),
     (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
@@ -69,8 +70,10 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
             None => missing.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
         }
     }
-    // Versions differ in the SIV modes alone.
-    lacks.retain(|(algorithm, _)| !matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv));
+    // Versions differ in the SIV modes and SM4-GCM alone.
+    lacks.retain(|(algorithm, _)| {
+        !matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv | Algorithm::Sm4Gcm)
+    });
     if supported.is_empty() {
         let why = lacks.first().map(|(_, why)| why.as_str()).unwrap_or_default();
         return Err(format!("{} has no cipher as it is configured: {why}", library.path));

@@ -41,7 +41,8 @@ const UNROLL12_EOR3: u64 = 1 << 16;
 pub fn path(algorithm: Algorithm, version: &str, settings: &str) -> &'static str {
     let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap_or(u32::MAX));
     let version = (numbers.next().unwrap_or(u32::MAX), numbers.next().unwrap_or(u32::MAX));
-    if !((1, 1)..=(3, 5)).contains(&version) {
+    // Its rule for SM4 isn't followed here.
+    if algorithm == Algorithm::Sm4Gcm || !((1, 1)..=(3, 5)).contains(&version) {
         return "unknown";
     }
     let chacha = matches!(algorithm, Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20);

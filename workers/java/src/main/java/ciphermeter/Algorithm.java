@@ -8,6 +8,7 @@ enum Algorithm {
     AES_256_GCM(32, 12, true),
     AES_256_GCM_SIV(32, 12, true),
     AES_256_OCB(32, 12, true),
+    SM4_GCM(16, 12, true),
     AES_128_CCM(16, 12, true),
     AES_256_CCM(32, 12, true),
     CHACHA20_POLY1305(32, 12, true),

@@ -18,6 +18,7 @@ final class BouncyCastle {
                 Offer.gcm(AES_256_GCM, bc, true, PATH),
                 Offer.aes(AES_256_GCM_SIV, bc, "GCM-SIV", PATH),
                 Offer.aes(AES_256_OCB, bc, "OCB", PATH),
+                Offer.tagged(SM4_GCM, bc, "SM4", "GCM", PATH),
                 Offer.aes(AES_128_CCM, bc, "CCM", PATH),
                 Offer.aes(AES_256_CCM, bc, "CCM", PATH),
                 Offer.plain(CHACHA20_POLY1305, bc, "ChaCha20-Poly1305", "ChaCha20", PATH),

@@ -40,8 +40,13 @@ record Offer(
 
     /** An AEAD of AES whose init takes the nonce and the length of the tag. */
     static Offer aes(Algorithm algorithm, Provider provider, String mode, String path) {
-        String transformation = "AES/" + mode + "/NoPadding";
-        return new Offer(algorithm, provider, transformation, "AES", Offer::tagged, false, false, path);
+        return tagged(algorithm, provider, "AES", mode, path);
+    }
+
+    /** The same of another block cipher. */
+    static Offer tagged(Algorithm algorithm, Provider provider, String cipher, String mode, String path) {
+        String transformation = cipher + "/" + mode + "/NoPadding";
+        return new Offer(algorithm, provider, transformation, cipher, Offer::tagged, false, false, path);
     }
 
     /** An algorithm whose init takes the nonce alone. */
