@@ -3,9 +3,10 @@
 `seal(algorithm, key, nonce, aad, message)` gives what `check` must answer for
 `seal` and `encrypt`. It asks every library that knows the algorithm and stops
 if they disagree, so no answer rests on one implementation alone (save
-aes-256-gcm-siv, sm4-gcm and XTS, which only `cryptography` has, ascon-aead128, which
-only Bouncy Castle has, and adiantum, which only Luke Champine's Go module has;
-vectors of RFC 8452 and RFC 8998, Google's and Wycheproof's stand in).
+aes-256-gcm-siv, sm4-gcm and XTS, which only `cryptography` has, ascon-aead128,
+which only Bouncy Castle has, adiantum, which only Luke Champine's Go module
+has, and AEGIS, of which libsodium has the ciphertexts of two variants and Zig
+all; vectors of RFC 8452, 8998 and 10032, Google's and Wycheproof's stand in).
 
 Bouncy Castle is a Java library: `BCPROV` names its bcprov jar. The Go module
 is built and run in the folder adiantum/.
@@ -14,7 +15,7 @@ is built and run in the folder adiantum/.
 import json
 import os
 import subprocess
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
@@ -25,6 +26,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESGCMSIV, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
+from aegis import zig_seal
 from nacl import bindings as sodium
 
 ORDER = [
@@ -36,6 +38,12 @@ ORDER = [
     "sm4-gcm",
     "aes-128-ccm",
     "aes-256-ccm",
+    "aegis-128l",
+    "aegis-128x2",
+    "aegis-128x4",
+    "aegis-256",
+    "aegis-256x2",
+    "aegis-256x4",
     "chacha20-poly1305",
     "xchacha20-poly1305",
     "ascon-aead128",
@@ -98,6 +106,14 @@ def sm4_gcm(key, nonce, aad, message):
 def ccm(key, nonce, aad, message):
     yield AESCCM(key).encrypt(nonce, message, aad)
     yield pycryptodome_aead(AES.new(key, AES.MODE_CCM, nonce=nonce), aad, message)
+
+
+def aegis(algorithm, key, nonce, aad, message):
+    yield zig_seal(algorithm, key, nonce, aad, message)
+    if algorithm in ("aegis-128l", "aegis-256"):
+        # Its tags have 32 bytes, of which none of 16 can be made.
+        seal = getattr(sodium, f"crypto_aead_{algorithm.replace('-', '')}_encrypt")
+        yield seal(message, aad, nonce, key)[:-32] + zig_seal(algorithm, key, nonce, aad, message)[-16:]
 
 
 def chacha20_poly1305(key, nonce, aad, message):
@@ -179,6 +195,7 @@ LIBRARIES = {
     "sm4-gcm": sm4_gcm,
     "aes-128-ccm": ccm,
     "aes-256-ccm": ccm,
+    **{name: partial(aegis, name) for name in ORDER if name.startswith("aegis-")},
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,
     "ascon-aead128": ascon,

@@ -27,6 +27,12 @@ MESSAGE38A = (
     "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 )
 
+# RFC 10032, appendix A; X: those of AEGIS-128X and AEGIS-256X.
+AEGIS_AAD, AEGIS_MESSAGE = bytes(range(0x2A)).hex(), bytes(range(0x10, 0x38)).hex()
+KX128, NX128 = bytes(range(0x10)).hex(), bytes(range(0x10, 0x20)).hex()
+KX256, NX256 = bytes(range(0x20)).hex(), bytes(range(0x10, 0x30)).hex()
+AADX, MESSAGEX = 2 * "01020304", 30 * "04050607"
+
 PUBLISHED = [
     ("NIST GCM test case 4", "aes-128-gcm", GCM_KEY, "cafebabefacedbaddecaf888", GCM_AAD, GCM_MESSAGE,
      "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
@@ -108,6 +114,38 @@ PUBLISHED = [
      "da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586"
      "9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed"
      "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f"),
+    ("RFC 10032 A.2, 5", "aegis-128l", "1001" + 14 * "00", "10000200" + 12 * "00", AEGIS_AAD, AEGIS_MESSAGE,
+     "b31052ad1cca4e291abcf2df3502e6bdb1bfd6db36798be3607b1f94d34478aa"
+     "7ede7f7a990fec10"
+     "7542a745733014f9474417b337399507"),
+    ("RFC 10032 A.3, 5", "aegis-256", "1001" + 30 * "00", "10000200" + 28 * "00", AEGIS_AAD, AEGIS_MESSAGE,
+     "57754a7d09963e7c787583a2e7b859bb24fa1e04d49fd550b2511a358e3bca25"
+     "2a9b1b8b30cc4a67"
+     "ab8a7d53fd0e98d727accca94925e128"),
+    ("RFC 10032 A.4, 2", "aegis-128x2", KX128, NX128, AADX, MESSAGEX,
+     "5795544301997f93621b278809d6331b3bfa6f18e90db12c4aa35965b5e98c5f"
+     "c6fb4e54bcb6111842c20637252eff747cb3a8f85b37de80919a589fe0f24872"
+     "bc926360696739e05520647e390989e1eb5fd42f99678a0276a498f8c454761c"
+     "9d6aacb647ad56be62b29c22cd4b5761b38f43d5a5ee062f"
+     "1aebc200804f405cab637f2adebb6d77"),
+    ("RFC 10032 A.5, 2", "aegis-128x4", KX128, NX128, AADX, MESSAGEX,
+     "e836118562f4479c9d35c17356a833114c21f9aa39e4dda5e5c87f4152a00fce"
+     "9a7c38f832eafe8b1c12f8a7cf12a81a1ad8a9c24ba9dedfbdaa586ffea67ddc"
+     "801ea97d9ab4a872f42d0e352e2713dacd609f9442c17517c5a29daf3e2a3fac"
+     "4ff6b1380c4e46df7b086af6ce6bc1ed594b8dd64aed2a7e"
+     "0e56ab94e2e85db80f9d54010caabfb4"),
+    ("RFC 10032 A.6, 2", "aegis-256x2", KX256, NX256, AADX, MESSAGEX,
+     "72120c2ea8236180d67859001f4729077b7064c414384fe3a7b52f1571f4f8a7"
+     "d0f01e18db4f3bc0adb150702e5d147a8d36522132761b994c1bd395589e2ccf"
+     "0790dfe2a3d12d61cd666b2859827739db4037dd3124c78424459376f6cac08e"
+     "1a7223a2a43e398ce6385cd654a19f481cba3b8f25910b42"
+     "635d391828520bf1512763f0c8f5cdbd"),
+    ("RFC 10032 A.7, 2", "aegis-256x4", KX256, NX256, AADX, MESSAGEX,
+     "bfc2085b7e8017da99b0b6d646ae4d01f4ba8f2e7dfca1d759ae48a135139b9a"
+     "aac6b4f5db810d426be1fdaff4e1454153a34b11da78ed7e418ee2ee9853042e"
+     "95536aecbb694cea1b16a478eb0d4d1bf6509b1ce652a45af58e0e46ffccfa2d"
+     "0426e702391d2ff5813808b81748a490dd656465fed61f09"
+     "b63b611b13975e2f3dc3cb6c2397bfcd"),
 ]
 
 # RFC 5297's own examples use AES-SIV with a 32-byte key and RFC 7253's AES-128, which PROTOCOL.md's table lacks;

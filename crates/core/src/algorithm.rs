@@ -46,6 +46,7 @@ pub struct Facts {
 }
 
 const RANDOM_GCM: Limit = Limit { log2_messages: 32, source: "NIST SP 800-38D, 8.3" };
+const RANDOM_AEGIS_128: Limit = Limit { log2_messages: 48, source: "RFC 10032, 9.1" };
 
 /// The nonce of 12 bytes leaves 3 for the length.
 const CCM_MOST: u64 = (1 << 24) - 1;
@@ -76,6 +77,11 @@ const BARE: Facts = Facts {
 };
 const DISK: Facts = Facts { sizes: Sizes::Sectors, ..BARE };
 const AEAD: Facts = Facts { family: Family::Aead, nonce: 12, tag: 16, ..BARE };
+/// AEGIS. Its rounds are those of a state's update, 8 for 32 bytes, or 6 for 16; they do not wait for
+/// each other.
+const AEGIS: Facts = Facts { kind: CipherKind::Aes, ceilings: &[Algorithm::AesUnit], standard: "RFC 10032", ..AEAD };
+const AEGIS_128: Facts = Facts { key: 16, nonce: 16, rounds: 4, limit: Some(RANDOM_AEGIS_128), ..AEGIS };
+const AEGIS_256: Facts = Facts { nonce: 32, rounds: 6, ..AEGIS };
 const CEILING: Facts = Facts { family: Family::Ceiling, key: 0, ..BARE };
 
 /// Declares the enumeration with a row for each variant.
@@ -186,6 +192,18 @@ algorithms! {
         is_chained: true,
         standard: "NIST SP 800-38C",
     }
+    /// AEGIS-128L: eight blocks of state, which each 32 bytes of the message update.
+    Aegis128l = "aegis-128l": AEGIS_128 { title: "AEGIS-128L", short: "AEGIS-128L" }
+    /// AEGIS-128X with two such states, side by side.
+    Aegis128x2 = "aegis-128x2": AEGIS_128 { title: "AEGIS-128X2", short: "AEGIS-128X2" }
+    /// AEGIS-128X with four.
+    Aegis128x4 = "aegis-128x4": AEGIS_128 { title: "AEGIS-128X4", short: "AEGIS-128X4" }
+    /// AEGIS-256: six blocks of state, which each 16 bytes of the message update.
+    Aegis256 = "aegis-256": AEGIS_256 { title: "AEGIS-256", short: "AEGIS-256" }
+    /// AEGIS-256X with two such states, side by side.
+    Aegis256x2 = "aegis-256x2": AEGIS_256 { title: "AEGIS-256X2", short: "AEGIS-256X2" }
+    /// AEGIS-256X with four.
+    Aegis256x4 = "aegis-256x4": AEGIS_256 { title: "AEGIS-256X4", short: "AEGIS-256X4" }
     /// ChaCha20-Poly1305.
     ChaCha20Poly1305 = "chacha20-poly1305": AEAD {
         title: "ChaCha20-Poly1305",

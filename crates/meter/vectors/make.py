@@ -3,7 +3,7 @@
 By hand, rarely, and with the diff read afterwards:
 
     python3 -m venv .venv
-    .venv/bin/pip install cryptography cryptography-vectors pycryptodome
+    .venv/bin/pip install cryptography cryptography-vectors pycryptodome pyaegis ziglang==0.17.0
     .venv/bin/python crates/meter/vectors/make.py aes_siv_cmac_test.json Adiantum_XChaCha12_32_AES256.json
 
 aes_siv_cmac_test.json is testvectors_v1/aes_siv_cmac_test.json of https://github.com/C2SP/wycheproof, the other file is
@@ -11,22 +11,28 @@ test_vectors/ours/Adiantum/Adiantum_XChaCha12_32_AES256.json of https://github.c
 below. The same input gives the same files, byte for byte.
 
 Every valid line but Adiantum's, which neither has, is sealed here by two libraries that share no cipher code, cryptography (OpenSSL) and pycryptodome,
-and both must agree with it, be it published or `computed`. `computed` lines exist where nothing is published: carries
+and both must agree with it, be it published or `computed`; those of AEGIS by pyaegis (libaegis) and Zig. `computed` lines exist where nothing is published: carries
 of the CTR counter, and lengths that reach the wide paths of a library. Their bytes are SHAKE-256 of the line's id.
 """
 
 import hashlib
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import cryptography_vectors
+import pyaegis
 from Crypto.Cipher import AES, ChaCha20
 from Crypto.Hash import CMAC
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
+
+sys.path.insert(0, str(Path(__file__).parent / "../../../conformance/vectors"))
+from aegis import zig_seal
+from published import PUBLISHED
 
 FOLDER = Path(__file__).parent / "made"
 TABLE = json.loads((Path(__file__).parent / "../../../conformance/algorithms.json").read_text())
@@ -88,6 +94,10 @@ def main(siv_json, adiantum_json):
     write("xaes-256-gcm", xaes_lines(), [
         "c2sp:N: C2SP XAES-256-GCM, its test vectors; computed:length:N: N bytes.",
     ])
+    for variant in ("128x2", "128x4", "256x2", "256x4"):
+        write(f"aegis-{variant}", aegis_lines(variant), [
+            "rfc10032:A.N:M: test vector M of RFC 10032, appendix A.N; computed:length:N: N bytes.",
+        ])
     write("aes-256-siv", siv_lines(siv_json), [
         "Without a nonce: the aad is the one component, even if empty.",
         "Wycheproof's aes_siv_cmac_test.json, every test with a key of 64 bytes, in another form, copyright the",
@@ -182,6 +192,15 @@ def xaes_lines():
     yield from lengths(seal_xaes, "xaes-256-gcm", aad=13)
 
 
+def aegis_lines(variant):
+    algorithm = f"aegis-{variant}"
+    seal = partial(seal_aegis, variant)
+    for name, _, *inputs, published in (vector for vector in PUBLISHED if vector[1] == algorithm):
+        key, nonce, aad, message = inputs
+        yield line(name.replace("RFC ", "rfc").replace(", ", ":").replace(" ", ":"), key, nonce, message, seal, published, aad)
+    yield from lengths(seal, algorithm, aad=13)
+
+
 def siv_lines(siv_json):
     data = checked(siv_json, SIV_SHA256)
     test = next(test for test in pyca("AES/SIV/openssl.txt") if len(test["KEY"]) == 128)
@@ -250,6 +269,11 @@ def seal_xaes(key, nonce, aad, message):
     one = AESGCM(derive.derive(key)).encrypt(nonce[12:], message, aad)
     halves = [CMAC.new(key, number.to_bytes(2, "big") + fixed, ciphermod=AES).digest() for number in (1, 2)]
     return one, aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
+
+
+def seal_aegis(variant, key, nonce, aad, message):
+    one = getattr(pyaegis, f"Aegis{variant.upper()}")(tag_size=16).encrypt(key, nonce, message, aad)
+    return one, zig_seal(f"aegis-{variant}", key, nonce, aad, message)
 
 
 def aead(cipher, aad, message):

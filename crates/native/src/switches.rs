@@ -27,7 +27,7 @@ const OTHER_CPUS: &str = "CPUs of this kind have no such instructions";
 pub fn switch(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
     match provider {
         "ceiling" => Err("ceilings show this CPU as it is"),
-        "ring" | "rustcrypto" | "libsodium" => Err(ITSELF),
+        "ring" | "rustcrypto" | "libaegis" | "libsodium" => Err(ITSELF),
         "graviola" => Err("it has a switch in debug builds only"),
         _ if cfg!(target_arch = "x86_64") => x86(provider, mask),
         _ if cfg!(target_arch = "aarch64") && mask == Mask::NoAes => arm(provider),

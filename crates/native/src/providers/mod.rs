@@ -7,6 +7,8 @@ mod ceiling;
 #[cfg(feature = "all")]
 mod graviola;
 mod installed;
+#[cfg(feature = "all")]
+mod libaegis;
 mod libgcrypt;
 mod libsodium;
 mod mbedtls;
@@ -37,6 +39,8 @@ pub const REGISTRY: &[(&str, OpenProvider)] = &[
     ("rustcrypto", rustcrypto::open),
     #[cfg(feature = "all")]
     ("graviola", graviola::open),
+    #[cfg(feature = "all")]
+    ("libaegis", libaegis::open),
     ("openssl", openssl::open),
     ("libsodium", libsodium::open),
     ("mbedtls", mbedtls::open),
