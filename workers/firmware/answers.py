@@ -1,8 +1,9 @@
 """Writes core/answers.c: the known answers that a device must give before it offers an algorithm.
 
-By hand, rarely: `python3 answers.py`. They are the project's own vectors (crates/meter/vectors, from Project
-Wycheproof), three for each algorithm: the shortest valid one, one with a short aad, one whose message is longer
-than any cipher's block here. None has a message of 64 bytes, at which a build with PLANT_WRONG_TAG is wrong.
+By hand, rarely: `python3 answers.py && clang-format -i core/answers.c`. They are the project's own vectors
+(crates/meter/vectors, from Project Wycheproof), three for each algorithm: the shortest valid one, one with a short aad,
+one whose message is longer than any cipher's block here. None has a message of 64 bytes, at which a build with
+PLANT_WRONG_TAG is wrong.
 """
 
 import json
@@ -11,7 +12,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 VECTORS = HERE / "../../crates/meter/vectors/wycheproof"
 TABLE = json.loads((HERE / "../../conformance/algorithms.json").read_text())
-ALGORITHMS = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "xchacha20-poly1305", "ascon-aead128"]
+ALGORITHMS = [
+    "aes-128-gcm",
+    "aes-256-gcm",
+    "aes-128-ccm",
+    "aes-256-ccm",
+    "chacha20-poly1305",
+    "xchacha20-poly1305",
+    "ascon-aead128",
+]
 # Bytes of key and nonce.
 SIZES = {row["algorithm"]: (row["key"], row["nonce"]) for row in TABLE}
 # Bytes of aad and of message that the chosen vectors may have: from, to.

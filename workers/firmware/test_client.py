@@ -150,10 +150,11 @@ def sha(text: bytes) -> str:
 def seal(algorithm: str, key: bytes, nonce: bytes, aad: bytes, message: bytes) -> bytes | None:
     """What the Python package cryptography makes of it; None: it does not have the algorithm."""
     try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+        from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, ChaCha20Poly1305
     except ImportError:
         raise Skip("the Python package cryptography is missing") from None
-    ciphers = {"aes-128-gcm": AESGCM, "aes-256-gcm": AESGCM, "chacha20-poly1305": ChaCha20Poly1305}
+    ciphers = {"aes-128-gcm": AESGCM, "aes-256-gcm": AESGCM, "aes-128-ccm": AESCCM, "aes-256-ccm": AESCCM,
+               "chacha20-poly1305": ChaCha20Poly1305}  # fmt: skip
     return ciphers[algorithm](key).encrypt(nonce, message, aad) if algorithm in ciphers else None
 
 

@@ -1,9 +1,10 @@
 // Mbed TLS, of either series: the same calls work with 3.6 and 2.28. PROVIDER and PREFIX name which one it is. A build
-// whose AES is an accelerator names GCM_PATH; GCM_ONLY: it may lack ChaCha20-Poly1305; ABSENT: why it cannot run.
+// whose AES is an accelerator names GCM_PATH; GCM_ONLY: nothing else is offered; ABSENT: why it cannot run.
 #include "component.h"
 
 #include <mbedtls/aes.h>
 #ifndef GCM_ONLY
+#include <mbedtls/ccm.h>
 #include <mbedtls/chachapoly.h>
 #endif
 #include <mbedtls/gcm.h>
@@ -15,6 +16,7 @@
 static union {
     mbedtls_gcm_context gcm;
 #ifndef GCM_ONLY
+    mbedtls_ccm_context ccm;
     mbedtls_chachapoly_context chachapoly;
 #endif
 } object;
@@ -79,6 +81,35 @@ static void release_gcm(void) {
 }
 
 #ifndef GCM_ONLY
+static enum outcome set_up_ccm(const uint8_t *key, unsigned bits) {
+    mbedtls_ccm_init(&object.ccm);
+    return outcome_of(mbedtls_ccm_setkey(&object.ccm, MBEDTLS_CIPHER_ID_AES, key, bits), 0);
+}
+
+static enum outcome set_up_ccm_128(const uint8_t *key) {
+    return set_up_ccm(key, 128);
+}
+
+static enum outcome set_up_ccm_256(const uint8_t *key) {
+    return set_up_ccm(key, 256);
+}
+
+static enum outcome seal_ccm(const struct call *call) {
+    int result = mbedtls_ccm_encrypt_and_tag(&object.ccm, call->length, call->nonce, 12, call->aad, call->aad_length,
+                                             call->input, call->output, call->tag, TAG);
+    return outcome_of(result, 0);
+}
+
+static enum outcome open_ccm(const struct call *call) {
+    int result = mbedtls_ccm_auth_decrypt(&object.ccm, call->length, call->nonce, 12, call->aad, call->aad_length,
+                                          call->input, call->output, call->tag, TAG);
+    return outcome_of(result, MBEDTLS_ERR_CCM_AUTH_FAILED);
+}
+
+static void release_ccm(void) {
+    mbedtls_ccm_free(&object.ccm);
+}
+
 static enum outcome set_up_chachapoly(const uint8_t *key) {
     mbedtls_chachapoly_init(&object.chachapoly);
     return outcome_of(mbedtls_chachapoly_setkey(&object.chachapoly, key), 0);
@@ -109,39 +140,24 @@ static void release_chachapoly(void) {
 #define JOIN(prefix, name)  JOIN_(prefix, name)
 #define OFFER(name)         JOIN(PREFIX, name)
 
-const struct offer OFFER(aes_128_gcm) = {
-    .algorithm = "aes-128-gcm",
-    .path = GCM_PATH,
-    .forms = INTO | IN_PLACE,
-    .state = sizeof object.gcm + SLOT,
-    .set_up = set_up_gcm_128,
-    .seal = seal_gcm,
-    .open = open_gcm,
-    .release = release_gcm,
-};
+#define OFFERED(name, text, code, bytes, key, mode)                                                                    \
+    const struct offer OFFER(name) = {                                                                                 \
+        .algorithm = text,                                                                                             \
+        .path = code,                                                                                                  \
+        .forms = INTO | IN_PLACE,                                                                                      \
+        .state = bytes,                                                                                                \
+        .set_up = set_up_##key,                                                                                        \
+        .seal = seal_##mode,                                                                                           \
+        .open = open_##mode,                                                                                           \
+        .release = release_##mode,                                                                                     \
+    }
 
-const struct offer OFFER(aes_256_gcm) = {
-    .algorithm = "aes-256-gcm",
-    .path = GCM_PATH,
-    .forms = INTO | IN_PLACE,
-    .state = sizeof object.gcm + SLOT,
-    .set_up = set_up_gcm_256,
-    .seal = seal_gcm,
-    .open = open_gcm,
-    .release = release_gcm,
-};
-
+OFFERED(aes_128_gcm, "aes-128-gcm", GCM_PATH, sizeof object.gcm + SLOT, gcm_128, gcm);
+OFFERED(aes_256_gcm, "aes-256-gcm", GCM_PATH, sizeof object.gcm + SLOT, gcm_256, gcm);
 #ifndef GCM_ONLY
-const struct offer OFFER(chacha20_poly1305) = {
-    .algorithm = "chacha20-poly1305",
-    .path = "soft",
-    .forms = INTO | IN_PLACE,
-    .state = sizeof object.chachapoly,
-    .set_up = set_up_chachapoly,
-    .seal = seal_chachapoly,
-    .open = open_chachapoly,
-    .release = release_chachapoly,
-};
+OFFERED(aes_128_ccm, "aes-128-ccm", "soft", sizeof object.ccm + SLOT, ccm_128, ccm);
+OFFERED(aes_256_ccm, "aes-256-ccm", "soft", sizeof object.ccm + SLOT, ccm_256, ccm);
+OFFERED(chacha20_poly1305, "chacha20-poly1305", "soft", sizeof object.chachapoly, chachapoly, chachapoly);
 #endif
 
 static const char *version(void) {
@@ -155,10 +171,9 @@ static const char *start(void) {
 #endif
 
 static const struct offer *const offers[] = {
-    &OFFER(aes_128_gcm),
-    &OFFER(aes_256_gcm),
+    &OFFER(aes_128_gcm), &OFFER(aes_256_gcm),
 #ifndef GCM_ONLY
-    &OFFER(chacha20_poly1305),
+    &OFFER(aes_128_ccm), &OFFER(aes_256_ccm), &OFFER(chacha20_poly1305),
 #endif
 };
 

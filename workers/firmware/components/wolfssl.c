@@ -18,29 +18,38 @@ static enum outcome outcome_of(int result, int rejected) {
     return result == 0 ? DONE : result == rejected ? REJECTED : FAILED;
 }
 
-static enum outcome set_up_aes(const uint8_t *key, word32 length) {
+static enum outcome set_up_gcm(const uint8_t *key, word32 length) {
     int result = wc_AesInit(&aes, NULL, INVALID_DEVID);
     return outcome_of(result != 0 ? result : wc_AesGcmSetKey(&aes, key, length), 0);
 }
 
-static enum outcome set_up_aes_128(const uint8_t *key) {
-    return set_up_aes(key, 16);
-}
-
-static enum outcome set_up_aes_256(const uint8_t *key) {
-    return set_up_aes(key, 32);
-}
-
-static enum outcome seal_aes(const struct call *call) {
+static enum outcome seal_gcm(const struct call *call) {
     int result = wc_AesGcmEncrypt(&aes, call->output, call->input, (word32)call->length, call->nonce, 12, call->tag,
                                   TAG, call->aad, (word32)call->aad_length);
     return outcome_of(result, 0);
 }
 
-static enum outcome open_aes(const struct call *call) {
+static enum outcome open_gcm(const struct call *call) {
     int result = wc_AesGcmDecrypt(&aes, call->output, call->input, (word32)call->length, call->nonce, 12, call->tag,
                                   TAG, call->aad, (word32)call->aad_length);
     return outcome_of(result, AES_GCM_AUTH_E);
+}
+
+static enum outcome set_up_ccm(const uint8_t *key, word32 length) {
+    int result = wc_AesInit(&aes, NULL, INVALID_DEVID);
+    return outcome_of(result != 0 ? result : wc_AesCcmSetKey(&aes, key, length), 0);
+}
+
+static enum outcome seal_ccm(const struct call *call) {
+    int result = wc_AesCcmEncrypt(&aes, call->output, call->input, (word32)call->length, call->nonce, 12, call->tag,
+                                  TAG, call->aad, (word32)call->aad_length);
+    return outcome_of(result, 0);
+}
+
+static enum outcome open_ccm(const struct call *call) {
+    int result = wc_AesCcmDecrypt(&aes, call->output, call->input, (word32)call->length, call->nonce, 12, call->tag,
+                                  TAG, call->aad, (word32)call->aad_length);
+    return outcome_of(result, AES_CCM_AUTH_E);
 }
 
 static void release_aes(void) {
@@ -108,27 +117,25 @@ static void release_ascon(void) {
     wc_AsconAEAD128_Clear(&ascon);
 }
 
-const struct offer wolfssl_aes_128_gcm = {
-    .algorithm = "aes-128-gcm",
-    .path = "soft",
-    .forms = INTO | IN_PLACE,
-    .state = sizeof aes,
-    .set_up = set_up_aes_128,
-    .seal = seal_aes,
-    .open = open_aes,
-    .release = release_aes,
-};
+#define AES_OFFER(bits, mode)                                                                                          \
+    static enum outcome set_up_##mode##_##bits(const uint8_t *key) {                                                   \
+        return set_up_##mode(key, bits / 8);                                                                           \
+    }                                                                                                                  \
+    const struct offer wolfssl_aes_##bits##_##mode = {                                                                 \
+        .algorithm = "aes-" #bits "-" #mode,                                                                           \
+        .path = "soft",                                                                                                \
+        .forms = INTO | IN_PLACE,                                                                                      \
+        .state = sizeof aes,                                                                                           \
+        .set_up = set_up_##mode##_##bits,                                                                              \
+        .seal = seal_##mode,                                                                                           \
+        .open = open_##mode,                                                                                           \
+        .release = release_aes,                                                                                        \
+    };
 
-const struct offer wolfssl_aes_256_gcm = {
-    .algorithm = "aes-256-gcm",
-    .path = "soft",
-    .forms = INTO | IN_PLACE,
-    .state = sizeof aes,
-    .set_up = set_up_aes_256,
-    .seal = seal_aes,
-    .open = open_aes,
-    .release = release_aes,
-};
+AES_OFFER(128, gcm)
+AES_OFFER(256, gcm)
+AES_OFFER(128, ccm)
+AES_OFFER(256, ccm)
 
 const struct offer wolfssl_chacha20_poly1305 = {
     .algorithm = "chacha20-poly1305",
@@ -157,8 +164,8 @@ static const char *version(void) {
     return LIBWOLFSSL_VERSION_STRING;
 }
 
-static const struct offer *const offers[] = {&wolfssl_aes_128_gcm, &wolfssl_aes_256_gcm, &wolfssl_chacha20_poly1305,
-                                             &wolfssl_ascon_aead128};
+static const struct offer *const offers[] = {&wolfssl_aes_128_gcm, &wolfssl_aes_256_gcm,       &wolfssl_aes_128_ccm,
+                                             &wolfssl_aes_256_ccm, &wolfssl_chacha20_poly1305, &wolfssl_ascon_aead128};
 
 const struct component wolfssl = {
     .provider = "wolfssl",

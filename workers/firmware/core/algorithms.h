@@ -14,7 +14,7 @@ struct algorithm {
     const FLASH uint8_t *answers;
 };
 
-#define ALGORITHMS 5
+#define ALGORITHMS 7
 
 // In answers.c, which answers.py makes.
 extern const struct algorithm algorithms[ALGORITHMS];

@@ -1,9 +1,10 @@
-// Mbed TLS 2.28 with three AEADs and what they need; the choices are those of mbedtls-3.6.h. Here GCM needs the cipher
-// layer, which allocates the AES context; the component gives it a slot.
+// Mbed TLS 2.28 with four AEADs and what they need; the choices are those of mbedtls-3.6.h. Here GCM and CCM need the
+// cipher layer, which allocates the AES context; the component gives it a slot.
 #define MBEDTLS_HAVE_ASM
 #define MBEDTLS_AES_C
 #define MBEDTLS_CIPHER_C
 #define MBEDTLS_GCM_C
+#define MBEDTLS_CCM_C
 #define MBEDTLS_CHACHA20_C
 #define MBEDTLS_POLY1305_C
 #define MBEDTLS_CHACHAPOLY_C

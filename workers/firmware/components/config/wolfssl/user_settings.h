@@ -1,5 +1,5 @@
-// wolfCrypt with AES-GCM, ChaCha20-Poly1305 and Ascon, and nothing else. GHASH with tables of 4 bits, as its configure
-// script chooses; AES with its default tables, which are constants. Nothing is allocated.
+// wolfCrypt with AES-GCM, AES-CCM, ChaCha20-Poly1305 and Ascon, and nothing else. GHASH with tables of 4 bits, as its
+// configure script chooses; AES with its default tables, which are constants. Nothing is allocated.
 #define WOLFCRYPT_ONLY
 #define SINGLE_THREADED
 #define NO_FILESYSTEM
@@ -16,6 +16,7 @@
 
 #define HAVE_AESGCM
 #define GCM_TABLE_4BIT
+#define HAVE_AESCCM
 #define NO_AES_CBC
 #define NO_AES_192
 #define HAVE_CHACHA

@@ -6,7 +6,7 @@ use core::slice;
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aead::{Key, Nonce, Tag};
 
-use crate::object::Stored;
+use crate::object::{self, Stored};
 
 const DONE: c_int = 0;
 const REJECTED: c_int = 1;
@@ -92,7 +92,7 @@ extern "C" fn version() -> *const c_char {
 /// `key` has the cipher's length.
 unsafe extern "C" fn set_up<C: Stored>(key: *const u8) -> c_int {
     // SAFETY: a key is an array of bytes, transparently.
-    C::object().fill(C::new(unsafe { &*key.cast::<Key<C>>() }));
+    object::fill(C::new(unsafe { &*key.cast::<Key<C>>() }));
     DONE
 }
 
@@ -102,7 +102,7 @@ unsafe extern "C" fn seal<C: Stored>(call: *const Call) -> c_int {
     // SAFETY: the caller's promise; nonce and tag are arrays of bytes, transparently.
     unsafe {
         let call = &*call;
-        let sealed = C::object().get().encrypt_inout_detached(call.nonce::<C>(), call.aad(), call.text());
+        let sealed = object::get::<C>().encrypt_inout_detached(call.nonce::<C>(), call.aad(), call.text());
         let Ok(tag) = sealed else { return FAILED };
         call.tag.cast::<Tag<C>>().write(tag);
     }
@@ -116,7 +116,7 @@ unsafe extern "C" fn open<C: Stored>(call: *const Call) -> c_int {
     let opened = unsafe {
         let call = &*call;
         let tag = &*call.tag.cast::<Tag<C>>();
-        C::object().get().decrypt_inout_detached(call.nonce::<C>(), call.aad(), call.text(), tag)
+        object::get::<C>().decrypt_inout_detached(call.nonce::<C>(), call.aad(), call.text(), tag)
     };
     if opened.is_ok() { DONE } else { REJECTED }
 }
@@ -125,7 +125,7 @@ unsafe extern "C" fn open<C: Stored>(call: *const Call) -> c_int {
 /// A key is set up.
 unsafe extern "C" fn release<C: Stored>() {
     // SAFETY: the caller's promise.
-    unsafe { C::object().empty_again() }
+    unsafe { object::empty_again::<C>() }
 }
 
 impl Call {

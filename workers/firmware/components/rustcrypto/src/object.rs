@@ -1,49 +1,53 @@
-//! Where a cipher's object lies: static memory, as every component of the worker has it.
+//! Where a cipher's object lies: in static memory, as every component of the worker has it. There is room for one, since
+//! the worker sets one key up at a time.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
+use aes_gcm::Aes256Gcm;
 use aes_gcm::aead::{AeadInOut, KeyInit};
 
-/// Memory for one cipher's object.
-pub struct Object<C>(UnsafeCell<MaybeUninit<C>>);
+/// What the largest object takes.
+struct Memory(UnsafeCell<MaybeUninit<Aes256Gcm>>);
 
 // SAFETY: the worker has one thread.
-unsafe impl<C> Sync for Object<C> {}
+unsafe impl Sync for Memory {}
 
-impl<C> Object<C> {
-    /// Memory without an object.
-    pub const fn empty() -> Self {
-        Self(UnsafeCell::new(MaybeUninit::uninit()))
-    }
+/// `footprint.py` knows its name: each offer's `state` says what it uses of it.
+#[allow(non_upper_case_globals)]
+#[unsafe(no_mangle)]
+static rustcrypto_object: Memory = Memory(UnsafeCell::new(MaybeUninit::uninit()));
 
-    /// Puts an object there.
-    pub fn fill(&self, cipher: C) {
-        // SAFETY: no reference to the former object outlives the call that took it.
-        unsafe { (*self.0.get()).write(cipher) };
-    }
-
-    /// The object.
-    ///
-    /// # Safety
-    /// `fill` came first, and no `empty_again` since.
-    pub unsafe fn get(&self) -> &C {
-        // SAFETY: the caller's promise.
-        unsafe { (*self.0.get()).assume_init_ref() }
-    }
-
-    /// Drops the object.
-    ///
-    /// # Safety
-    /// As for `get`.
-    pub unsafe fn empty_again(&self) {
-        // SAFETY: the caller's promise.
-        unsafe { (*self.0.get()).assume_init_drop() };
-    }
+fn place<C>() -> *mut C {
+    const { assert!(size_of::<C>() <= size_of::<Memory>() && align_of::<C>() <= align_of::<Memory>()) };
+    rustcrypto_object.0.get().cast()
 }
 
-/// A cipher and the place of its object.
-pub trait Stored: AeadInOut + KeyInit + 'static {
-    /// That place.
-    fn object() -> &'static Object<Self>;
+/// A cipher whose object fits there.
+pub trait Stored: AeadInOut + KeyInit + 'static {}
+
+impl<C: AeadInOut + KeyInit + 'static> Stored for C {}
+
+/// Puts an object there.
+pub fn fill<C: Stored>(cipher: C) {
+    // SAFETY: no reference to the former object outlives the call that took it.
+    unsafe { place::<C>().write(cipher) };
+}
+
+/// The object.
+///
+/// # Safety
+/// `fill` with this cipher came last, and no `empty_again` since.
+pub unsafe fn get<C: Stored>() -> &'static C {
+    // SAFETY: the caller's promise.
+    unsafe { &*place::<C>() }
+}
+
+/// Drops the object.
+///
+/// # Safety
+/// As for `get`.
+pub unsafe fn empty_again<C: Stored>() {
+    // SAFETY: the caller's promise.
+    unsafe { place::<C>().drop_in_place() };
 }
