@@ -101,4 +101,13 @@ pub enum About {
         /// By group of cells.
         groups: Vec<SelfCheck>,
     },
+    /// How the claims of a study stand.
+    Claims {
+        /// How many are so here.
+        supported: usize,
+        /// How many are not.
+        contradicted: usize,
+        /// How many have no verdict, or none that one machine can give.
+        open: usize,
+    },
 }

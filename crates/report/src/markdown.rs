@@ -80,9 +80,7 @@ fn rows(answer: &Answer, run: &Run, records: &[Record]) -> Vec<Vec<String>> {
         Some(About::Devices(devices)) => cut(of_devices(devices)),
         Some(About::Regression(verdict)) => cut(of_versions(verdict)),
         Some(About::Parallel(parallel)) if !parallel.fastest.is_empty() => of_parallel(parallel),
-        Some(About::Parallel(_) | About::Sustained(_) | About::SelfCheck { .. } | About::Workload(_)) | None => {
-            cut(of_cells(run, records))
-        }
+        _ => cut(of_cells(run, records)),
     }
 }
 

@@ -4,7 +4,7 @@ use ciphermeter_answer::basis::Basis;
 use ciphermeter_answer::machine::measured_on;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::words::capital;
-use ciphermeter_answer::{Answer, Next};
+use ciphermeter_answer::{About, Answer, Next};
 use ciphermeter_core::{Cell, Record};
 
 use crate::judge::Pair;
@@ -14,10 +14,12 @@ use crate::run::MeasuredRun;
 use crate::verdict::Verdict;
 
 impl Measured<'_> {
-    /// What the study's claims come to here. The claims' own data stand next to it, so it is about nothing further.
+    /// What the study's claims come to here. Their own data stand next to it.
     pub(crate) fn in_brief(&self) -> Answer {
         let rests = self.rests(&Way::ALL);
         let judged = self.judged();
+        let count = |verdict| judged.iter().filter(|judged| judged.verdict() == verdict).count();
+        let (supported, contradicted) = (count(Verdict::Supported), count(Verdict::Contradicted));
         let records: Vec<Record> = rests.used.iter().flat_map(|run| run.records.iter().cloned()).collect();
         let mut machines: Vec<String> = rests.used.iter().map(|run| measured_on(&run.run, &run.records)).collect();
         machines.dedup();
@@ -39,10 +41,10 @@ impl Measured<'_> {
         Answer {
             question: format!("What of it holds here? {}", self.study.title),
             measured_on: machines.join("; "),
-            answered: !judged.is_empty() && judged.iter().all(|judged| judged.verdict() != Verdict::NotMeasured),
+            answered: !judged.is_empty() && count(Verdict::NotMeasured) == 0,
             sentences: std::iter::once(self.counted("")).chain(claims).collect(),
             config: Vec::new(),
-            about: None,
+            about: Some(About::Claims { supported, contradicted, open: judged.len() - supported - contradicted }),
             rests_on: Basis::of(&records, fewest_and_most),
             notes: rests.cautions(),
             // The pairs of each claim say what they lack: numbers of cells would be those of several runs.

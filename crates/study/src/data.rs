@@ -24,7 +24,7 @@ use crate::verdict::Verdict;
 /// The JSON Schema of [`Document`].
 pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
 /// Counts changes that a reader of the document notices.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Studies, and why they disagree.
 #[derive(Debug, Serialize)]
@@ -115,7 +115,7 @@ struct PairData<'a> {
     left: Option<Cell>,
     right: Option<Cell>,
     published: Option<PublishedData<'a>>,
-    measured: Option<RatioData>,
+    measured: Option<Ratio>,
     /// Why nothing is measured.
     missing: Option<Missing>,
     verdict: Option<Verdict>,
@@ -129,15 +129,8 @@ struct PublishedData<'a> {
     over: Option<&'a str>,
     under: Option<&'a str>,
     unit: Option<&'a str>,
-    ratio: RatioData,
+    ratio: Ratio,
     contradicts: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct RatioData {
-    mid: f64,
-    low: Option<f64>,
-    high: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -270,7 +263,7 @@ fn pair<'a>(study: &'a Study, claim: &'a Claim, row: Row<'_>) -> PairData<'a> {
             unit: numbers.map(|(.., unit)| unit),
             what: &published.what,
             source: study.table(&published.table).map(|table| table.source.as_str()),
-            ratio: RatioData { mid: ratio.mid, low: Some(ratio.range.0), high: Some(ratio.range.1) },
+            ratio: Ratio::new(ratio.mid, Some(ratio.range)),
             contradicts: claim.expect.map(|expect| ratio.contradicts(expect)),
         })
     });
@@ -278,14 +271,10 @@ fn pair<'a>(study: &'a Study, claim: &'a Claim, row: Row<'_>) -> PairData<'a> {
         left: row.here.map(|pair| pair.left.clone()),
         right: row.here.map(|pair| pair.right.clone()),
         published,
-        measured: row.here.and_then(|pair| pair.ratio).map(ratio_data),
+        measured: row.here.and_then(|pair| pair.ratio),
         missing: row.here.and_then(|pair| pair.missing),
         verdict: row.here.map(|pair| pair.verdict),
     }
-}
-
-fn ratio_data(ratio: Ratio) -> RatioData {
-    RatioData { mid: ratio.mid, low: ratio.range().map(|(low, _)| low), high: ratio.range().map(|(_, high)| high) }
 }
 
 fn contradictions(study: &Study) -> Vec<ContradictionData<'_>> {
@@ -313,7 +302,7 @@ fn factor(Switched { factor, sides, effect, .. }: Switched<'_>) -> FactorData<'_
         left: Some(pair.left),
         right: Some(pair.right),
         published: None,
-        measured: pair.ratio.map(ratio_data),
+        measured: pair.ratio,
         missing: pair.missing,
         verdict: None,
     };

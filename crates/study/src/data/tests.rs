@@ -51,6 +51,8 @@ fn ratios_of_study_and_machine_stand_in_one_pair() {
     assert!((low - 0.0105 / 0.004_015).abs() < 1e-9, "{low}");
     assert_eq!(claim["proper"]["verdict"], "not-measured");
     let answer = &document["studies"][0]["answer"];
+    let open = document["studies"][0]["claims"].as_array().unwrap().len() - 1;
+    assert_eq!(answer["about"], json!({"is": "claims", "supported": 1, "contradicted": 0, "open": open}));
     let says = answer["sentences"].as_array().unwrap();
     assert_eq!(says.len(), 1 + document["studies"][0]["claims"].as_array().unwrap().len());
     assert!(says[3].as_str().unwrap().starts_with("Supported: "), "the third claim, after the count: {says:?}");
