@@ -146,9 +146,9 @@ mod tests {
         let unbuilt = "the worker go is not built: `ciphermeter workers build go` builds it";
         run.notes = vec![
             Note::not_measured(&["go", "tink-go"], unbuilt),
-            Note::excluded(Some("ring"), "ring: aes-256-gcm excluded under --cpu no-aes: it has no switch"),
+            Note::excluded(&["ring"], "ring: aes-256-gcm excluded under --cpu no-aes: it has no switch"),
             Note::excluded(
-                Some("openssl@old"),
+                &["openssl@old"],
                 "`ciphermeter recv --into /` openssl@old is left out: there is no newer counterpart here",
             ),
             Note::method("warm-up before each sample: 20 µs"),

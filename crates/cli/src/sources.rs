@@ -283,13 +283,18 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
     all.sources.retain(|source| has_old(source) || source.provider == "ceiling");
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
-    let alone = alone.iter().filter(|old| wish.takes(&old.provider));
-    let left_out = |old: &Source| {
-        Note::excluded(Some(&old.name), format!("{} is left out: there is no newer counterpart here", old.name))
-    };
-    all.notes.extend(alone.map(left_out));
+    let alone = alone.iter().filter(|old| wish.takes(&old.provider)).map(|old| old.name.as_str());
+    let alone: Vec<&str> = alone.collect();
+    all.notes.extend(without_newer(&alone));
     all.sources.extend(met);
     Ok(())
+}
+
+/// That these old providers are left out, in one sentence.
+fn without_newer(old: &[&str]) -> Option<Note> {
+    let (names, are) = (old.join(", "), if old.len() == 1 { "is" } else { "are" });
+    let note = || Note::excluded(old, format!("{names} {are} left out: there is no newer counterpart here"));
+    (!old.is_empty()).then(note)
 }
 
 /// The first file that has the place takes the provider's own name.
@@ -324,6 +329,17 @@ fn names_of(version: &str, file: &Path) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn old_providers_without_a_newer_one_share_a_sentence() {
+        let said = |old: &[&str]| without_newer(old).map(|note| note.to_string());
+        assert_eq!(said(&[]), None);
+        assert_eq!(said(&["go@old"]).unwrap(), "go@old is left out: there is no newer counterpart here");
+        assert_eq!(
+            said(&["go@old", "x@old"]).unwrap(),
+            "go@old, x@old are left out: there is no newer counterpart here"
+        );
+    }
 
     #[test]
     fn libraries_are_named_by_file_or_version() {

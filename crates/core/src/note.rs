@@ -69,10 +69,9 @@ impl Note {
         Self { topic: Topic::Masked, providers: vec![provider.into()], text: text.into() }
     }
 
-    /// What the run leaves out of a provider, or of all that it measures, and why.
-    pub fn excluded(provider: Option<&str>, text: impl Into<String>) -> Self {
-        let providers = provider.into_iter().map(String::from).collect();
-        Self { topic: Topic::Excluded, providers, text: text.into() }
+    /// What the run leaves out of these providers, or without any, of all that it measures, and why.
+    pub fn excluded(providers: &[&str], text: impl Into<String>) -> Self {
+        Self { topic: Topic::Excluded, ..Self::not_measured(providers, text) }
     }
 
     /// Why a provider was lost in mid-run.
@@ -110,7 +109,7 @@ const IS_NOT_MEASURED: &str = " is not measured: ";
 const ARE_NOT_MEASURED: &str = " are not measured: ";
 const WAS_LOST: &str = " was lost in mid-run, and its cells keep what was measured: ";
 const EXCLUDED: &str = " excluded under --cpu ";
-const IS_LEFT_OUT: &str = " is left out: ";
+const LEFT_OUT: &str = " left out: ";
 const IS_BACK: &str = " is there again, and is measured further";
 
 /// Why a provider was lost, by the notes of its run; `None` if it never was, or came back.
@@ -189,11 +188,16 @@ fn earlier(text: String) -> Note {
             let provider = text.split(' ').next().unwrap_or_default().to_owned();
             Note::forms(&provider, text)
         }
-        () if text.starts_with("cells of more than ") => Note::excluded(None, text),
-        () => match (text.split_once(" does without "), text.split_once(": "), text.split_once(IS_LEFT_OUT)) {
+        () if text.starts_with("cells of more than ") => Note::excluded(&[], text),
+        () => match (text.split_once(" does without "), text.split_once(": "), text.split_once(LEFT_OUT)) {
             (Some((name, _)), ..) => Note::masked(name, text.clone()),
-            (_, Some((name, _)), _) if text.contains(EXCLUDED) => Note::excluded(Some(name), text.clone()),
-            (.., Some((what, _))) => Note::excluded(what.split(' ').next_back(), text.clone()),
+            (_, Some((name, _)), _) if text.contains(EXCLUDED) => Note::excluded(&[name], text.clone()),
+            // Behind the names stands `is` or `are`, before one what of it is left out.
+            (.., Some((what, _))) => {
+                let names = what.rsplit_once(' ').unwrap_or_default().0.split(", ");
+                let names: Vec<&str> = names.filter_map(|name| name.split(' ').next_back()).collect();
+                Note::excluded(&names, text.clone())
+            }
             _ => Note::other(text),
         },
     }
@@ -209,9 +213,13 @@ mod tests {
             Note::method("warm-up before each sample: 20 µs"),
             Note::forms("ring", "ring has no into form of aes-256-gcm"),
             Note::masked("ring", "ring does without AVX-512: aes-256-gcm went from vaes to aesni"),
-            Note::excluded(Some("ring"), "ring: aes-256-gcm excluded under --cpu no-aes: it has no switch"),
-            Note::excluded(Some("ring@old"), "ring@old is left out: there is no newer counterpart here"),
-            Note::excluded(None, "cells of more than 2 threads are left out: only 2 CPUs may be used"),
+            Note::excluded(&["ring"], "ring: aes-256-gcm excluded under --cpu no-aes: it has no switch"),
+            Note::excluded(&["ring@old"], "ring@old is left out: there is no newer counterpart here"),
+            Note::excluded(
+                &["go@old", "ring@old"],
+                "go@old, ring@old are left out: there is no newer counterpart here",
+            ),
+            Note::excluded(&[], "cells of more than 2 threads are left out: only 2 CPUs may be used"),
             Note::not_measured(&[], "no board on /dev/ttyACM0"),
             Note::not_measured(&["graviola"], "this CPU lacks ADX"),
             Note::not_measured(&["go", "tink-go"], "the worker go is not built"),

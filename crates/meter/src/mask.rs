@@ -204,7 +204,7 @@ fn notes(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<Note>
         let of = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Out(why) if why == reason));
         let algorithms: Vec<_> = of.map(|(algorithm, _)| algorithm.as_str()).collect();
         let text = format!("{name}: {} excluded under --cpu {mask}: {reason}", algorithms.join(", "));
-        notes.push(Note::excluded(Some(name), text));
+        notes.push(Note::excluded(&[name], text));
     }
     notes
 }

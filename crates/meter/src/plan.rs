@@ -48,7 +48,7 @@ impl Plan {
                     if !survey.rotates && cell.rotates() {
                         let why = "its worker has no cells of several texts or keys";
                         let text = format!("{} is left out: {why}", cell.provider);
-                        notes.insert(Note::excluded(Some(&cell.provider), text));
+                        notes.insert(Note::excluded(&[&cell.provider], text));
                         continue;
                     }
                     if !offer.forms.contains(&cell.form) {
@@ -64,7 +64,7 @@ impl Plan {
         if scenario.most_threads() > options.cpus {
             let cpus = options.cpus;
             let text = format!("cells of more than {cpus} threads are left out: only {cpus} CPUs may be used");
-            notes.insert(Note::excluded(None, text));
+            notes.insert(Note::excluded(&[], text));
         }
         let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
         if options.against {
@@ -92,7 +92,7 @@ impl Plan {
             if !stays {
                 let Cell { provider, algorithm, .. } = &planned.cell;
                 let text = format!("{algorithm} of {provider} is left out: the older version does not offer it");
-                notes.insert(Note::excluded(Some(provider), text));
+                notes.insert(Note::excluded(&[provider], text));
             }
             stays
         });
