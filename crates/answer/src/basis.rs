@@ -1,15 +1,22 @@
 //! What an answer rests on, and why there is none.
 
-use ciphermeter_core::{Fork, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped};
+use ciphermeter_core::{Algorithm, Fork, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped};
 use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::measured::measured;
-use crate::words::percent;
+use crate::words::{percent, titles};
 
 /// The most forks that any cell rests on.
 pub fn most_forks(records: &[Record]) -> usize {
     records.iter().filter_map(measured).map(|summary| summary.forks as usize).max().unwrap_or(0)
+}
+
+/// That a run lacks these ciphers, so that it has none to compare another one with.
+pub(crate) fn no_other_cipher<'a>(only: Algorithm, lacks: impl IntoIterator<Item = &'a Algorithm>) -> Option<String> {
+    let (lacks, only) = (titles(lacks), only.title());
+    (!lacks.is_empty())
+        .then(|| format!("the run has no figures of {lacks}, so there is no cipher to compare {only} with"))
 }
 
 /// Why there is nothing to compare, whatever the time.

@@ -4,7 +4,7 @@
 use ciphermeter_core::{CipherKind, Mask, Record, Run, escaped};
 
 use crate::measured::{is_here, measured};
-use crate::words::{listed, switches};
+use crate::words::{first_of, switches};
 
 /// So many providers are named.
 const NAMED: usize = 3;
@@ -67,12 +67,7 @@ impl Unused {
                 }
             }
         }
-        if names.len() > NAMED {
-            let more = names.len() - NAMED;
-            names.truncate(NAMED);
-            names.push(format!("{more} more"));
-        }
-        (!names.is_empty()).then(|| format!("Without this CPU's {}: {}.", self.what, listed(&names)))
+        (!names.is_empty()).then(|| format!("Without this CPU's {}: {}.", self.what, first_of(names, NAMED)))
     }
 }
 

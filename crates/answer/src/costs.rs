@@ -49,18 +49,13 @@ impl<'a> Costs<'a> {
             sentences.push("No two ciphers of one library cross within the sizes that were measured.".into());
         }
         sentences.extend(without_line(self.records, &self.blocks));
-        sentences.push(self.alignment());
+        sentences.push(alignment(self.records));
         sentences
-    }
-
-    /// What unaligned messages cost.
-    pub fn alignment(&self) -> String {
-        alignment(self.records)
     }
 }
 
 /// What unaligned messages cost: the cells that they surely slow down most, at most what the others, and for how many it isn't known.
-fn alignment(records: &[Record]) -> String {
+pub fn alignment(records: &[Record]) -> String {
     let competing: Vec<&Record> = records.iter().filter(|record| competes(record)).collect();
     // All intervals hold at once (Bonferroni): the dearest are chosen afterwards.
     let confidence = simultaneous(competing.len());

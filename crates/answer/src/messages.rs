@@ -7,7 +7,7 @@ use ciphermeter_estimate::{Cipher, CipherPair, figures};
 use ciphermeter_stats::LEAST_FORKS;
 
 use crate::answer::{About, Answer};
-use crate::basis::{Basis, budget, most_forks, no_answer};
+use crate::basis::{Basis, budget, most_forks, no_answer, no_other_cipher};
 use crate::group::standings;
 use crate::libraries::{LibrariesAnswer, question};
 use crate::machine::{MASKED, takes_aes};
@@ -16,7 +16,7 @@ use crate::notes::notes;
 use crate::pair::{PairAnswer, versions};
 use crate::program::program;
 use crate::rank::competes;
-use crate::words::listed;
+use crate::words::capital;
 
 /// What messages, or files that moved, decide.
 pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
@@ -38,14 +38,14 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
     of_cells(run, records)
 }
 
-/// Where one cipher alone is left of those that were asked for: which no library of the run has.
+/// Where one cipher alone is left of those that were asked for: those that no library of the run has.
 fn absent(run: &Run, records: &[Record], libraries: &LibrariesAnswer) -> Option<String> {
-    let has = |algorithm: &Algorithm| records.iter().any(|record| record.cell.algorithm == *algorithm);
-    let asked: BTreeSet<Algorithm> = run.scenario.cells.iter().flat_map(|block| block.algorithms.clone()).collect();
-    let absent: Vec<String> = asked.iter().filter(|own| !has(own)).map(|own| own.title().to_owned()).collect();
-    let is_single = libraries.contenders.iter().all(|one| one.algorithm == libraries.contenders[0].algorithm);
-    (is_single && !absent.is_empty())
-        .then(|| format!("No library of this run has {}, so nothing is compared with it.", listed(&absent)))
+    let lacks = |algorithm: &&Algorithm| records.iter().all(|record| record.cell.algorithm != **algorithm);
+    let asked: BTreeSet<&Algorithm> = run.scenario.cells.iter().flat_map(|block| &block.algorithms).collect();
+    let only = libraries.contenders.first()?.algorithm;
+    let is_single = libraries.contenders.iter().all(|one| one.algorithm == only);
+    let said = no_other_cipher(only, asked.into_iter().filter(lacks)).filter(|_| is_single)?;
+    Some(capital(&said) + ".")
 }
 
 fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {

@@ -10,7 +10,7 @@ use crate::pair::USUAL;
 use crate::point::{Point, Points};
 use crate::rotation_cost;
 use crate::threads::{Gain, gain};
-use crate::words::{bytes, duration, heading, listed, size, times};
+use crate::words::{bytes, duration, first_of, heading, size, times};
 
 /// So many figures stand in a line.
 const MOST: usize = 3;
@@ -26,16 +26,6 @@ pub fn notes(records: &[Record], has_memory: bool) -> Vec<String> {
     let cycles = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
     let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
     cycles.into_iter().chain(rotation_cost::cost(&ciphers)).chain(further.into_iter().flatten()).collect()
-}
-
-/// The first figures, and how many more there are.
-fn few(mut figures: Vec<String>) -> Vec<String> {
-    if figures.len() > MOST {
-        let more = figures.len() - MOST;
-        figures.truncate(MOST);
-        figures.push(format!("{more} more"));
-    }
-    figures
 }
 
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).
@@ -64,13 +54,8 @@ fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
         .iter()
         .filter(|(record, _)| record.cell.parameters == *parameters && record.cell.operation == first.cell.operation)
         .map(|(record, gain)| format!("{} {}", name(record), times(gain.speed_up.mid)));
-    let said = few(said.collect());
-    Some(format!(
-        "Speed of {} threads ÷ that of one, {}: {}.",
-        parameters.threads(),
-        size(parameters.message()),
-        listed(&said)
-    ))
+    let said = first_of(said.collect(), MOST);
+    Some(format!("Speed of {} threads ÷ that of one, {}: {said}.", parameters.threads(), size(parameters.message())))
 }
 
 /// `p99 of single calls of 16 B: AES-256-GCM by aws-lc 122 ns (119 ns to 140 ns by fork) or ring
@@ -109,9 +94,8 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
         let (title, by, ns) = (record.cell.algorithm.title(), escaped(&record.cell.provider), duration(ns as f64));
         Some(format!("{title} by {by} {ns} ({} to {} by fork){near}", duration(low), duration(high)))
     });
-    let said = few(said.collect());
-    (!said.is_empty())
-        .then(|| format!("p99 of single calls of {}: {}.", size(group.parameters.message()), listed(&said)))
+    let said = first_of(said.collect(), MOST);
+    (!said.is_empty()).then(|| format!("p99 of single calls of {}: {said}.", size(group.parameters.message())))
 }
 
 /// Several ciphers are compared within one library: that which has the most of them, of several the usual one.
@@ -135,8 +119,8 @@ fn memory(ciphers: &[&Record]) -> Option<String> {
     let group = first.cell.group();
     let mut same: Vec<_> = seen.iter().filter(|(record, _)| record.cell.group() == group).collect();
     same.sort_by_key(|(_, peak)| *peak);
-    let said = few(same.iter().map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect());
-    Some(format!("Peak memory above an idle process, {}: {}.", heading(&group), listed(&said)))
+    let said = same.iter().map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect();
+    Some(format!("Peak memory above an idle process, {}: {}.", heading(&group), first_of(said, MOST)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use ciphermeter_stats::Estimate;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use ciphermeter_answer::costs::{Block, Costs, Priced};
+use ciphermeter_answer::costs::{Block, Costs, Priced, alignment};
 use ciphermeter_answer::words::{digits, percent, plus_minus, size};
 
 /// Algorithm, provider, cost of a call and its interval, cost of a byte and its interval, how far off the line is.
@@ -34,7 +34,7 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     if all.blocks.is_empty() {
         let why = "The cost of a call cannot be told from that of a byte: that takes three message sizes, each with six forks. Measure more with --message and --budget.";
         lines.extend(StyledLine::wrapped(why, width, 2, Style::Yellow));
-        lines.extend(StyledLine::wrapped(&all.alignment(), width, 2, Style::Plain));
+        lines.extend(StyledLine::wrapped(&alignment(records), width, 2, Style::Plain));
         return Screen { text: options.print(&lines), is_answered: false };
     }
     let rows: Vec<TableRow> = all.blocks.iter().flat_map(|(block, priced)| table(block, priced)).collect();

@@ -7,7 +7,7 @@ use ciphermeter_estimate::{CipherPair, Comparison};
 
 use super::library::{Lack, Library};
 use crate::point::Point;
-use crate::words::{listed, of_library, reach, span};
+use crate::words::{first_of, listed, of_library, reach, span};
 
 /// So many libraries are named.
 pub(super) const NAMED: usize = 3;
@@ -99,11 +99,7 @@ pub(super) fn undecided(libraries: &[Library]) -> String {
     some(each.collect())
 }
 
-fn some(mut said: Vec<String>) -> String {
-    if said.len() > NAMED_GAPS {
-        let more = format!("{} more", said.len() + 1 - NAMED_GAPS);
-        said.truncate(NAMED_GAPS - 1);
-        said.push(more);
-    }
-    listed(&said)
+fn some(said: Vec<String>) -> String {
+    let most = if said.len() > NAMED_GAPS { NAMED_GAPS - 1 } else { NAMED_GAPS };
+    first_of(said, most)
 }

@@ -26,6 +26,19 @@ pub fn few(names: &[String], most: usize, what: &str) -> String {
     if names.len() > most { format!("{} {what}", names.len()) } else { listed(names) }
 }
 
+/// The first names, and of more than `most` how many more there are: `a, b and 2 more`.
+pub fn first_of(mut names: Vec<String>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
+    names.extend((more > 0).then(|| format!("{more} more")));
+    listed(&names)
+}
+
+/// `AES-256-GCM and ChaCha20-Poly1305`.
+pub fn titles<'a>(algorithms: impl IntoIterator<Item = &'a Algorithm>) -> String {
+    listed(&algorithms.into_iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>())
+}
+
 /// `1 cell`, `3 cells`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };

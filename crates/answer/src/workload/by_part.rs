@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, escaped};
 
-use super::choice::{Is, Verdict, from, times, titles};
+use super::choice::{Is, Verdict, from, times};
 use super::outcome::Outcome;
 use super::part::{AtSize, OfOperation};
 use crate::point::{Point, Points};
-use crate::words::{capital, listed, reach, size, span};
+use crate::words::{capital, listed, reach, size, span, titles};
 
 impl Outcome {
     /// At which sizes, and in which operations, the answer is another.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::field::Field;
 use crate::rank::Contender;
-use crate::words::{Figures, listed};
+use crate::words::Figures;
 
 /// Contenders at some sizes, the one that came out fastest first.
 pub(super) struct Choice<'f, 'a> {
@@ -191,9 +191,4 @@ pub(super) fn times(ratio: Ratio) -> Option<(String, String)> {
 /// `AES-256-GCM from aws-lc`.
 pub(super) fn from(algorithm: Algorithm, provider: &str) -> String {
     format!("{} from {}", algorithm.title(), escaped(provider))
-}
-
-/// `AES-256-GCM and ChaCha20-Poly1305`.
-pub(super) fn titles<'a>(algorithms: impl IntoIterator<Item = &'a Algorithm>) -> String {
-    listed(&algorithms.into_iter().map(|algorithm| algorithm.title().to_owned()).collect::<Vec<_>>())
 }

@@ -6,12 +6,13 @@ use ciphermeter_core::{Algorithm, Operation, escaped};
 use ciphermeter_estimate::Comparison;
 
 use super::by_part::{fastest_by_operation, fastest_by_size, leading};
-use super::choice::{Margin, Verdict, from, times, titles};
+use super::choice::{Margin, Verdict, from, times};
 use super::entries::Wrong;
 use super::outcome::{Outcome, Shorter, Standing};
 use super::question::{Question, is_candidate};
 use super::reach::Reach;
-use crate::words::{Figures, doing, listed, percent, size, within};
+use crate::basis::no_other_cipher;
+use crate::words::{Figures, doing, listed, percent, size, titles, within};
 
 impl Question<'_> {
     /// What to use, how much faster, and how sure; `wrong` are the ciphers of its run that gave wrong output.
@@ -127,14 +128,8 @@ impl Question<'_> {
     fn without_others(&self, outcome: &Outcome) -> Option<String> {
         let first = outcome.contenders.first()?;
         let is_missing = |own: &&Algorithm| is_candidate(**own) && !own.is_alike(first.algorithm);
-        let missing: Vec<&Algorithm> = self.program?.algorithms.iter().filter(is_missing).collect();
-        let only = first.algorithm.title();
-        (!missing.is_empty()).then(|| {
-            format!(
-                "No answer: the run has no figures of {}, so there is nothing to compare {only} with.",
-                titles(missing)
-            )
-        })
+        let missing = self.program?.algorithms.iter().filter(is_missing);
+        Some(format!("No answer: {}.", no_other_cipher(first.algorithm, missing)?))
     }
 
     /// How far it is ahead of what is named. A mean over sizes of which no one said how many there are stands behind their range.

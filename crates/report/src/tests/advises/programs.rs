@@ -61,7 +61,7 @@ fn lead_within_which_the_programs_own_cipher_may_be_faster_decides_nothing() {
     assert!(said.contains("Use Adiantum (measured: rustcrypto). It is 1.40× as fast"), "{said}");
     assert!(said.contains("--cipher xchacha12,aes-adiantum-plain64"), "{said}");
     let (said, _) = disk(&[("aws-lc", Algorithm::Aes256Xts, 4096, 500.0)]);
-    let alone = "No answer: the run has no figures of Adiantum, so there is nothing to compare AES-256-XTS with.";
+    let alone = "No answer: the run has no figures of Adiantum, so there is no cipher to compare AES-256-XTS with.";
     assert!(said.contains(alone), "{said}");
 }
 

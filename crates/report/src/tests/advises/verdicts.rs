@@ -252,7 +252,7 @@ fn one_cipher_is_no_choice_between_ciphers() {
     let none = "Only AES-256-GCM from openssl was measured for this, so there is no choice between ciphers.";
     assert!(advised(&records, None, None).0.contains(none));
     let (said, document) = advised(&records, None, Some("nginx"));
-    let lacks = "the run has no figures of ChaCha20-Poly1305, so there is nothing to compare AES-256-GCM with.";
+    let lacks = "the run has no figures of ChaCha20-Poly1305, so there is no cipher to compare AES-256-GCM with.";
     assert!(said.contains(lacks), "{said}");
     assert_eq!((document["answer"]["about"]["verdict"].as_str(), document["setting"].is_null()), (Some("alone"), true));
     assert_eq!(
