@@ -13,7 +13,7 @@ use super::lacking::{Lacking, lacking};
 use super::outcome::Outcome;
 use super::question::{Evidence, Question};
 use crate::basis::{Basis, most_forks};
-use crate::machine::{MASKED, takes_aes};
+use crate::machine::takes_aes;
 use crate::note::{Note, notes};
 use crate::program::{Choice, Setting};
 
@@ -134,7 +134,7 @@ impl<'a> Advice<'a> {
     /// The decision in few words, of a run with instructions disabled.
     pub fn brief_of_masked(&self) -> String {
         let brief = self.question.brief(&self.outcome, &self.wrong_output);
-        if self.outcome.is_answered() { format!("{brief} {MASKED}") } else { brief }
+        if self.outcome.is_answered() { format!("{brief} Another chip has other speeds.") } else { brief }
     }
 
     /// What it rests on; where nothing was compared, all that the run has.

@@ -131,13 +131,14 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
     // What was not compared is said below.
     let undecided = advice.undecided.iter().filter(|_| outcome.is_whole());
     let undecided = undecided.cloned().map(|text| (text, Style::Plain));
+    let [masked, to_mask] = without_aes(advice, evidence);
     // What there is no room for is at the end.
-    let more = outcome
-        .flips()
+    let more = masked
         .into_iter()
+        .chain(outcome.flips())
         .chain(advice.rule())
         .chain(lacking(advice))
-        .chain(without_aes(advice, evidence))
+        .chain(to_mask)
         .chain(advice.budget().map(|budget| format!("Measure it: {} {budget}", advice.question.measure)))
         .chain(advice.not_in_run().map(|said| format!("{said}.")))
         .chain(apart)
@@ -205,22 +206,22 @@ fn lesser(advice: &Advice, evidence: &Evidence) -> Option<String> {
     lesser_code(evidence.run, &asked)
 }
 
-/// What a CPU without AES instructions would take: measured, or how to measure it.
-fn without_aes(advice: &Advice, evidence: &Evidence) -> Option<String> {
+/// What a CPU without AES instructions would take, which is an answer, too; or how to measure it.
+fn without_aes(advice: &Advice, evidence: &Evidence) -> [Option<String>; 2] {
     if evidence.run.has_aes() == Some(false) || evidence.run.scenario.moves_files() {
-        return None;
+        return [None, None];
     }
-    Some(match &advice.without_aes {
-        Some(masked) => {
-            let own = masked.evidence?;
-            let said = [Some(masked.brief_of_masked()), left_out(&masked.wrong_output), newer(own.newer)];
-            let said: Vec<String> = said.into_iter().flatten().collect();
-            format!("Without AES instructions (run {}): {}", own.run.id, said.join(" "))
-        }
-        None => {
-            format!("To see the answer for a CPU without AES instructions: {}", advice.question.measure_without_aes)
-        }
-    })
+    let said = |masked: &Advice| {
+        let own = masked.evidence?;
+        let said = [Some(masked.brief_of_masked()), left_out(&masked.wrong_output), newer(own.newer)];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        Some(format!("Without AES instructions (run {}): {}", own.run.id, said.join(" ")))
+    };
+    let measure = advice.question.measure_without_aes;
+    match &advice.without_aes {
+        Some(masked) => [said(masked), None],
+        None => [None, Some(format!("To see the answer for a CPU without AES instructions: {measure}"))],
+    }
 }
 
 /// What stands before the command that checks the lines.
