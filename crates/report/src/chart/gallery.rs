@@ -128,10 +128,13 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
     for (place, (operation, form)) in operation_forms.iter().copied().take(MOST).enumerate() {
         let matrix = Matrix::of(records, &libraries, (operation, form), has_enough_forks);
         let reads = operation.consumes_sealed();
+        let is_bare = operation == Operation::Decrypt;
+        let reading_of =
+            Question { title: if is_bare { "Is decrypt as fast as encrypt?" } else { READING.title }, ..READING };
         let all: [(&str, bool, &Question, Value); 5] = [
             ("throughput", true, &THROUGHPUT, &rate),
             ("time", place == 0, &TIME, &time),
-            ("reading", reads, &READING, &reading),
+            ("reading", reads, &reading_of, &reading),
             ("behind", !reads, &BEHIND, &behind),
             ("ceiling", !reads, &CEILING, &share),
         ];
