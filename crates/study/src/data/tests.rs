@@ -51,10 +51,14 @@ fn ratios_of_study_and_machine_stand_in_one_pair() {
     assert!((low - 0.0105 / 0.004_015).abs() < 1e-9, "{low}");
     assert_eq!(claim["proper"]["verdict"], "not-measured");
     let answer = &document["studies"][0]["answer"];
-    let open = document["studies"][0]["claims"].as_array().unwrap().len() - 1;
-    assert_eq!(answer["about"], json!({"is": "claims", "supported": 1, "contradicted": 0, "open": open}));
+    let claims = document["studies"][0]["claims"].as_array().unwrap();
+    let [supported, contradicted] =
+        ["supported", "contradicted"].map(|verdict| claims.iter().filter(|claim| claim["verdict"] == verdict).count());
+    let open = claims.len() - supported - contradicted;
+    let about = json!({"is": "claims", "supported": supported, "contradicted": contradicted, "open": open});
+    assert_eq!((&answer["about"], supported), (&about, 1));
     let says = answer["sentences"].as_array().unwrap();
-    assert_eq!(says.len(), 1 + document["studies"][0]["claims"].as_array().unwrap().len());
+    assert_eq!(says.len(), 1 + claims.len());
     assert!(says[3].as_str().unwrap().starts_with("Supported: "), "the third claim, after the count: {says:?}");
     assert_eq!(answer["next"][0]["command"], json!(["ciphermeter", "study", "run", "python-sizes"]));
     assert_eq!(document["studies"][0]["measures"][0]["runs"][0]["started"], "2026-11-26T10:00:00Z");
