@@ -28,6 +28,7 @@ pub mod point;
 pub mod power;
 pub mod program;
 pub mod rank;
+pub mod ranked;
 pub mod rate;
 pub mod regression;
 mod rotation_cost;

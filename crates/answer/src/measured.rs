@@ -11,6 +11,14 @@ pub fn is_here(record: &Record) -> bool {
     record.cell.parameters.device().is_none()
 }
 
+/// The records of this machine; as they are where a run has no device.
+pub fn here(records: &[Record]) -> Cow<'_, [Record]> {
+    match records.iter().all(is_here) {
+        true => records.into(),
+        false => records.iter().filter(|record| is_here(record)).cloned().collect::<Vec<_>>().into(),
+    }
+}
+
 /// The summary of a record that counts.
 pub fn measured(record: &Record) -> Option<&Summary> {
     record.summary.as_ref().filter(|_| record.outcome == Outcome::Measured)

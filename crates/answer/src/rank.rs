@@ -11,6 +11,8 @@ use crate::measured::{has_enough_forks, measured};
 use crate::words::rotation;
 use ciphermeter_estimate::{self as estimate, Behind, Logs, MixPart, Ratio, behind_fastest, mixed};
 use ciphermeter_stats::LEAST_FORKS;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 /// A contender that lacks a larger share of the cells is not ranked.
 const MAY_LACK: f64 = 0.2;
@@ -94,6 +96,8 @@ impl Contender<'_> {
 
 /// Contenders, fastest first.
 pub struct Ranking<'a> {
+    /// The class that it is of.
+    pub class: String,
     /// Those that are ranked.
     pub order: Vec<Contender<'a>>,
     /// The groups that all of them have.
@@ -152,6 +156,50 @@ impl Ranking<'_> {
         let is_known = k == 0 || !ratio.is_wide();
         is_known.then(|| if self.may_be_first(k) { 1 } else { k + 1 })
     }
+
+    /// The operations of the cells that all have.
+    pub fn operations(&self) -> BTreeSet<Operation> {
+        self.ground.iter().map(|group| group.operation).collect()
+    }
+
+    /// Bytes of the messages of these cells.
+    pub fn messages(&self) -> BTreeSet<u64> {
+        self.ground.iter().map(|group| group.parameters.message()).collect()
+    }
+}
+
+/// A contender in a ranking, as data.
+#[derive(Serialize)]
+struct Placed<'a> {
+    place: Option<usize>,
+    algorithm: Algorithm,
+    provider: &'a str,
+    ratio: Option<Ratio>,
+    forks: usize,
+}
+
+impl Serialize for Ranking<'_> {
+    /// Without those that are not ranked.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let order = self.order.iter().enumerate().map(|(k, own)| Placed {
+            place: self.place(k),
+            algorithm: own.algorithm,
+            provider: own.provider,
+            ratio: self.behind(k),
+            forks: self.forks_with_winner(k),
+        });
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("class", &self.class)?;
+        map.serialize_entry("form", &self.form)?;
+        map.serialize_entry("operations", &self.operations())?;
+        map.serialize_entry("messages", &self.messages())?;
+        map.serialize_entry("cells", &self.ground.len())?;
+        map.serialize_entry("of_cells", &self.groups)?;
+        map.serialize_entry("forks", &self.forks())?;
+        map.serialize_entry("answered", &self.is_settled())?;
+        map.serialize_entry("order", &order.collect::<Vec<_>>())?;
+        map.end()
+    }
 }
 
 /// The family that a run is about: AEADs, else bare ciphers. Ceilings, and `xor`, which protects nothing, never.
@@ -202,7 +250,7 @@ pub fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<
     let (order, ground) = sort(whole, &mut apart)?;
     let behind = behind_fastest(order.len(), 0, 1, |one, other| compared(&order[one], &order[other], &ground));
     let (order, behind) = by_ratio(order, behind);
-    Some(Ranking { order, ground, apart, elsewhere, form, groups, behind })
+    Some(Ranking { class: class.title.clone(), order, ground, apart, elsewhere, form, groups, behind })
 }
 
 /// The form that most have, which stands for all: ratios are drawn within one form only.

@@ -58,7 +58,7 @@ fn main() -> std::process::ExitCode {
 fn done(asked: Command) -> Result<Exit> {
     match asked {
         Command::Run { scenario, options } => command::run::run(scenario.as_deref(), &options),
-        Command::List { what, store } => command::list::list(what, &store),
+        Command::List { what, json, store } => command::list::list(what, json, &store),
         Command::Show { run, detail, json, store, look } => {
             command::show::show(run, detail, json.as_deref(), &store, &look)
         }
@@ -66,10 +66,10 @@ fn done(asked: Command) -> Result<Exit> {
             command::export::export(run, format, columns, &output, &store)
         }
         Command::Report { runs, page, store } => command::report::report(&runs, &page, &store),
-        Command::Compare { a, b, threshold, store, look } => {
-            command::compare::compare(a, b, threshold.threshold, &store, &look)
+        Command::Compare { a, b, threshold, json, store, look } => {
+            command::compare::compare(a, b, threshold.threshold, json, &store, &look)
         }
-        Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
+        Command::Rank { run, json, store, look } => command::rank::rank(run, json, &store, &look),
         Command::Advise(options) => command::advise::advise(&options),
         Command::Study { command, store } => command::study::study(&command, &store),
         Command::Recv(options) => ciphermeter_move::recv(&options),

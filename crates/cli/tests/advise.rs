@@ -5,7 +5,6 @@ use std::fs;
 use std::process::Stdio;
 
 use crate::common::{CommandOutput, TestFolder, planted, refuses};
-use boon::{Compiler, Schemas};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Fact, LeftOut, METHOD, Mask, Metric, Outcome, Provenance, Run, RunPlan, RunStatus, Sample,
     Scenario, Setup, Summary,
@@ -284,15 +283,11 @@ fn other_cells_of_a_run_change_no_answer() {
 #[test]
 fn json_fits_its_schema_and_goes_to_a_file_beside_the_screen() {
     let folder = folder([Planted::new("tls", aes_first)]);
-    let schema = folder.run(&["schema", "advise"]).json();
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("advice.schema.json", schema).expect("a schema");
-    let index = compiler.compile("advice.schema.json", &mut schemas).expect("a schema");
     for arguments in
         [&["tls"][..], &["--for", "haproxy"], &["--for", "wireguard"], &["age"], &["tls", "--mix", "64:1,1370:2"]]
     {
         let said = folder.run(&[&["advise", "--stored", "--json", "-"], arguments].concat());
-        schemas.validate(&said.json(), index).unwrap_or_else(|error| panic!("{arguments:?}: {error:#}"));
+        folder.fits_the_schema_of("advise", &said.json());
     }
     says(&folder, &["--for", "nginx", "--json", "advice.json"], 0, &["Use AES-256-GCM (openssl 3.0.19)."]);
     let text = fs::read_to_string(folder.path("advice.json")).expect("a file");

@@ -6,6 +6,7 @@ use ciphermeter_core::{
     Sample, Scenario, Setup,
 };
 use ciphermeter_store::Store;
+use serde_json::json;
 
 const FORKS: u32 = 6;
 const ROUNDS: u32 = 15;
@@ -207,6 +208,28 @@ fn ranking_fits_a_terminal() {
     store(&folder, &head("Example EPYC 9"), &none);
     let said = folder.run(&["rank"]);
     assert!(said.code == Some(4) && said.err.contains("run 3 has no measured cipher to rank"), "{said:?}");
+}
+
+#[test]
+fn lists_comparisons_and_rankings_are_data_too() {
+    let folder = two(&cells(260.0, "3.0.17"), &cells(200.0, "3.5.0"));
+    let [list, compare, rank] = [&["list"][..], &["compare", "1", "2"], &["rank", "1"]].map(|command| {
+        let (text, data) = (folder.run(command), folder.run(&[command, &["--json"]].concat()));
+        assert_eq!((data.code, &data.err), (text.code, &text.err));
+        folder.fits_the_schema_of(command[0], &data.json());
+        data.json()
+    });
+    let [_, second] = &list["runs"].as_array().expect("runs")[..] else { panic!("{list}") };
+    assert_eq!((&second["run"], &second["what"], &second["forks"]), (&json!(2), &json!("made"), &json!(FORKS)));
+    let cell = &compare["about"]["cells"][1];
+    assert_eq!((&compare["runs"], &cell["comparison"]["is"]), (&json!([1, 2]), &json!("second")), "{compare}");
+    assert_eq!((&cell["provider"], &cell["algorithm"]), (&json!("openssl"), &json!("aes-256-gcm")));
+    let order = rank["machines"][0]["rankings"][0]["order"].as_array().expect("places");
+    let places: Vec<_> = order.iter().map(|own| (&own["place"], &own["algorithm"], &own["provider"])).collect();
+    let aes = &json!("aes-256-gcm");
+    assert_eq!(places[..2], [(&json!(1), aes, &json!("aws-lc")), (&json!(2), aes, &json!("openssl"))], "{rank}");
+    let ratio = order[1]["ratio"]["mid"].as_f64().expect("a ratio");
+    assert!((ratio - 1.3).abs() < 0.01, "{rank}");
 }
 
 #[test]

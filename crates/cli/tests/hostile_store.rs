@@ -165,8 +165,10 @@ fn commands(run: &str) -> Vec<Vec<&str>> {
         vec!["show", run, "--all", "--verbose"],
         vec!["show", run, "--costs"],
         vec!["rank", run],
+        vec!["rank", run, "--json"],
         vec!["report", run, "-o", "-"],
         vec!["compare", "1", run],
+        vec!["compare", "1", run, "--json"],
         vec!["export", run, "--format", "csv", "--columns", "study"],
     ];
     all.extend(FORMATS.map(|format| vec!["export", run, "--format", format]));
@@ -174,8 +176,9 @@ fn commands(run: &str) -> Vec<Vec<&str>> {
 }
 
 /// All that reads several.
-const OF_ALL: [&[&str]; 9] = [
+const OF_ALL: [&[&str]; 10] = [
     &["list"],
+    &["list", "--json"],
     &["report", "1", "8", "-o", "-"],
     &["report", "1", "8", "--figures", "figures"],
     &["advise", "tls", "--stored"],

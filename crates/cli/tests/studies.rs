@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use boon::{Compiler, Schemas};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Fact, Form, Interval, METHOD, Operation, Outcome, Parameters, Run, RunPlan, RunStatus,
     SampleRange, Scenario, Summary,
@@ -76,13 +75,6 @@ fn first_screen_has_the_verdict_on_each_claim() {
         let words = screen.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(study.claims.iter().all(|claim| words.contains(&claim.says)), "{}", said.out);
     }
-}
-
-fn fits(folder: &TestFolder, document: &Value) {
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("studies.schema.json", folder.run(&["schema", "study"]).json()).expect("a schema");
-    let index = compiler.compile("studies.schema.json", &mut schemas).expect("a schema");
-    schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
 }
 
 /// Stores a run of `iot` on a machine with these facts, in which ChaCha20-Poly1305 takes twice the time of AES-256-GCM.
@@ -181,7 +173,7 @@ fn studies_as_json_fit_their_schema() {
     let all = folder.run(&["study", "show", "--all", "--json"]);
     assert_eq!(all.json()["factors"].as_array().map(Vec::len), Some(7), "{all:?}");
     for document in [list, one, all] {
-        fits(&folder, &document.json());
+        folder.fits_the_schema_of("study", &document.json());
     }
 }
 
@@ -250,7 +242,7 @@ fn wrong_output_of_the_newest_run_is_not_passed_over() {
     assert!(text.contains(wrong), "{text}");
     assert!(folder.run(&["study", "list"]).out.contains("Wrong output in run 2: "));
     let document = folder.run(&["study", "show", "esp32", "--json"]).json();
-    fits(&folder, &document);
+    folder.fits_the_schema_of("study", &document);
     let claims = document["studies"][0]["claims"].as_array().expect("claims");
     assert!(claims.iter().any(|claim| claim["verdict"] == "wrong-output"), "{document}");
 }
@@ -270,7 +262,7 @@ fn newer_run_of_too_few_forks_is_named() {
         assert!(said.out.contains("\nNewer, but incomplete: run 2 (fewer than 6 undisturbed forks).\n"), "{said:?}");
     }
     let document = folder.run(&["study", "--store", "other.db", "show", "esp32", "--json"]).json();
-    fits(&folder, &document);
+    folder.fits_the_schema_of("study", &document);
     let claim = document["studies"][0]["claims"].as_array().and_then(|claims| claims.last()).expect("claims");
     let passed_over = serde_json::json!([{"run": 2, "why": "forks"}]);
     assert_eq!((&claim["as_published"]["run"], &claim["as_published"]["passed_over"]), (&Value::from(1), &passed_over));

@@ -23,8 +23,8 @@ use std::io::{self, Write};
 use ciphermeter_core::{Fact, Metric, Operation, Outcome, Record, Run, escaped};
 
 use crate::benchmark::name;
-use crate::device::counts;
 use crate::other_metrics::other_metrics;
+use ciphermeter_answer::devices::counts;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_estimate::{fork_counts, fork_times};
 

@@ -20,8 +20,8 @@ use serde::Serialize;
 use serde::ser::Serializer;
 
 use crate::benchmark::name;
-use crate::device::counts;
 use crate::other_metrics::other_metrics;
+use ciphermeter_answer::devices::counts;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_estimate::{CONFIDENCE, Counted, counted, fork_times};
 

@@ -7,10 +7,9 @@ use ciphermeter_estimate::{CONFIDENCE, Counted, Ratio, counted, figures, unalign
 use ciphermeter_stats::Percentile;
 
 use crate::column::{self, Column, Further};
-use crate::device::counts;
 use crate::gb_per_s;
 use crate::other_metrics::other_metrics;
-use ciphermeter_answer::devices::Footprint;
+use ciphermeter_answer::devices::{Footprint, counts};
 use ciphermeter_answer::latency::Percentiles;
 use ciphermeter_answer::measured::measured;
 use ciphermeter_answer::memory::{Medians, cpu_range};

@@ -23,8 +23,8 @@ use ciphermeter_core::{Fact, Fork, LeftOut, Metric, Outcome, Record, Run, Sample
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::device::is_on_device;
 use crate::{gb_per_s, kinds};
+use ciphermeter_answer::measured::is_here;
 use ciphermeter_answer::memory::cpu_range;
 use ciphermeter_answer::threads::gain;
 use device::Device;
@@ -161,7 +161,7 @@ impl Serialize for Entry<'_> {
         map.serialize_entry("samples", &Samples(&record.forks))?;
         map.serialize_entry("latency", &record.latency)?;
         map.serialize_entry("memory", &record.memory)?;
-        if is_on_device(record) {
+        if !is_here(record) {
             map.serialize_entry("device", &Device(record))?;
         }
         if let Some(split) = Split::of(run, record, records) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ciphermeter_core::{Outcome, Record, Run, RunStatus, escaped};
 
-use crate::device::device_blocks;
+use crate::device_block::device_blocks;
 use crate::kinds::{self, ShownKind};
 use crate::legend::Legend;
 use crate::memory_block::memory_blocks;

@@ -13,6 +13,7 @@ mod lacks;
 mod missing;
 mod notes;
 mod paragraphs;
+mod ranking;
 mod sentences;
 
 pub use answer::{DeviceAnswer, DevicesAnswer};
@@ -23,3 +24,4 @@ pub use course::{Lacking, is_aes, is_usual};
 pub use footprint::Footprint;
 pub use notes::Known;
 pub use paragraphs::{Need, Paragraph};
+pub use ranking::CountedRanking;

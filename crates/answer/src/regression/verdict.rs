@@ -12,7 +12,7 @@ pub struct Compared {
     #[serde(rename = "cell")]
     pub id: CellId,
     /// Which, as it is called now.
-    #[serde(skip)]
+    #[serde(flatten)]
     pub cell: Cell,
     /// Time now ÷ time before, with the interval that holds for all cells of the verdict at once.
     pub ratio: Ratio,
@@ -58,7 +58,7 @@ pub struct Lost {
     #[serde(rename = "cell")]
     pub id: CellId,
     /// Which.
-    #[serde(skip)]
+    #[serde(flatten)]
     pub cell: Cell,
     /// What became of it.
     pub why: String,
@@ -73,7 +73,7 @@ pub struct Unmatched {
     #[serde(rename = "cell")]
     pub id: CellId,
     /// Which.
-    #[serde(skip)]
+    #[serde(flatten)]
     pub cell: Cell,
     /// Why not.
     pub why: String,

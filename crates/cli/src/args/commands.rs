@@ -77,6 +77,9 @@ pub enum Command {
         /// What to list; without it, the stored runs
         #[command(subcommand)]
         what: Option<ListCommand>,
+        /// Print the stored runs as one JSON document, described by `ciphermeter schema list`
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         store: StoreOption,
     },
@@ -137,6 +140,9 @@ pub enum Command {
         b: i64,
         #[command(flatten)]
         threshold: ThresholdOption,
+        /// Print one JSON document, described by `ciphermeter schema compare`
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         store: StoreOption,
         #[command(flatten)]
@@ -147,6 +153,9 @@ pub enum Command {
         /// The run's number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
+        /// Print one JSON document, described by `ciphermeter schema rank`
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         store: StoreOption,
         #[command(flatten)]

@@ -11,6 +11,9 @@ use super::options::{WorkersOption, algorithms};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaOf {
     Export,
+    List,
+    Compare,
+    Rank,
     Advise,
     Study,
 }

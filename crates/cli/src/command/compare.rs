@@ -10,7 +10,7 @@ use crate::command::show::stored;
 use crate::{folders, run_output};
 
 /// Prints what became slower or faster from run `a` to run `b`, as far as they can be compared.
-pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
+pub fn compare(a: i64, b: i64, threshold: Share, json: bool, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
     if a == b {
         let store = folders::store_words(store);
         bail!("run {a} cannot be compared with itself: give two numbers; `ciphermeter list{store}` shows them");
@@ -18,7 +18,10 @@ pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &Loo
     let (before, after) = (stored(Some(a), store)?, stored(Some(b), store)?);
     let before = Stored { run: &before.0, records: &before.1 };
     let after = Stored { run: &after.0, records: &after.1 };
-    let (text, verdict) = ciphermeter_report::compare(before, after, threshold, run_output::table_options(look));
+    let (text, verdict) = match json {
+        true => ciphermeter_report::compare_json(before, after, threshold),
+        false => ciphermeter_report::compare(before, after, threshold, run_output::table_options(look)),
+    };
     output::print(&text)?;
     Ok(run_output::exit(verdict.finding()))
 }

@@ -4,19 +4,23 @@ mod algorithms;
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Bytes, Copies, Kind, Scenario, Selection};
+use ciphermeter_core::{Bytes, Copies, Kind, RunStatus, Scenario, Selection, escaped_json};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, ended, plain_table};
 use ciphermeter_store::{ListedRun, Store};
 use ciphermeter_terminal::output::{PAGE, hanging, joined};
 use ciphermeter_terminal::{Exit, output};
+use serde::Serialize;
 
 use crate::args::{ListCommand, StoreOption};
 use crate::{folders, scenarios, spot};
 
+/// What of the schema of `list --json` is its own.
+pub const LIST_SCHEMA: &str = include_str!("list.schema.json");
+
 /// Prints the stored runs, or whatever else is named.
-pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
+pub fn list(what: Option<ListCommand>, json: bool, store: &StoreOption) -> Result<Exit> {
     let text = match what {
-        None => runs(store)?,
+        None => runs(json, store)?,
         Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
         Some(ListCommand::Providers { workers }) => providers::text(&workers)?,
         Some(ListCommand::Algorithms { json: true, .. }) => algorithms::json()?,
@@ -26,9 +30,35 @@ pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
     output::print(&text).map(|()| Exit::Fine)
 }
 
-fn runs(option: &StoreOption) -> Result<String> {
+/// A run of the list.
+#[derive(Serialize)]
+struct Listed {
+    run: i64,
+    started: String,
+    what: String,
+    status: RunStatus,
+    cells: u64,
+    forks: u64,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: u32,
+    runs: Vec<Listed>,
+}
+
+fn runs(json: bool, option: &StoreOption) -> Result<String> {
     let store = Store::open_read_only(&folders::store(option)?)?;
-    let (runs, is_measuring) = (store.list()?, folders::is_locked(store.path()));
+    let is_measuring = folders::is_locked(store.path());
+    let listed = |run: ListedRun| {
+        let (what, ListedRun { id, started, status, cells, forks, .. }) = (what(&run), run);
+        Listed { run: id, started, what, status, cells, forks }
+    };
+    let runs: Vec<Listed> = store.list()?.into_iter().map(listed).collect();
+    if json {
+        let text = serde_json::to_string_pretty(&Document { schema: 1, runs })?;
+        return Ok(escaped_json(&text).into_owned() + "\n");
+    }
     let columns = [
         ("run", TableColumn { least: 5, ..RIGHT }),
         ("started (UTC)", TableColumn { gap: 2, least: 16, most: 16, ..LEFT }),
@@ -37,11 +67,10 @@ fn runs(option: &StoreOption) -> Result<String> {
         ("cells", TableColumn { least: 5, ..RIGHT }),
         ("forks", TableColumn { least: 5, ..RIGHT }),
     ];
-    let row = |run: ListedRun| {
-        let [cells, forks] = [run.cells, run.forks].map(|count| count.to_string());
+    let row = |Listed { run, started, what, status, cells, forks }: Listed| {
         // To the minute, as people read it.
-        let started = run.started.get(..16).unwrap_or(&run.started).replace('T', " ");
-        [run.id.to_string(), started, what(&run), ended(run.status, is_measuring), cells, forks]
+        let started = started.get(..16).unwrap_or(&started).replace('T', " ");
+        [run.to_string(), started, what, ended(status, is_measuring), cells.to_string(), forks.to_string()]
     };
     Ok(plain_table(columns, runs.into_iter().map(row)))
 }

@@ -1,17 +1,21 @@
-//! `schema`: the JSON Schemas of exports, of advice and of studies.
+//! `schema`: the JSON Schemas of exports and of other commands' JSON.
 
 use anyhow::Result;
-use ciphermeter_report::{EXPORT_SCHEMA, advice_schema};
+use ciphermeter_report::{ADVICE_SCHEMA, COMPARE_SCHEMA, EXPORT_SCHEMA, RANK_SCHEMA, whole_schema};
 use ciphermeter_study::STUDIES_SCHEMA;
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::SchemaOf;
+use crate::command::list::LIST_SCHEMA;
 
 pub fn schema(of: SchemaOf) -> Result<Exit> {
     let schema = match of {
         SchemaOf::Export => EXPORT_SCHEMA.to_owned(),
         SchemaOf::Study => STUDIES_SCHEMA.to_owned(),
-        SchemaOf::Advise => advice_schema(),
+        SchemaOf::List => whole_schema(LIST_SCHEMA),
+        SchemaOf::Compare => whole_schema(COMPARE_SCHEMA),
+        SchemaOf::Rank => whole_schema(RANK_SCHEMA),
+        SchemaOf::Advise => whole_schema(ADVICE_SCHEMA),
     };
     output::print(&schema).map(|()| Exit::Fine)
 }

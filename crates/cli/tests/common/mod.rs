@@ -176,10 +176,16 @@ impl TestFolder {
     /// An export matches `schema`.
     #[track_caller]
     pub fn fits_the_schema(&self, document: &Value) {
-        let schema = self.run(&["schema"]).json();
+        self.fits_the_schema_of("export", document);
+    }
+
+    /// Another command's JSON matches `schema`.
+    #[track_caller]
+    pub fn fits_the_schema_of(&self, command: &str, document: &Value) {
+        let schema = self.run(&["schema", command]).json();
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        compiler.add_resource("export.schema.json", schema).expect("a schema");
-        let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
+        compiler.add_resource("own.schema.json", schema).expect("a schema");
+        let index = compiler.compile("own.schema.json", &mut schemas).expect("a schema");
         schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
     }
 

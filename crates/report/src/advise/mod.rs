@@ -3,5 +3,5 @@
 mod json;
 mod page;
 
-pub use json::{advice_json, advice_schema};
+pub use json::advice_json;
 pub use page::advice_screen;

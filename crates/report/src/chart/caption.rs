@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, Run};
 
-use crate::device::is_on_device;
 use ciphermeter_answer::machine::{measured_on, status};
-use ciphermeter_answer::measured::has_enough_forks;
+use ciphermeter_answer::measured::{self, has_enough_forks};
 use ciphermeter_answer::words::{counted, fit, listed, short, version_numbers};
 
 /// What medians and whiskers are, where samples are summed up.
@@ -23,7 +22,7 @@ pub(super) fn clean(text: &str) -> String {
 /// Which run, and on what it was measured: a system and a kernel are this machine's alone.
 pub(super) fn origin<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> String {
     let (status, records) = (status(run), records.into_iter().collect::<Vec<_>>());
-    let is_here = records.is_empty() || records.iter().any(|record| !is_on_device(record));
+    let is_here = records.is_empty() || records.iter().any(|record| measured::is_here(record));
     let day = clean(run.started.split('T').next().unwrap_or_default());
     let (name, id) = (clean(&run.scenario.name), run.id);
     let mut parts = vec![format!("Run {id} ({name}{status}, {day}) on {}", fit(&measured_on(run, records), 120))];

@@ -9,8 +9,8 @@ use ciphermeter_core::{Algorithm, Operation, Record, Run, SampleRange};
 use super::caption::{self, clean, left_out, origin, versions};
 use super::cell::span;
 use super::styles::CipherStyles;
-use crate::device::is_on_device;
 use ciphermeter_answer::devices::{DeviceAnswer, DevicesAnswer, Unit, cost};
+use ciphermeter_answer::measured::is_here;
 use ciphermeter_answer::words::listed;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Point, Series, Sheet};
@@ -41,7 +41,7 @@ pub(super) fn devices(run: &Run, records: &[Record]) -> Option<Sheet> {
     let panels = LinePanels::new(x, shown.iter().map(panel));
     let what = if unit.is_time() { "ns" } else { unit.as_str() };
     let operation = shown.first()?.operation;
-    let on_devices = || records.iter().filter(|record| is_on_device(record));
+    let on_devices = || records.iter().filter(|record| !is_here(record));
     Spec {
         title: "Which cipher on which device?".into(),
         subtitle: format!(

@@ -5,8 +5,8 @@ use ciphermeter_core::{Record, Run};
 use super::caption::{clean, origin, versions};
 use super::cell::name;
 use super::styles::CipherStyles;
-use crate::device::is_on_device;
 use ciphermeter_answer::devices::{Choice, DevicesAnswer, Footprint, Offer};
+use ciphermeter_answer::measured::is_here;
 use ciphermeter_answer::words::{bytes as in_words, capital, size};
 use ciphermeter_chart::scale::unit_of_memory;
 use ciphermeter_chart::sheet::{Point, Row, Sheet};
@@ -83,7 +83,7 @@ impl Quantity {
                 ..RowPanels::bars(all.iter().map(panel))
             }),
             caption: vec![Some(self.words.into())],
-            ends: vec![versions(shown()), Some(origin(run, records.iter().filter(|record| is_on_device(record))))],
+            ends: vec![versions(shown()), Some(origin(run, records.iter().filter(|record| !is_here(record))))],
         }
         .sheet()
     }

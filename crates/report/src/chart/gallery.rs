@@ -10,10 +10,9 @@ use super::cell::{rate, time};
 use super::matrix::{Matrix, Question, Value};
 use super::styles::{Libraries, operation_forms_here};
 use super::{contenders, course, footprints, metrics, sizes, split};
-use crate::device::is_on_device;
 use crate::screen::chosen;
 use ciphermeter_answer::group::standings;
-use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::measured::{has_enough_forks, is_here, measured};
 use ciphermeter_answer::memory::{Medians, peak};
 use ciphermeter_chart::sheet::{Point, Sheet};
 use ciphermeter_chart::spec::not_drawn;
@@ -68,7 +67,7 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         return all;
     }
     all.extend(footprints::footprints(run, records));
-    let is_mixed = records.iter().any(is_on_device);
+    let is_mixed = !records.iter().all(is_here);
     let here = |(name, sheet): (String, Sheet)| (name, if is_mixed { of_this_machine(sheet) } else { sheet });
     if run.scenario.kind == Kind::Message {
         all.extend(by_size(run, records).into_iter().map(here));

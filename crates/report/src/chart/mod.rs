@@ -33,9 +33,9 @@ use ciphermeter_core::{Kind, Record, Run};
 use ciphermeter_study::Measured;
 use maud::Markup;
 
-use crate::device::{cost, is_on_device, of_this_machine};
 use crate::screen::{chosen, continuing};
-use ciphermeter_answer::measured::measured;
+use ciphermeter_answer::devices::cost;
+use ciphermeter_answer::measured::{here, is_here, measured};
 use ciphermeter_chart::sheet::Sheet;
 use ciphermeter_chart::style::SeriesStyle;
 
@@ -182,9 +182,9 @@ fn sheet(run: &Run, records: &[Record]) -> Option<Sheet> {
         Kind::Parallel => split::throughput(run, records),
         Kind::Transfer => bars::transfers(run, records),
         // Where no device has anything to draw, this machine's libraries may.
-        _ if records.iter().any(is_on_device) => {
-            let here = || of_machine(run, &of_this_machine(records)).map(gallery::of_this_machine);
-            devices::devices(run, records).or_else(here)
+        _ if !records.iter().all(is_here) => {
+            let own = || of_machine(run, &here(records)).map(gallery::of_this_machine);
+            devices::devices(run, records).or_else(own)
         }
         _ => of_machine(run, records),
     }
@@ -218,7 +218,7 @@ fn of_messages(run: &Run, records: &[Record]) -> Option<Sheet> {
 /// Why a run has nothing to draw.
 pub(crate) fn nothing(run: &Run, records: &[Record]) -> Undrawable {
     let id = run.id;
-    if records.iter().any(|record| is_on_device(record) && cost(record).is_some()) {
+    if records.iter().any(|record| !is_here(record) && cost(record).is_some()) {
         let csv = run.command(&format!("export {id} --format csv"));
         let why = "no device has figures of two sizes, and a figure is drawn by size";
         return Undrawable(format!("run {id} has nothing to draw: {why}; `{csv}` has all figures"));

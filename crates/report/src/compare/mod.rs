@@ -3,7 +3,7 @@
 mod lines;
 mod screen;
 
-pub use screen::{against, compare};
+pub use screen::{against, compare, compare_json};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,13 @@
 //! A verdict on a run, or on two, on a terminal.
 
+use ciphermeter_answer::About;
 use ciphermeter_answer::basis::{Basis, most_forks};
 use ciphermeter_answer::regression::{self, Stored, Verdict};
 use ciphermeter_core::{Record, Run, Share};
+use serde::Serialize;
 
 use super::lines;
+use crate::document::written;
 use crate::screen::{continuing, head, most_lines};
 use crate::styled_line::{Style, StyledLine, TableOptions};
 
@@ -37,4 +40,19 @@ pub fn compare(before: Stored, after: Stored, threshold: Share, options: TableOp
     let rows = verdict.cells.len() + verdict.same.len();
     let lines = lines::lines(&verdict, rows, options.columns());
     (options.print(&lines), verdict)
+}
+
+/// The same as one JSON document.
+pub fn compare_json(before: Stored, after: Stored, threshold: Share) -> (String, Verdict) {
+    let verdict = regression::compare(before, after, threshold);
+    let (runs, sentences) = ([before.run.id, after.run.id], regression::sentences(&verdict));
+    (written(&Document { schema: 1, runs, sentences, about: About::Regression(Box::new(verdict.clone())) }), verdict)
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: u32,
+    runs: [i64; 2],
+    sentences: Vec<String>,
+    about: About,
 }

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{CellId, Record, Run, escaped};
 use maud::{Markup, html};
 
-use crate::device::is_on_device;
 use crate::gb_per_s;
 use crate::other_metrics::metrics_in_words;
 use ciphermeter_answer::devices::{Footprint, Unit, cost};
 use ciphermeter_answer::group::{Entry, standings};
-use ciphermeter_answer::measured::{has_enough_forks, measured};
+use ciphermeter_answer::measured::{has_enough_forks, is_here, measured};
 use ciphermeter_answer::words::{around, bytes, counted, duration, fit, heading, precise, ratio_columns, short};
 
 /// The most columns of a text from outside.
@@ -29,7 +28,7 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
             p.subtitle {
                 "Times are medians over undisturbed samples, with the range in which 90 % of the samples lay. Ratios compare the same rounds, so \
                  they can differ from the quotient of two medians. "
-                @if records.iter().any(is_on_device) { "What a device counts is never a time. " }
+                @if !records.iter().all(is_here) { "What a device counts is never a time. " }
                 "The store that the run lies in exports all values: " code { (export) }
             }
             details {
@@ -96,7 +95,7 @@ fn row(run: &Run, record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
 
 /// `4,041 instructions`, and what it takes besides.
 fn counts_of(record: &Record) -> Vec<String> {
-    let (unit, Some(cost)) = (Unit::of(record), cost(record).filter(|_| is_on_device(record))) else {
+    let (unit, Some(cost)) = (Unit::of(record), cost(record).filter(|_| !is_here(record))) else {
         return Vec::new();
     };
     let footprint = Footprint::of(record);

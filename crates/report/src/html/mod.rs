@@ -18,12 +18,13 @@ use maud::{Markup, html as markup};
 use ciphermeter_core::{Outcome, Record, Run, Share, escaped, quoted_path};
 
 use crate::chart::{self, Figure, Undrawable, Written, figures, name_of};
-use crate::device::{cost, is_on_device};
 use crate::kinds;
 use crate::other_metrics::metrics_in_words;
 use crate::screen::shortened;
+use ciphermeter_answer::devices::cost;
 use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::machine::status;
+use ciphermeter_answer::measured::is_here;
 use ciphermeter_answer::regression::{Stored, compare, sentences};
 use ciphermeter_answer::words::{capital, fit, listed, short, unbroken};
 use ciphermeter_answer::{Answer, answer};
@@ -110,7 +111,7 @@ impl<'a> Section<'a> {
     fn is_empty(&self) -> bool {
         let Stored { run, records } = self.stored;
         let has_row = |record: &Record| {
-            is_on_device(record) && cost(record).is_some()
+            !is_here(record) && cost(record).is_some()
                 || !metrics_in_words(run, record).is_empty()
                 || !record.forks.is_empty()
         };

@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::figure::Figure;
-use crate::device::counts;
-use ciphermeter_answer::devices::Footprint;
+use ciphermeter_answer::devices::{Footprint, counts};
 
 /// Null where the device does not say, or nothing meters it.
 pub(super) struct Device<'a>(pub(super) &'a Record);

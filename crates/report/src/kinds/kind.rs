@@ -13,11 +13,11 @@ use ciphermeter_estimate::figures;
 use super::pictures::{Pictures, pictures};
 use crate::block::call_blocks;
 use crate::csv::write_cells;
-use crate::device::{cost, is_on_device};
 use crate::legend::Legend;
 use crate::other_metrics::other_metrics;
 use crate::screen::all_rows;
 use crate::styled_line::StyledLine;
+use ciphermeter_answer::devices::cost;
 
 /// A kind of measurement, as it is shown.
 pub(crate) trait ShownKind {
@@ -39,7 +39,7 @@ pub(crate) trait ShownKind {
     /// Whether a record has a row in its table.
     fn has_row(&self, run: &Run, record: &Record) -> bool {
         measured(record).is_some()
-            || (is_on_device(record) && cost(record).is_some())
+            || cost(record).is_some()
             || other_metrics(run).any(|metric| figures(record, metric).is_some())
     }
 

@@ -8,17 +8,17 @@ mod usual;
 
 use std::io::{self, Write};
 
+use ciphermeter_answer::measured::is_here;
 use ciphermeter_core::{Kind, Record, Run};
 
-use crate::device::is_on_device;
 pub(crate) use kind::ShownKind;
 pub(crate) use pictures::Drawing;
 
 pub(crate) fn of(run: &Run, records: &[Record]) -> &'static dyn ShownKind {
     match run.scenario.kind {
-        _ if run.against.is_some() => &usual::Versions,
+        _ if run.against.is_some() => &usual::Messages,
         _ if run.scenario.copies.is_some() => &usual::SelfChecks,
-        _ if records.iter().any(is_on_device) => &usual::Devices,
+        _ if !records.iter().all(is_here) => &usual::Devices,
         Kind::Sustained => &sustained::Sustained,
         Kind::Parallel => &parallel::Parallel,
         Kind::Transfer => &usual::Transfers,

@@ -15,11 +15,6 @@ pub(crate) struct Messages;
 
 impl ShownKind for Messages {}
 
-/// A new version of a library beside an older one, measured in the same rounds.
-pub(crate) struct Versions;
-
-impl ShownKind for Versions {}
-
 /// Copies of one library: what the instrument finds where the truth is known.
 pub(crate) struct SelfChecks;
 

@@ -1,15 +1,15 @@
 //! The leader while a run goes on, in few words for a line of progress.
 
+use ciphermeter_answer::measured::here;
 use ciphermeter_answer::pair::{Fastest, Standing, pair};
 use ciphermeter_core::{Algorithm, Record, escaped};
 
 use super::rate::{rate_in, unit};
-use crate::device::of_this_machine;
 
 /// The fastest library so far of both ciphers, at one size: `AES 12.1 GB/s (aws-lc), ChaCha20 2.49 (openssl)`. It takes
 /// summaries, no samples, and so knows nothing of devices; `None` before there are any, and where there are no two ciphers to choose between.
 pub fn leader(records: &[Record]) -> Option<String> {
-    let records = &of_this_machine(records)[..];
+    let records = &here(records)[..];
     let pair = pair(records)?;
     let fastest = Fastest::of(records, pair)?;
     let first = |algorithm: Algorithm| Some((algorithm, fastest.of_cipher(algorithm).first()?));

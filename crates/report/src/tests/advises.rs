@@ -5,15 +5,15 @@ mod mixes;
 mod programs;
 mod verdicts;
 
-use boon::{Compiler, Schemas};
 use ciphermeter_core::{Algorithm, Fact, Metric, Operation, Record, Run, Scenario, SizeCounts};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
+use super::schema::fits;
 use super::screened;
 use crate::{
-    Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, advice_json, advice_schema, advice_screen,
-    advise,
+    ADVICE_SCHEMA, Advice, Evidence, PROGRAMS, Program, Question, Screen, TableOptions, advice_json, advice_screen,
+    advise, whole_schema,
 };
 use ciphermeter_answer::fixtures::{self, Made, cell};
 
@@ -73,10 +73,7 @@ fn told(advice: &Advice) -> (String, Value) {
     let Screen { text, is_answered } = advice_screen(advice, true, TableOptions::default());
     assert_eq!(is_answered, advice.is_answered());
     let document: Value = serde_json::from_str(&advice_json(advice)).unwrap();
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("advice.schema.json", serde_json::from_str(&advice_schema()).unwrap()).unwrap();
-    let index = compiler.compile("advice.schema.json", &mut schemas).unwrap();
-    schemas.validate(&document, index).unwrap_or_else(|error| panic!("{error:#}"));
+    fits(&whole_schema(ADVICE_SCHEMA), &document).unwrap();
     let why = document["answer"]["about"]["undecided"].as_array().unwrap();
     assert_eq!((document["answer"]["answered"] == true, why.is_empty()), (is_answered, is_answered), "{document}");
     (text.split_whitespace().collect::<Vec<_>>().join(" "), document)

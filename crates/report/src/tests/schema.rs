@@ -5,17 +5,23 @@ use ciphermeter_core::{Form, Kind, Mask, Operation, Record, Run, RunStatus, Scen
 use serde_json::{Value, json};
 
 use super::exported::small;
-use crate::{EXPORT_SCHEMA, advice_schema, write_json};
+use crate::{ADVICE_SCHEMA, COMPARE_SCHEMA, EXPORT_SCHEMA, RANK_SCHEMA, whole_schema, write_json};
 use ciphermeter_answer::fixtures;
+use ciphermeter_study::STUDIES_SCHEMA;
 
 fn schema() -> Value {
     serde_json::from_str(EXPORT_SCHEMA).unwrap()
 }
 
 pub(super) fn check(document: &Value) -> Result<(), String> {
+    fits(EXPORT_SCHEMA, document)
+}
+
+/// Whether a document fits a schema.
+pub(super) fn fits(schema: &str, document: &Value) -> Result<(), String> {
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("export.schema.json", schema()).unwrap();
-    let index = compiler.compile("export.schema.json", &mut schemas).unwrap();
+    compiler.add_resource("own.schema.json", serde_json::from_str(schema).unwrap()).unwrap();
+    let index = compiler.compile("own.schema.json", &mut schemas).unwrap();
     schemas.validate(document, index).map_err(|error| format!("{error:#}"))
 }
 
@@ -67,7 +73,9 @@ fn undocumented(schema: &Value, part: &Value, place: &str, found: &mut Vec<Strin
 
 #[test]
 fn every_property_of_a_schema_has_a_description() {
-    for schema in [schema(), serde_json::from_str(&advice_schema()).unwrap()] {
+    let own = [ADVICE_SCHEMA, COMPARE_SCHEMA, RANK_SCHEMA].map(whole_schema);
+    for text in own.iter().map(String::as_str).chain([STUDIES_SCHEMA, EXPORT_SCHEMA]) {
+        let schema: Value = serde_json::from_str(text).unwrap();
         let mut found = Vec::new();
         undocumented(&schema, &schema, "", &mut found);
         assert_eq!(found, [""; 0]);

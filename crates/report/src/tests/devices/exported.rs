@@ -4,11 +4,13 @@ use ciphermeter_core::{Algorithm, Form, Metric, Outcome};
 
 use super::made::{board, cores, counted};
 use super::screened::run;
-use crate::tests::schema::check;
+use crate::tests::schema::{check, fits};
 use crate::{
-    TableOptions, answer, leader, notes, ranking, svg, table, write_benchstat, write_bmf, write_csv, write_json,
+    RANK_SCHEMA, TableOptions, answer, leader, notes, ranking, ranking_json, svg, table, whole_schema, write_benchstat,
+    write_bmf, write_csv, write_json,
 };
 use ciphermeter_answer::fixtures;
+use serde_json::{Value, json};
 
 fn text(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
@@ -46,6 +48,12 @@ fn each_device_has_a_ranking_and_this_machine_its_own() {
     assert!(screen.is_answered);
     insta::assert_snapshot!("ranking", screen.text);
     insta::assert_snapshot!("ranking_board", ranking(&run(), &board(8), TableOptions::default()).unwrap().text);
+    let document: Value = serde_json::from_str(&ranking_json(&run(), &records).unwrap().text).unwrap();
+    fits(&whole_schema(RANK_SCHEMA), &document).unwrap();
+    assert_eq!(
+        (&document["machines"][0]["on"], document["devices"].as_array().map(Vec::len)),
+        (&json!("this machine"), Some(2))
+    );
 }
 
 #[test]
