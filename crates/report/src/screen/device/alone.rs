@@ -3,6 +3,7 @@
 use ciphermeter_core::Algorithm;
 
 use super::shown::columns;
+use crate::figures_block::ABSENT;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{Best, Choice, DeviceAnswer, Known, Need, Offer, Paragraph};
@@ -13,7 +14,6 @@ use ciphermeter_answer::words::{Figures, bytes, times};
 const WIDE: usize = 60;
 /// In fewer, there are three ciphers.
 const WIDEST: usize = 110;
-const ABSENT: &str = "–";
 
 /// At most so many sizes; with `footprints`, what each cipher takes.
 pub(super) fn table(answer: &DeviceAnswer, most: usize, footprints: bool, width: usize) -> Vec<StyledLine> {

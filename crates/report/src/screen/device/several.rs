@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::shown::both;
+use crate::figures_block::ABSENT;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::devices::{Best, Choice, DeviceAnswer, Known, Offer, Unit};
@@ -13,8 +14,6 @@ use ciphermeter_answer::words::{Figures, bytes, counted};
 const CELL: usize = 13;
 /// A device's name and its unit are cut to so many columns.
 const NAME: usize = 20;
-
-const ABSENT: &str = "–";
 
 /// The cheapest cipher of each size and what it costs, of at most so many devices; with `factors`, below it the factor of the next cipher;
 /// `named`, with the names of the ciphers in full above it.
