@@ -9,9 +9,6 @@ use crate::report::{Check, Fault};
 use crate::words::Kind;
 use crate::worker::Worker;
 
-/// The hex digits of a tag: an input of this length is a sealed empty message, which a library may not support.
-const TAG: usize = 32;
-
 /// Whether the way can detect that its input is wrong.
 pub fn possible(way: &Way) -> bool {
     way.offer.algorithm.kind == Kind::Aead || way.offer.algorithm.name == "aes-256-cbc"
@@ -23,9 +20,10 @@ pub fn forged(worker: &mut Worker, way: &Way) -> Check {
     for vector in vectors(algorithm.name).filter(|vector| !vector.optional) {
         let question = Question::of(way, &vector);
         if algorithm.kind == Kind::Aead {
-            for (what, forgery) in forgeries(&question) {
-                let kinds: &[&str] =
-                    if forgery.input.len() == TAG { &["rejected", "unsupported"] } else { &["rejected"] };
+            for (what, forgery) in forgeries(&question, algorithm.tag) {
+                // A sealed empty message, which a library may not support.
+                let is_empty = forgery.input.len() == 2 * algorithm.tag;
+                let kinds: &[&str] = if is_empty { &["rejected", "unsupported"] } else { &["rejected"] };
                 let refusal = expect_refusal(worker, way, &forgery, kinds, &vector, what)?;
                 if let Some(reply) = refusal.filter(|reply| reply.is() == "unsupported") {
                     worker.forgive_empty(reply)?;
@@ -80,15 +78,15 @@ fn expect_refusal(
     answer.map_err(|fault| named(&format!("{}, {what}", vector.name), fault))
 }
 
-fn forgeries(right: &Question) -> Vec<(&'static str, Question)> {
+fn forgeries(right: &Question, tag: usize) -> Vec<(&'static str, Question)> {
     let input = |input: String| Question { input, ..right.clone() };
     let last = right.input.len() / 2 - 1;
     let mut all = vec![
         ("first byte changed", input(flip(&right.input, 0))),
-        ("byte 15 changed", input(flip(&right.input, 15))),
+        ("the byte of a tag's length changed", input(flip(&right.input, tag - 1))),
         ("last byte changed", input(flip(&right.input, last))),
         ("cut by a byte", input(right.input[..2 * last].into())),
-        ("cut to 15 bytes", input(right.input[..30].into())),
+        ("cut to less than a tag", input(right.input[..2 * (tag - 1)].into())),
         ("cut to nothing", input(String::new())),
         ("a byte longer", input(format!("{}00", right.input))),
         ("aad a byte longer", Question { aad: format!("{}00", right.aad), ..right.clone() }),

@@ -7,10 +7,9 @@ use crate::describe::Way;
 use crate::facts::Facts;
 use crate::reply::Reply;
 use crate::report::{Fault, failed};
-use crate::words::Kind;
 use crate::worker::Worker;
 
-/// A tag's bytes, or the most of a padding.
+/// The most bytes of a tag or of a padding.
 pub const TAG: u64 = 16;
 
 /// The hex strings of one `check`.
@@ -46,8 +45,7 @@ impl Question {
 
     fn is_within(&self, facts: &Facts, way: &Way) -> bool {
         let [input, aad] = [&self.input, &self.aad].map(|hex| hex.len() as u64 / 2);
-        let has_tag = !way.seals() && way.offer.algorithm.kind == Kind::Aead;
-        let message = if has_tag { input.saturating_sub(TAG) } else { input };
+        let message = if way.seals() { input } else { input.saturating_sub(way.offer.algorithm.tag as u64) };
         facts.takes(message, aad) && facts.has_line_for(&self.request(way))
     }
 }

@@ -19,7 +19,7 @@ pub static ALGORITHMS: LazyLock<Vec<Algorithm>> = LazyLock::new(|| ROWS.iter().m
 /// The kind of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It has a tag of 16 bytes.
+    /// It has a tag.
     Aead,
     /// It has no tag.
     Bare,
@@ -38,6 +38,8 @@ pub struct Algorithm {
     pub key: usize,
     /// Bytes of nonce.
     pub nonce: usize,
+    /// Bytes of tag.
+    pub tag: usize,
     /// Whether its messages are whole blocks, at least one.
     pub takes_blocks: bool,
     /// The most bytes of a message.
@@ -69,8 +71,8 @@ impl Algorithm {
         let operations = row["operations"].as_array().into_iter().flatten().map(text).collect();
         let takes_blocks = row["sizes"] == "sectors";
         let most = row["most"].as_u64().unwrap_or(u64::MAX);
-        let (key, nonce) = (bytes("key"), bytes("nonce"));
-        Self { name: text(&row["algorithm"]), kind, key, nonce, takes_blocks, most, operations }
+        let [key, nonce, tag] = ["key", "nonce", "tag"].map(bytes);
+        Self { name: text(&row["algorithm"]), kind, key, nonce, tag, takes_blocks, most, operations }
     }
 
     /// So many bytes, or the nearest number that its messages have.

@@ -38,6 +38,8 @@ ORDER = [
     "sm4-gcm",
     "aes-128-ccm",
     "aes-256-ccm",
+    "aes-128-ccm-8",
+    "aes-256-ccm-8",
     "aegis-128l",
     "aegis-128x2",
     "aegis-128x4",
@@ -103,9 +105,9 @@ def sm4_gcm(key, nonce, aad, message):
     yield cipher.update(message) + cipher.finalize() + cipher.tag
 
 
-def ccm(key, nonce, aad, message):
-    yield AESCCM(key).encrypt(nonce, message, aad)
-    yield pycryptodome_aead(AES.new(key, AES.MODE_CCM, nonce=nonce), aad, message)
+def ccm(tag, key, nonce, aad, message):
+    yield AESCCM(key, tag).encrypt(nonce, message, aad)
+    yield pycryptodome_aead(AES.new(key, AES.MODE_CCM, nonce=nonce, mac_len=tag), aad, message)
 
 
 def aegis(algorithm, key, nonce, aad, message):
@@ -193,8 +195,7 @@ LIBRARIES = {
     "aes-256-ocb": ocb,
     "xaes-256-gcm": xaes,
     "sm4-gcm": sm4_gcm,
-    "aes-128-ccm": ccm,
-    "aes-256-ccm": ccm,
+    **{name: partial(ccm, SIZES[name][2]) for name in ORDER if "-ccm" in name},
     **{name: partial(aegis, name) for name in ORDER if name.startswith("aegis-")},
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,

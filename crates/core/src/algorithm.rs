@@ -192,6 +192,30 @@ algorithms! {
         is_chained: true,
         standard: "NIST SP 800-38C",
     }
+    /// AES-128-CCM with a tag of 8 bytes; its name and its nonce of 12 are RFC 6655's. COSE and IEEE 802.15.4 have such tags with
+    /// nonces of 13 (RFC 9053, 4.2), which cost the same: nonce and length share a block.
+    Aes128Ccm8 = "aes-128-ccm-8": AEAD {
+        title: "AES-128-CCM-8",
+        short: "CCM-128-8",
+        kind: CipherKind::Aes,
+        key: 16,
+        tag: 8,
+        most: Some(CCM_MOST),
+        rounds: 20,
+        is_chained: true,
+        standard: "RFC 6655",
+    }
+    /// AES-256-CCM with a tag of 8 bytes.
+    Aes256Ccm8 = "aes-256-ccm-8": AEAD {
+        title: "AES-256-CCM-8",
+        short: "CCM-8",
+        kind: CipherKind::Aes,
+        tag: 8,
+        most: Some(CCM_MOST),
+        rounds: 28,
+        is_chained: true,
+        standard: "RFC 6655",
+    }
     /// AEGIS-128L: eight blocks of state, which each 32 bytes of the message update.
     Aegis128l = "aegis-128l": AEGIS_128 { title: "AEGIS-128L", short: "AEGIS-128L" }
     /// AEGIS-128X with two such states, side by side.

@@ -50,6 +50,16 @@ fn aes_256_ccm() {
 }
 
 #[test]
+fn aes_128_ccm_8() {
+    same(Algorithm::Aes128Ccm8, "aes_ccm", aeads);
+}
+
+#[test]
+fn aes_256_ccm_8() {
+    same(Algorithm::Aes256Ccm8, "aes_ccm", aeads);
+}
+
+#[test]
 fn aegis_128l() {
     same(Algorithm::Aegis128l, "aegis128L", aeads);
 }

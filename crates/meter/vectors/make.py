@@ -27,7 +27,7 @@ from Crypto.Cipher import AES, ChaCha20
 from Crypto.Hash import CMAC
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESOCB3, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
 
 sys.path.insert(0, str(Path(__file__).parent / "../../../conformance/vectors"))
@@ -94,6 +94,8 @@ def main(siv_json, adiantum_json):
     write("xaes-256-gcm", xaes_lines(), [
         "c2sp:N: C2SP XAES-256-GCM, its test vectors; computed:length:N: N bytes.",
     ])
+    for algorithm in ("aes-128-ccm-8", "aes-256-ccm-8"):
+        write(algorithm, lengths(seal_ccm_8, algorithm, aad=13), ["computed:length:N: N bytes."])
     for variant in ("128x2", "128x4", "256x2", "256x4"):
         write(f"aegis-{variant}", aegis_lines(variant), [
             "rfc10032:A.N:M: test vector M of RFC 10032, appendix A.N; computed:length:N: N bytes.",
@@ -269,6 +271,10 @@ def seal_xaes(key, nonce, aad, message):
     one = AESGCM(derive.derive(key)).encrypt(nonce[12:], message, aad)
     halves = [CMAC.new(key, number.to_bytes(2, "big") + fixed, ciphermod=AES).digest() for number in (1, 2)]
     return one, aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
+
+
+def seal_ccm_8(key, nonce, aad, message):
+    return AESCCM(key, 8).encrypt(nonce, message, aad), aead(AES.new(key, AES.MODE_CCM, nonce=nonce, mac_len=8), aad, message)
 
 
 def seal_aegis(variant, key, nonce, aad, message):

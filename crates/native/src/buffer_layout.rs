@@ -113,7 +113,7 @@ impl BufferLayout {
 
     /// Bytes of a tag that precedes its text.
     fn tag_before(&self) -> usize {
-        if self.tag_first() { TAG } else { 0 }
+        if self.tag_first() { self.algorithm.tag_bytes() } else { 0 }
     }
 
     /// Sets up the buffers of a cell of one text. Whatever may contain an older output is cleared, so that it cannot pass for
@@ -184,19 +184,19 @@ impl BufferLayout {
             capacity: self.stride().saturating_sub(self.lead()),
             tag: match (detached, self.tag_first()) {
                 // SAFETY: a page lies before the text.
-                (true, true) => unsafe { beside.sub(TAG) },
+                (true, true) => unsafe { beside.sub(self.tag_before()) },
                 // SAFETY: `text` is at most the message's length (or that of CBC's sealed text, which has no tag), and
-                // there is room for 16 bytes more.
+                // there is room for `TAG` bytes more.
                 (true, false) => unsafe { beside.add(text) },
                 (false, _) => spare,
             },
+            tag_len: if detached { self.algorithm.tag_bytes() } else { 0 },
             sealed: if restores { second } else { std::ptr::null() },
             sealed_before: self.tag_before(),
             sealed_len: self.sealed,
             expected: exact.then(|| self.expected()),
             produced: 0,
             at: 0,
-            has_tag: detached,
             fresh,
             buffers: PhantomData,
         }
@@ -242,8 +242,8 @@ impl BufferLayout {
         let start = buffer + at + self.lead();
         let (text, end) = (&memory[start..start + produced], start + produced);
         match (self.operation, self.tag_first()) {
-            (Operation::Seal, true) => [&memory[start - TAG..start], text],
-            (Operation::Seal, false) => [text, &memory[end..end + TAG]],
+            (Operation::Seal, true) => [&memory[start - self.tag_before()..start], text],
+            (Operation::Seal, false) => [text, &memory[end..end + self.algorithm.tag_bytes()]],
             _ => [text, &[]],
         }
     }

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::buffer_layout::BufferLayout;
 use crate::failure_reply::{FailureReply, unsupported};
-use crate::loop_buffers::{Numbering, TAG};
+use crate::loop_buffers::Numbering;
 use crate::providers::{LoopParameters, Offered, Provider, Unsupported, has_output};
 use crate::split;
 use crate::stream::Streams;
@@ -95,7 +95,7 @@ fn takes_nonce(algorithm: Algorithm, bytes: usize) -> bool {
 fn layout(check: &CheckInput, form: Form) -> Option<BufferLayout> {
     let (algorithm, operation, input) = (check.algorithm, check.operation, check.input.len());
     let (message, sealed) = match (algorithm.family(), operation.consumes_sealed()) {
-        (Family::Aead, true) => (input.checked_sub(TAG)?, input),
+        (Family::Aead, true) => (input.checked_sub(algorithm.tag_bytes())?, input),
         // The length of the padding is known only afterwards.
         (_, true) => (input, input),
         (_, false) => (input, algorithm.sealed_bytes(input)),

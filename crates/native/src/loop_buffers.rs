@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use aes_gcm::aead::inout::{InOutBuf, InOutBufReserved};
 
-/// Length of every tag in bytes.
+/// Bytes of the longest tag, and of the longest padding.
 pub const TAG: usize = 16;
 
 /// What the first 8 bytes of the nonce are.
@@ -29,6 +29,8 @@ pub struct LoopBuffers<'a> {
     pub(crate) output: *mut u8,
     pub(crate) capacity: usize,
     pub(crate) tag: *mut u8,
+    /// Its length; 0 where none lies beside a text. It goes round with its text.
+    pub(crate) tag_len: usize,
     /// Sealed text that each call first copies over its input; null except for in-place opening.
     pub(crate) sealed: *const u8,
     /// How many of its bytes precede its text: the tag of algorithms that put it first.
@@ -40,8 +42,6 @@ pub struct LoopBuffers<'a> {
     pub(crate) produced: usize,
     /// Where in each buffer the part of the text begins that the next call works on.
     pub(crate) at: usize,
-    /// Whether the tag lies beside a text, and so goes round with it.
-    pub(crate) has_tag: bool,
     /// What the last call allocated, in form `fresh`.
     pub(crate) fresh: &'a mut Vec<u8>,
     pub(crate) buffers: PhantomData<&'a mut [u8]>,
@@ -57,7 +57,7 @@ pub struct CallArguments<'a> {
     pub text: Text<'a>,
     /// Where sealing puts the tag and opening finds it, in the forms `in-place` and `into` of an AEAD: right after the
     /// text (of the output when sealing, of the input when opening), or right before it where the tag comes first.
-    pub tag: &'a mut [u8; TAG],
+    pub tag: &'a mut [u8],
 }
 
 /// Input and output: the same memory or separate memory, never overlapping otherwise.
@@ -77,7 +77,7 @@ impl LoopBuffers<'_> {
         self.at = at;
         self.input = self.input.wrapping_add(by);
         self.output = self.output.wrapping_add(by);
-        if self.has_tag {
+        if self.tag_len > 0 {
             self.tag = self.tag.wrapping_add(by);
         }
         if !self.sealed.is_null() {
@@ -101,9 +101,9 @@ impl LoopBuffers<'_> {
             unsafe { to.sub(before).copy_from_nonoverlapping(from.sub(before), self.sealed_len) };
         }
         let (input, len, output, capacity) = (self.input, self.input_len, self.output, self.capacity);
-        // SAFETY: `BufferLayout::buffers` points `tag` at 16 bytes that belong to nothing else, for as long as `self`
+        // SAFETY: `BufferLayout::buffers` points `tag` at so many bytes that belong to nothing else, for as long as `self`
         // lives.
-        let tag = unsafe { &mut *self.tag.cast::<[u8; TAG]>() };
+        let tag = unsafe { std::slice::from_raw_parts_mut(self.tag, self.tag_len) };
         CallArguments {
             nonce: self.nonce,
             aad: self.aad,

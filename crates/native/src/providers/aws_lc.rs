@@ -84,7 +84,7 @@ impl Aead {
                 text.output(),
                 call.tag.as_mut_ptr(),
                 &mut tag_len,
-                TAG,
+                call.tag.len(),
                 call.nonce.as_ptr(),
                 call.nonce.len(),
                 text.input(),
@@ -95,7 +95,11 @@ impl Aead {
                 call.aad.len(),
             )
         };
-        if sealed == 1 && tag_len == TAG { Ok(text.len()) } else { Err(Failed::Library("EVP_AEAD_CTX_seal_scatter")) }
+        if sealed == 1 && tag_len == call.tag.len() {
+            Ok(text.len())
+        } else {
+            Err(Failed::Library("EVP_AEAD_CTX_seal_scatter"))
+        }
     }
 
     #[inline(always)]
@@ -111,7 +115,7 @@ impl Aead {
                 text.input(),
                 text.len(),
                 call.tag.as_ptr(),
-                TAG,
+                call.tag.len(),
                 call.aad.as_ptr(),
                 call.aad.len(),
             )

@@ -27,9 +27,11 @@ const NAMES: &[(Algorithm, &CStr)] = &[
     (Algorithm::Aes256Siv, c"AES-256/SIV"),
     (Algorithm::Aes256Ocb, c"AES-256/OCB"),
     (Algorithm::Sm4Gcm, c"SM4/GCM"),
-    // Its defaults: a tag of 16 bytes, and 3 for the length.
-    (Algorithm::Aes128Ccm, c"AES-128/CCM"),
-    (Algorithm::Aes256Ccm, c"AES-256/CCM"),
+    // Bytes of the tag, and of the length.
+    (Algorithm::Aes128Ccm, c"AES-128/CCM(16,3)"),
+    (Algorithm::Aes256Ccm, c"AES-256/CCM(16,3)"),
+    (Algorithm::Aes128Ccm8, c"AES-128/CCM(8,3)"),
+    (Algorithm::Aes256Ccm8, c"AES-256/CCM(8,3)"),
     (Algorithm::ChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::XChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::Aes256Ctr, c"CTR-BE(AES-256)"),
@@ -216,18 +218,18 @@ impl Cipher {
     #[inline(always)]
     fn sealed<const BEFORE: usize>(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.begin(&call, BEFORE > 0)?;
-        let (len, text) = (call.text.len(), call.text);
+        let (len, sealed_len, text) = (call.text.len(), call.text.len() + call.tag.len(), call.text);
         // SAFETY: the tag's place is there.
-        let (written, code) = self.all(unsafe { text.output().sub(BEFORE) }, len + TAG, text.input(), len);
-        if code == 0 && written == len + TAG { Ok(len) } else { Err(Failed::Library("botan_cipher_update")) }
+        let (written, code) = self.all(unsafe { text.output().sub(BEFORE) }, sealed_len, text.input(), len);
+        if code == 0 && written == sealed_len { Ok(len) } else { Err(Failed::Library("botan_cipher_update")) }
     }
 
     #[inline(always)]
     fn opened<const BEFORE: usize>(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.begin(&call, BEFORE > 0)?;
-        let (len, text) = (call.text.len(), call.text);
+        let (len, sealed_len, text) = (call.text.len(), call.text.len() + call.tag.len(), call.text);
         // SAFETY: the tag is there.
-        match self.all(text.output(), len, unsafe { text.input().sub(BEFORE) }, len + TAG) {
+        match self.all(text.output(), len, unsafe { text.input().sub(BEFORE) }, sealed_len) {
             (written, 0) => Ok(written),
             (_, BAD_MAC) => Err(Failed::Rejected),
             _ => Err(Failed::Library("botan_cipher_update")),

@@ -102,7 +102,8 @@ fn timed_loop<A: Aead<N>, const N: usize>(parameters: &LoopParameters<'_>) -> Re
     Ok(match parameters.seals() {
         true => writing_loop(move |call| {
             let (nonce, len) = (nonce(&call)?, call.text.len());
-            cipher.seal(nonce, call.aad, call.text.in_place(), call.tag);
+            let tag = call.tag.try_into().map_err(|_| Failed::Library("the tag"))?;
+            cipher.seal(nonce, call.aad, call.text.in_place(), tag);
             Ok(len)
         }),
         false => writing_loop(move |call| {

@@ -36,12 +36,14 @@ macro_rules! row {
                 Ok(match parameters.seals() {
                     true => writing_loop(move |call| {
                         let len = call.text.len();
-                        *call.tag = cipher(call.nonce)?.encrypt_in_place(call.text.in_place(), call.aad);
+                        let tag = cipher(call.nonce)?.encrypt_in_place(call.text.in_place(), call.aad);
+                        call.tag.copy_from_slice(&tag);
                         Ok(len)
                     }),
                     false => writing_loop(move |call| {
                         let len = call.text.len();
-                        let opened = cipher(call.nonce)?.decrypt_in_place(call.text.in_place(), call.tag, call.aad);
+                        let tag = (&*call.tag).try_into().map_err(|_| Failed::Library("the tag"))?;
+                        let opened = cipher(call.nonce)?.decrypt_in_place(call.text.in_place(), tag, call.aad);
                         opened.map(|()| len).map_err(|_| Failed::Rejected)
                     }),
                 })

@@ -51,7 +51,8 @@ impl Provider for Ring {
             }),
             false => writing_loop(move |call| {
                 let nonce = Nonce::try_assume_unique_for_key(call.nonce).map_err(|_| Failed::Library("the nonce"))?;
-                let (aad, tag) = (Aad::from(call.aad), Tag::from(*call.tag));
+                let tag = Tag::try_from(&*call.tag).map_err(|_| Failed::Library("the tag"))?;
+                let aad = Aad::from(call.aad);
                 let opened = key.open_in_place_separate_tag(nonce, aad, tag, call.text.in_place(), 0..);
                 opened.map(|text| text.len()).map_err(|_| Failed::Rejected)
             }),

@@ -1,7 +1,7 @@
 //! The RustCrypto crates: in place, from buffer to buffer, and with an output of their own.
 
 use aes::{Aes128, Aes256};
-use aes_gcm::aead::consts::{U12, U16};
+use aes_gcm::aead::consts::{U8, U12, U16};
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
 use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
@@ -72,6 +72,8 @@ const ROWS: &[Row] = &[
     row!(Sm4Gcm, "sm4" "VERSION_SM4", ALL, || "soft", aead::<AesGcm<Sm4, U12>>),
     row!(Aes128Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U16, U12>>),
     row!(Aes256Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U16, U12>>),
+    row!(Aes128Ccm8, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U8, U12>>),
+    row!(Aes256Ccm8, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U8, U12>>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
     row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),
@@ -115,7 +117,7 @@ fn nonce<'a, C: AeadCore>(call: &CallArguments<'a>) -> Result<&'a Nonce<C>, Fail
 
 fn aead<C>(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>
 where
-    C: AeadInOut<TagSize = U16> + KeyInit + 'static,
+    C: AeadInOut + KeyInit + 'static,
 {
     if parameters.operation == Operation::KeySetup {
         return Ok(key_setup_loop(|key| C::new_from_slice(key).ok()));
@@ -133,12 +135,12 @@ where
         (true, _) => writing_loop(move |call| {
             let (nonce, len) = (nonce::<C>(&call)?, call.text.len());
             let tag = cipher.encrypt_inout_detached(nonce, call.aad, call.text.inout());
-            *call.tag = tag.map_err(|_| Failed::Library("sealing"))?.into();
+            call.tag.copy_from_slice(&tag.map_err(|_| Failed::Library("sealing"))?);
             Ok(len)
         }),
         (false, _) => writing_loop(move |call| {
             let (nonce, len) = (nonce::<C>(&call)?, call.text.len());
-            let tag = Tag::<C>::from(*call.tag);
+            let tag = Tag::<C>::try_from(&*call.tag).map_err(|_| Failed::Library("the tag"))?;
             let opened = cipher.decrypt_inout_detached(nonce, call.aad, call.text.inout(), &tag);
             opened.map(|()| len).map_err(|_| Failed::Rejected)
         }),
@@ -169,12 +171,13 @@ fn siv(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupporte
         (true, _) => writing_loop(move |call| {
             let (len, text) = (call.text.len(), call.text.inout());
             let tag = cipher.encrypt_inout_detached(components(&[call.aad, call.nonce]), text);
-            *call.tag = tag.map_err(|_| Failed::Library("sealing"))?.into();
+            call.tag.copy_from_slice(&tag.map_err(|_| Failed::Library("sealing"))?);
             Ok(len)
         }),
         (false, _) => writing_loop(move |call| {
             let (len, text) = (call.text.len(), call.text.inout());
-            let opened = cipher.decrypt_inout_detached(components(&[call.aad, call.nonce]), text, &(*call.tag).into());
+            let tag = (&*call.tag).try_into().map_err(|_| Failed::Library("the tag"))?;
+            let opened = cipher.decrypt_inout_detached(components(&[call.aad, call.nonce]), text, tag);
             opened.map(|()| len).map_err(|_| Failed::Rejected)
         }),
     })

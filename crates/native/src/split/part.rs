@@ -63,15 +63,13 @@ pub fn start_of(iteration: u64) -> u128 {
 /// Counter mode, by a library's loop for whole messages under any counter block.
 pub struct CounterCipher {
     timed_loop: Box<dyn TimedLoop>,
-    /// A tag's place, which counter mode does not use.
-    tag: Box<[u8; 16]>,
     fresh: Vec<u8>,
 }
 
 impl CounterCipher {
     /// The loop encrypts in place or from one buffer into another, as its parts will be.
     pub fn new(timed_loop: Box<dyn TimedLoop>) -> Self {
-        Self { timed_loop, tag: Box::default(), fresh: Vec::new() }
+        Self { timed_loop, fresh: Vec::new() }
     }
 }
 
@@ -89,14 +87,14 @@ impl PartCipher for CounterCipher {
                 input_len: len,
                 output,
                 capacity: len,
-                tag: self.tag.as_mut_ptr(),
+                tag: std::ptr::dangling_mut(),
+                tag_len: 0,
                 sealed: std::ptr::null(),
                 sealed_before: 0,
                 sealed_len: 0,
                 expected: Some(len),
                 produced: 0,
                 at: 0,
-                has_tag: false,
                 fresh: &mut self.fresh,
                 buffers: PhantomData,
             };

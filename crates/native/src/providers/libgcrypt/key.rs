@@ -5,7 +5,7 @@ use std::ptr::{self, NonNull};
 
 use super::super::padding::{BLOCK, last_block, unpadded};
 use super::library::{Code, Crypt, Gcrypt};
-use crate::loop_buffers::{CallArguments, TAG, Text};
+use crate::loop_buffers::{CallArguments, Text};
 use crate::timed_loop::Failed;
 
 /// Commands of gcrypt.h.
@@ -111,17 +111,17 @@ impl Key {
     }
 
     #[inline(always)]
-    fn tag(&mut self, tag: &mut [u8; TAG]) -> Step {
+    fn tag(&mut self, tag: &mut [u8]) -> Step {
         // SAFETY: see `Key`.
-        done(unsafe { (self.library.gettag)(self.as_ptr(), tag.as_mut_ptr(), TAG) }, "gcry_cipher_gettag")
+        done(unsafe { (self.library.gettag)(self.as_ptr(), tag.as_mut_ptr(), tag.len()) }, "gcry_cipher_gettag")
     }
 
     /// The SIV modes need the tag before they open.
     #[inline(always)]
-    fn expect(&mut self, tag: &mut [u8; TAG]) -> Step {
-        let tag = tag.as_mut_ptr().cast();
+    fn expect(&mut self, tag: &mut [u8]) -> Step {
+        let (tag, len) = (tag.as_mut_ptr().cast(), tag.len());
         // SAFETY: see `Key`; it only reads the tag.
-        done(unsafe { (self.library.ctl)(self.as_ptr(), SET_DECRYPTION_TAG, tag, TAG) }, "gcry_cipher_ctl with the tag")
+        done(unsafe { (self.library.ctl)(self.as_ptr(), SET_DECRYPTION_TAG, tag, len) }, "gcry_cipher_ctl with the tag")
     }
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl Key {
     #[inline(always)]
     fn told<const COMMAND: c_int>(&mut self, call: &CallArguments<'_>) -> Step {
         self.nonce(call.nonce)?;
-        let mut lengths = [call.text.len(), call.aad.len(), TAG].map(|bytes| bytes as u64);
+        let mut lengths = [call.text.len(), call.aad.len(), call.tag.len()].map(|bytes| bytes as u64);
         let (given, bytes) = match COMMAND {
             SET_CCM_LENGTHS => (lengths.as_mut_ptr().cast(), size_of_val(&lengths)),
             _ => (ptr::null_mut(), 0),
@@ -174,7 +174,7 @@ impl Key {
         self.aad(call.aad)?;
         self.decrypt(&call.text)?;
         // SAFETY: see `Key`.
-        genuine(unsafe { (self.library.checktag)(self.as_ptr(), call.tag.as_ptr(), TAG) })?;
+        genuine(unsafe { (self.library.checktag)(self.as_ptr(), call.tag.as_ptr(), call.tag.len()) })?;
         Ok(call.text.len())
     }
 

@@ -20,6 +20,9 @@ use key::{FINALIZE, Key, SET_CCM_LENGTHS};
 use library::{Gcrypt, gcrypt};
 use path::path;
 
+/// GCRY_CIPHER_MODE_CCM of gcrypt.h.
+const CCM: c_int = 8;
+
 /// Its numbers of ciphers and modes (gcrypt.h).
 const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::Aes128Gcm, 7, 9),
@@ -28,8 +31,10 @@ const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::Aes256Siv, 9, 15),
     (Algorithm::Aes256Ocb, 9, 11),
     (Algorithm::Sm4Gcm, 318, 9),
-    (Algorithm::Aes128Ccm, 7, 8),
-    (Algorithm::Aes256Ccm, 9, 8),
+    (Algorithm::Aes128Ccm, 7, CCM),
+    (Algorithm::Aes256Ccm, 9, CCM),
+    (Algorithm::Aes128Ccm8, 7, CCM),
+    (Algorithm::Aes256Ccm8, 9, CCM),
     (Algorithm::ChaCha20Poly1305, 316, 10),
     (Algorithm::Aes256Ctr, 9, 6),
     (Algorithm::Aes256Cbc, 9, 3),
@@ -75,6 +80,7 @@ impl Library for Gcrypt {
         }
         let mut key =
             make(parameters.key).ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
+        let is_ccm = mode == CCM;
         Ok(match (algorithm, parameters.seals()) {
             (Algorithm::Aes256Siv, true) => writing_loop(move |call| key.siv_sealed(call)),
             (Algorithm::Aes256Siv, false) => writing_loop(move |call| key.siv_opened(call)),
@@ -82,12 +88,8 @@ impl Library for Gcrypt {
             (Algorithm::Aes256GcmSiv, false) => writing_loop(move |call| key.gcm_siv_opened(call)),
             (Algorithm::Aes256Ocb, true) => writing_loop(move |call| key.sealed_told::<FINALIZE>(call)),
             (Algorithm::Aes256Ocb, false) => writing_loop(move |call| key.opened_told::<FINALIZE>(call)),
-            (Algorithm::Aes128Ccm | Algorithm::Aes256Ccm, true) => {
-                writing_loop(move |call| key.sealed_told::<SET_CCM_LENGTHS>(call))
-            }
-            (Algorithm::Aes128Ccm | Algorithm::Aes256Ccm, false) => {
-                writing_loop(move |call| key.opened_told::<SET_CCM_LENGTHS>(call))
-            }
+            (_, true) if is_ccm => writing_loop(move |call| key.sealed_told::<SET_CCM_LENGTHS>(call)),
+            (_, false) if is_ccm => writing_loop(move |call| key.opened_told::<SET_CCM_LENGTHS>(call)),
             (Algorithm::Aes256Cbc, true) => writing_loop(move |call| key.cbc_encrypted(call)),
             (Algorithm::Aes256Cbc, false) => writing_loop(move |call| key.cbc_decrypted(call)),
             // Both directions are the same.

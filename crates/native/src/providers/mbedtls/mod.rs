@@ -10,7 +10,7 @@ use super::installed::{self, Library, Supported};
 use super::opened::File;
 use super::{LoopParameters, Provider, Unsupported};
 use crate::cpu::first_of;
-use crate::loop_buffers::{CallArguments, TAG};
+use crate::loop_buffers::CallArguments;
 use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
 mod library;
@@ -23,6 +23,9 @@ const CLMUL: u32 = 2;
 const GCM_ENCRYPT: i32 = 1;
 /// Less aad than this is what its CCM takes (mbedtls/ccm.h).
 const CCM_AAD: usize = (1 << 16) - (1 << 8);
+
+/// Any tag of an even length from 4 on.
+const CCM: [Algorithm; 4] = [Algorithm::Aes128Ccm, Algorithm::Aes256Ccm, Algorithm::Aes128Ccm8, Algorithm::Aes256Ccm8];
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     Mbed::open().map(installed::provider)
@@ -58,7 +61,7 @@ impl Library for Mbed {
             Algorithm::ChaCha20,
         ]
         .into_iter()
-        .chain(self.ccm.iter().flat_map(|_| [Algorithm::Aes128Ccm, Algorithm::Aes256Ccm]))
+        .chain(self.ccm.iter().flat_map(|_| CCM))
         .chain(self.xts.iter().flat_map(|_| [Algorithm::Aes128Xts, Algorithm::Aes256Xts]))
         .map(supported)
         .collect()
@@ -125,7 +128,7 @@ impl Mbed {
 fn kind(algorithm: Algorithm) -> Option<ContextKind> {
     Some(match algorithm {
         Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => ContextKind::Gcm,
-        Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => ContextKind::Ccm,
+        ccm if CCM.contains(&ccm) => ContextKind::Ccm,
         Algorithm::ChaCha20Poly1305 => ContextKind::ChachaPoly,
         Algorithm::Aes256Ctr => ContextKind::Aes,
         Algorithm::Aes128Xts | Algorithm::Aes256Xts => ContextKind::Xts,
@@ -149,11 +152,11 @@ fn nonce<const NONCE: usize>(call: &CallArguments<'_>) -> Result<*const u8, Fail
 #[inline(always)]
 fn gcm_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
-    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
-    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
+    let (aad, aad_len, tag_len, len) = (aad.as_ptr(), aad.len(), tag.len(), text.len());
+    let (to, from, tag, context_ptr) = (text.output(), text.input(), tag.as_mut_ptr(), context.as_ptr());
     // SAFETY: see `nonce`.
     let failed = unsafe {
-        (context.library.gcm_seal)(context_ptr, GCM_ENCRYPT, len, nonce, 12, aad, aad_len, from, to, TAG, tag)
+        (context.library.gcm_seal)(context_ptr, GCM_ENCRYPT, len, nonce, 12, aad, aad_len, from, to, tag_len, tag)
     };
     if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_gcm_crypt_and_tag")) }
 }
@@ -161,30 +164,33 @@ fn gcm_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, F
 #[inline(always)]
 fn gcm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
-    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
-    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
+    let (aad, aad_len, tag_len, len) = (aad.as_ptr(), aad.len(), tag.len(), text.len());
+    let (to, from, tag, context_ptr) = (text.output(), text.input(), tag.as_ptr(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed = unsafe { (context.library.gcm_open)(context_ptr, len, nonce, 12, aad, aad_len, tag, TAG, from, to) };
+    let failed =
+        unsafe { (context.library.gcm_open)(context_ptr, len, nonce, 12, aad, aad_len, tag, tag_len, from, to) };
     if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
 }
 
 #[inline(always)]
 fn ccm_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
-    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
-    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
+    let (aad, aad_len, tag_len, len) = (aad.as_ptr(), aad.len(), tag.len(), text.len());
+    let (to, from, tag, context_ptr) = (text.output(), text.input(), tag.as_mut_ptr(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed = unsafe { (context.library.ccm().seal)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, TAG) };
+    let failed =
+        unsafe { (context.library.ccm().seal)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, tag_len) };
     if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_ccm_encrypt_and_tag")) }
 }
 
 #[inline(always)]
 fn ccm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
-    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
-    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
+    let (aad, aad_len, tag_len, len) = (aad.as_ptr(), aad.len(), tag.len(), text.len());
+    let (to, from, tag, context_ptr) = (text.output(), text.input(), tag.as_ptr(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed = unsafe { (context.library.ccm().open)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, TAG) };
+    let failed =
+        unsafe { (context.library.ccm().open)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, tag_len) };
     if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
 }
 

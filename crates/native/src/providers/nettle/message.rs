@@ -92,7 +92,7 @@ pub fn ccm(ccm: &'static Ccm, context: Memory, seals: bool, equal: Equal) -> Box
     let begin = move |context, call: &CallArguments<'_>| {
         let (nonce, aad, len) = (call.nonce, call.aad.len(), call.text.len());
         // SAFETY: as for `Nettle`'s.
-        unsafe { (ccm.set_nonce)(context, nonce.len(), nonce.as_ptr(), aad, len, TAG) }
+        unsafe { (ccm.set_nonce)(context, nonce.len(), nonce.as_ptr(), aad, len, call.tag.len()) }
     };
     let crypt = if seals { ccm.encrypt } else { ccm.decrypt };
     steps(begin, ccm.update, crypt, ccm.digest, context, seals, equal)
@@ -131,7 +131,7 @@ fn steps(
                 update(context_ptr, aad.len(), aad.as_ptr());
             }
             crypt(context_ptr, text.len(), text.output(), text.input());
-            digest(context_ptr, TAG, tag);
+            digest(context_ptr, call.tag.len(), tag);
         }
         Ok(text.len())
     };
@@ -144,8 +144,8 @@ fn steps(
     writing_loop(move |call| {
         let mut tag = [0; TAG];
         let len = processed(&call, tag.as_mut_ptr())?;
-        // SAFETY: both have that length.
-        let genuine = unsafe { equal(tag.as_ptr().cast(), call.tag.as_ptr().cast(), TAG) } == 1;
+        // SAFETY: both have that length, or the first a longer one.
+        let genuine = unsafe { equal(tag.as_ptr().cast(), call.tag.as_ptr().cast(), call.tag.len()) } == 1;
         if genuine { Ok(len) } else { Err(Failed::Rejected) }
     })
 }
@@ -157,7 +157,7 @@ pub fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn TimedLoop>
         if nonce.len() != 12 {
             return Err(Failed::Library("the nonce"));
         }
-        let (context_ptr, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
+        let (context_ptr, len) = (context.as_ptr(), text.len() + if seals { call.tag.len() } else { 0 });
         // SAFETY: as for `Nettle`'s; sealed text is followed by room for its tag.
         let genuine =
             unsafe { run(context_ptr, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };

@@ -6,7 +6,7 @@ use std::ptr::{self, NonNull};
 use zeroize::Zeroizing;
 
 use super::library::{Cipher, LibCrypto, Steps};
-use crate::loop_buffers::{CallArguments, TAG};
+use crate::loop_buffers::CallArguments;
 use crate::timed_loop::Failed;
 
 /// EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_GET_TAG and EVP_CTRL_AEAD_SET_TAG of openssl/evp.h.
@@ -36,7 +36,7 @@ impl Context {
     }
 
     /// The same for CCM, which needs the lengths of nonce and tag before the key.
-    pub fn of_ccm(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool) -> Option<Self> {
+    pub fn of_ccm(library: &'static LibCrypto, cipher: Cipher, tag: usize, key: &[u8], seals: bool) -> Option<Self> {
         let context = Self::empty(library, seals)?;
         let length = |what, bytes| {
             // SAFETY: null stands for a length alone.
@@ -44,7 +44,7 @@ impl Context {
         };
         let is_set = context.init(cipher, ptr::null())
             && length(SET_NONCE_LENGTH, CCM_NONCE as c_int)
-            && length(SET_TAG, TAG as c_int)
+            && length(SET_TAG, tag as c_int)
             && context.init(ptr::null(), key.as_ptr());
         is_set.then_some(context)
     }
@@ -182,9 +182,9 @@ impl Context {
     }
 
     #[inline(always)]
-    fn tag(&mut self, what: c_int, tag: &mut [u8; TAG]) -> Result<(), Failed> {
-        // SAFETY: both read or write TAG bytes at the pointer.
-        let done = unsafe { (self.library.ctrl)(self.as_ptr(), what, TAG as c_int, tag.as_mut_ptr().cast()) };
+    fn tag(&mut self, what: c_int, tag: &mut [u8]) -> Result<(), Failed> {
+        // SAFETY: both read or write so many bytes at the pointer.
+        let done = unsafe { (self.library.ctrl)(self.as_ptr(), what, tag.len() as c_int, tag.as_mut_ptr().cast()) };
         if done == 1 { Ok(()) } else { Err(Failed::Library("EVP_CIPHER_CTX_ctrl with the tag")) }
     }
 }

@@ -42,6 +42,8 @@ const NAMES: &[(Algorithm, &str)] = &[
     (Algorithm::Sm4Gcm, "sm4-gcm"),
     (Algorithm::Aes128Ccm, "aes-128-ccm"),
     (Algorithm::Aes256Ccm, "aes-256-ccm"),
+    (Algorithm::Aes128Ccm8, "aes-128-ccm"),
+    (Algorithm::Aes256Ccm8, "aes-256-ccm"),
     (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
     (Algorithm::Aes256Ctr, "aes-256-ctr"),
     (Algorithm::Aes256Cbc, "aes-256-cbc"),
@@ -111,6 +113,11 @@ impl Provider for OpenSsl {
     }
 }
 
+fn is_ccm(algorithm: Algorithm) -> bool {
+    use Algorithm::{Aes128Ccm, Aes128Ccm8, Aes256Ccm, Aes256Ccm8};
+    matches!(algorithm, Aes128Ccm | Aes256Ccm | Aes128Ccm8 | Aes256Ccm8)
+}
+
 /// The loop of one cipher, with or without setting the key for each message.
 fn timed_loop(
     library: &'static LibCrypto,
@@ -121,7 +128,7 @@ fn timed_loop(
     let bytes = parameters.algorithm.key_bytes();
     let algorithm = parameters.algorithm;
     let new = move |key: &[u8], seals, rekeys| match algorithm {
-        Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => Context::of_ccm(library, cipher, key, seals),
+        algorithm if is_ccm(algorithm) => Context::of_ccm(library, cipher, algorithm.tag_bytes(), key, seals),
         _ => Context::new(library, cipher, key, seals, rekeys),
     };
     if parameters.operation == Operation::KeySetup {
@@ -133,7 +140,7 @@ fn timed_loop(
     Ok(match parameters.algorithm {
         Algorithm::Aes256Siv => writing_loop(move |call| context.siv(call)),
         bare if bare.family() == Family::Bare => writing_loop(move |call| context.bare(call)),
-        Algorithm::Aes128Ccm | Algorithm::Aes256Ccm => writing_loop(move |call| context.ccm(call)),
+        algorithm if is_ccm(algorithm) => writing_loop(move |call| context.ccm(call)),
         _ => writing_loop(move |call| context.aead::<12>(call)),
     })
 }
