@@ -8,9 +8,9 @@ use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::basis::no_answer;
-use crate::measured::{has_enough_forks, is_here};
+use crate::measured::{has_enough_forks, is_here, measured};
 use crate::point::{Point, Points};
-use crate::rank::{Class, Contender, Ranking, family, rank};
+use crate::rank::{Class, Contender, Ranking, competes, family, rank};
 use crate::rate::rate;
 use crate::words::{Figures, listed, size};
 
@@ -41,6 +41,9 @@ pub struct LibrariesAnswer {
     pub missed: Option<Missed>,
     /// The fewest forks that the first shares with any other.
     pub forks: usize,
+    /// Where one contender alone is left: the most forks of what else was measured.
+    #[serde(skip)]
+    others: Option<usize>,
 }
 
 /// An algorithm by a library.
@@ -82,6 +85,12 @@ pub struct Missed {
 }
 
 impl LibrariesAnswer {
+    /// The cipher that all contenders have, if it is one.
+    pub(crate) fn only(&self) -> Option<Algorithm> {
+        let first = self.contenders.first()?.algorithm;
+        self.contenders.iter().all(|one| one.algorithm == first).then_some(first)
+    }
+
     /// `None` where nothing can be ranked.
     pub fn of(records: &[Record]) -> Option<Self> {
         let ranking = rank(records, family(records), &Class::main(records))?;
@@ -107,6 +116,7 @@ impl LibrariesAnswer {
             traded: traded(&ranking, &groups),
             missed: ranking.order.first().filter(|_| is_alone).and_then(|only| missed(records, only)),
             forks: ranking.forks(),
+            others: ranking.order.first().filter(|_| is_alone).and_then(|only| forks_of_others(records, only)),
         })
     }
 
@@ -124,7 +134,7 @@ impl LibrariesAnswer {
     pub fn is_answered(&self) -> bool {
         match self.contenders.len() {
             0 => false,
-            1 => self.forks >= LEAST_FORKS && self.missed.is_none(),
+            1 => self.forks >= LEAST_FORKS && self.missed.is_none() && self.others.is_none(),
             _ => self.others().all(|(_, own)| matches!(own, Comparison::First(_) | Comparison::Equal(_))),
         }
     }
@@ -132,7 +142,7 @@ impl LibrariesAnswer {
     /// The most forks of what is not decided; `None` where all is.
     pub fn lacking_forks(&self) -> Option<usize> {
         if self.contenders.len() == 1 {
-            return Some(self.forks).filter(|forks| *forks < LEAST_FORKS);
+            return Some(self.others.unwrap_or(self.forks)).filter(|forks| *forks < LEAST_FORKS);
         }
         let is_open = |own: &Comparison| matches!(own, Comparison::Unknown(_) | Comparison::Second(_));
         self.others().filter(|(_, own)| is_open(own)).map(|(other, _)| other.forks).max()
@@ -143,7 +153,13 @@ impl LibrariesAnswer {
         let Some(winner) = self.contenders.first() else { return Vec::new() };
         if self.contenders.len() == 1 {
             let (algorithm, provider) = (winner.algorithm.title(), escaped(&winner.provider));
-            let only = format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with.");
+            let only = match self.others {
+                None => format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with."),
+                Some(..LEAST_FORKS) => "No answer yet.".into(),
+                Some(_) => {
+                    format!("{algorithm} by {provider} has no size in common with the others, so none is compared.")
+                }
+            };
             let too_few = self.lacking_forks().map(|most| no_answer(run, records, most));
             return std::iter::once(only).chain(self.missed.as_ref().map(Missed::sentence)).chain(too_few).collect();
         }
@@ -286,4 +302,11 @@ fn traded(ranking: &Ranking, groups: &[&Group]) -> Option<[Vec<Point>; 2]> {
     };
     let both = [of(|own| matches!(own, Comparison::First(_))), of(|own| matches!(own, Comparison::Second(_)))];
     both.iter().all(|at| !at.is_empty()).then_some(both)
+}
+/// The most forks of what may be ranked and isn't of this contender; `None` if there is nothing.
+fn forks_of_others(records: &[Record], only: &Contender) -> Option<usize> {
+    let is_other = |record: &&Record| {
+        competes(record) && (record.cell.algorithm, record.cell.provider.as_str()) != (only.algorithm, only.provider)
+    };
+    records.iter().filter(is_other).filter_map(measured).map(|summary| summary.forks as usize).max()
 }

@@ -16,7 +16,7 @@ use crate::notes::notes;
 use crate::pair::{PairAnswer, versions};
 use crate::program::program;
 use crate::rank::competes;
-use crate::words::capital;
+use crate::words::{capital, titles};
 
 /// What messages, or files that moved, decide.
 pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
@@ -24,7 +24,7 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
         return of_pair(run, records, pair);
     }
     if let Some(libraries) = LibrariesAnswer::of(&trusted(records)) {
-        let absent = absent(run, records, &libraries);
+        let absent = absent(run, records, libraries.only());
         let sentences =
             libraries.sentences(run, records).into_iter().chain(absent).chain(libraries.warning()).collect();
         let longer = libraries.lacking_forks().and_then(|most| budget(run, records, most));
@@ -38,18 +38,22 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
     of_cells(run, records)
 }
 
-/// Where one cipher alone is left of those that were asked for: those that no library of the run has.
-fn absent(run: &Run, records: &[Record], libraries: &LibrariesAnswer) -> Option<String> {
+/// Of the ciphers that were asked for, those that no library of the run has; `only`: the one that is left.
+fn absent(run: &Run, records: &[Record], only: Option<Algorithm>) -> Option<String> {
     let lacks = |algorithm: &&Algorithm| records.iter().all(|record| record.cell.algorithm != **algorithm);
     let asked: BTreeSet<&Algorithm> = run.scenario.cells.iter().flat_map(|block| &block.algorithms).collect();
-    let only = libraries.contenders.first()?.algorithm;
-    let is_single = libraries.contenders.iter().all(|one| one.algorithm == only);
-    let said = no_other_cipher(only, asked.into_iter().filter(lacks)).filter(|_| is_single)?;
-    Some(capital(&said) + ".")
+    let lacking = asked.into_iter().filter(lacks);
+    match only {
+        Some(only) => Some(capital(&no_other_cipher(only, lacking)?) + "."),
+        None => Some(titles(lacking))
+            .filter(|titles| !titles.is_empty())
+            .map(|titles| format!("No library of this run has {titles}.")),
+    }
 }
 
 fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let mut sentences = pair.sentences();
+    sentences.extend(absent(run, records, None));
     let lacking = Some(pair.forks().1).filter(|_| pair.lacks());
     sentences.extend(lacking.map(|most| no_answer(run, records, most)));
     let longer = lacking.and_then(|most| budget(run, records, most));

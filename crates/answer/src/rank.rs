@@ -182,7 +182,7 @@ impl Serialize for Ranking<'_> {
     /// Without those that are not ranked.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let order = self.order.iter().enumerate().map(|(k, own)| Placed {
-            place: self.place(k),
+            place: self.place(k).filter(|_| self.is_settled()),
             algorithm: own.algorithm,
             provider: own.provider,
             ratio: self.behind(k),

@@ -73,7 +73,7 @@ pub fn scenario(named: Option<&str>, spot: &SpotOptions, here: Option<&WorkersOp
     }
     let mut scenario = match named {
         Some(named) => Scenario { title: LISTS.into(), ..scenarios::find(Some(named))? },
-        None => on_the_spot()?,
+        None => on_the_spot(&spot.algorithm)?,
     };
     scenario.cells.iter_mut().for_each(|block| spot.replace(block));
     if scenario.kind == Kind::Sustained {
@@ -94,14 +94,21 @@ pub fn scenario(named: Option<&str>, spot: &SpotOptions, here: Option<&WorkersOp
 
 /// The scenario whose lists others stand in the place of; `None` if it isn't known here.
 pub fn usual(name: &str) -> Option<Scenario> {
-    if name == NAME { on_the_spot().ok() } else { scenarios::find(Some(name)).ok() }
+    if name == NAME { on_the_spot(&[]).ok() } else { scenarios::find(Some(name)).ok() }
 }
 
 /// What is measured where neither a scenario nor a list says so: with the algorithms and providers of the default scenario, and those
-/// of `xor`, and with the operations of bare ciphers, too, so that naming one is enough.
-fn on_the_spot() -> Result<Scenario> {
+/// of `xor`, and with the operations of bare ciphers, too, so that naming one is enough. For a cipher that the default scenario hasn't,
+/// every built-in provider is asked.
+fn on_the_spot(asked: &[Algorithm]) -> Result<Scenario> {
     let usual = scenarios::find(None)?.cells.into_iter().next();
-    let (algorithms, providers) = usual.map(|block| (block.algorithms, block.providers)).unwrap_or_default();
+    let (algorithms, mut providers) = usual.map(|block| (block.algorithms, block.providers)).unwrap_or_default();
+    if asked.iter().any(|algorithm| algorithm.is_cipher() && !algorithms.contains(algorithm)) {
+        let further: Vec<&str> =
+            PROVIDERS.iter().copied().filter(|name| !providers.iter().any(|own| own == name)).collect();
+        providers.extend(further.into_iter().map(String::from));
+    }
+    providers.retain(|name| name != "ceiling");
     let block = Selection {
         algorithms,
         operations: vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt],

@@ -18,11 +18,11 @@ fn named_algorithm_is_listed_with_what_matters_to_a_choice() {
     assert_eq!(said.code, Some(0), "{said:?}");
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
-        "AES-256-CCM (aes-256-ccm): NIST SP 800-38C key of 32 bytes, nonce of 12, tag of 16; messages of any size, at most 16777215 bytes.",
+        "AES-256-CCM (aes-256-ccm): NIST SP 800-38C key of 32 bytes, nonce of 12, tag of 16, messages of at most 16777215 bytes.",
         "never reuse a nonce with the same key",
         "It does not commit to its key",
         "(Menda and others 2023)",
-        "key of 32 bytes, nonce of 32, no tag: a change goes unnoticed; messages of whole blocks of 16 bytes, at most 4096 bytes.",
+        "key of 32 bytes, nonce of 32, no tag: a change goes unnoticed, messages of whole blocks of 16 bytes, messages of at most 4096 bytes.",
     ] {
         assert!(words.contains(part), "{part}: {words}");
     }

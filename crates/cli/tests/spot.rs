@@ -84,6 +84,8 @@ fn lists_need_no_scenario() {
         "those of the four that ring has"
     );
     assert_eq!(values(&run, "message"), set(&["64", "256"]), "an option may be given again");
+    let run = measured(&folder, &["--algorithm", "aegis-256", "--message", "64", "--operation", "seal"]);
+    assert_eq!(values(&run, "provider"), set(&["libaegis"]), "which the default scenario does not have");
     let run = measured(&folder, &["--operation", "key-setup", "--provider", "ring"]);
     assert_eq!(values(&run, "operation"), set(&["key-setup"]));
 }

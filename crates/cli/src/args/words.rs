@@ -31,7 +31,7 @@ pub enum ListCommand {
     /// List the algorithms, or what is known of those named: limits, repeated nonces, key commitment, sources
     Algorithms {
         /// Algorithms, like `aes-256-gcm`
-        #[arg(value_name = "NAME", value_parser = algorithms(), ignore_case = true, hide_possible_values = true)]
+        #[arg(value_name = "NAME", value_delimiter = ',', value_parser = algorithms(), ignore_case = true, hide_possible_values = true)]
         named: Vec<Algorithm>,
         /// Print all that is known of them, as JSON
         #[arg(long)]

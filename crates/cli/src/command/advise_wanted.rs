@@ -60,6 +60,10 @@ impl Wanted {
             }
             (None, None, None) => of_workload(scenarios::DEFAULT, None, None)?,
         };
+        if let (Some(program), Some((algorithm, size))) = (program, refused(&scenario)) {
+            let program = &program.title;
+            bail!("{algorithm} has no messages of {size}: ask for other sizes, or for {program} alone");
+        }
         let workload =
             workload.clone().or_else(|| (mix.is_none() && program.is_none()).then(|| scenarios::DEFAULT.into()));
         Ok(Self { workload, ..wanted(Some(scenario), arguments) })
@@ -136,12 +140,6 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
     if let Some(program) = program {
         let all = scenario.clone();
         scenarios::adapt(&mut scenario, program);
-        if let Some((algorithm, size)) = refused(&scenario) {
-            let (name, program) = (escaped(name), &program.title);
-            bail!(
-                "{name} has messages of {size}, which {algorithm} cannot have: leave {name} out to ask for {program}"
-            );
-        }
         arguments.extend(ciphers_of(&all, &scenario));
         arguments.extend(of_program(program));
     }
@@ -152,6 +150,7 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
 fn refused(scenario: &Scenario) -> Option<(Algorithm, Bytes)> {
     let cells = asked_cells(scenario).into_iter();
     cells
+        .filter(|(_, group)| group.operation != Operation::KeySetup)
         .map(|(algorithm, group)| (algorithm, group.parameters.message()))
         .find_map(|(algorithm, size)| algorithm.refuses(size).map(|_| (algorithm, Bytes(size))))
 }
@@ -347,10 +346,8 @@ mod tests {
             (&["--for", "tea"], "invalid value 'tea'"),
             (&["--for", "TLS"], "`tls` is a workload: ciphermeter advise tls"),
             (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
-            (
-                &["tls", "--for", "luks"],
-                "tls has messages of 1187, which aes-256-xts cannot have: leave tls out to ask for",
-            ),
+            (&["tls", "--for", "luks"], "aes-256-xts has no messages of 1187: ask for other sizes, or for "),
+            (&["--for", "luks", "--mix", "16MiB:1"], "adiantum has no messages of 16MiB"),
             (&["transfer", "--for", "nginx"], "transfer moves files with programs of its own, nginx is none of them"),
         ] {
             let said = wanted(words).err().unwrap_or_default();

@@ -23,7 +23,7 @@ pub fn list(what: Option<ListCommand>, json: bool, store: &StoreOption) -> Resul
         None => runs(json, store)?,
         Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
         Some(ListCommand::Providers { workers }) => providers::text(&workers)?,
-        Some(ListCommand::Algorithms { json: true, .. }) => algorithms::json()?,
+        Some(ListCommand::Algorithms { json: true, named }) => algorithms::json(&named)?,
         Some(ListCommand::Algorithms { named, .. }) if named.is_empty() => algorithms::table(),
         Some(ListCommand::Algorithms { named, .. }) => algorithms::properties(&named),
     };

@@ -44,21 +44,21 @@ fn of(algorithm: Algorithm) -> String {
     let mut lengths = vec![format!("key of {key} bytes")];
     lengths.push(if *nonce > 0 { format!("nonce of {nonce}") } else { "no nonce".into() });
     lengths.push(if *tag > 0 { format!("tag of {tag}") } else { "no tag: a change goes unnoticed".into() });
-    let sizes = match sizes {
-        Sizes::Any => "messages of any size",
-        Sizes::Padded => "messages are padded to blocks of 16 bytes",
-        Sizes::Sectors => "messages of whole blocks of 16 bytes",
-    };
-    let most = most.map(|most| format!(", at most {most} bytes")).unwrap_or_default();
-    text += &hanging(2, "", &format!("{}; {sizes}{most}.", joined(&lengths)), PAGE);
+    lengths.extend(match sizes {
+        Sizes::Any => None,
+        Sizes::Padded => Some("messages padded to blocks of 16 bytes".into()),
+        Sizes::Sectors => Some("messages of whole blocks of 16 bytes".into()),
+    });
+    lengths.extend(most.map(|most| format!("messages of at most {most} bytes")));
+    text += &hanging(2, "", &format!("{}.", joined(&lengths)), PAGE);
     for note in security_notes(Some(algorithm), Nonces::Own, None) {
         text += &hanging(2, "", &format!("{} ({})", note.text, note.source), PAGE);
     }
     text
 }
 
-/// The whole table. conformance/algorithms.json is its output, with which each language compares its own list.
-pub fn json() -> Result<String> {
+/// The table, or the rows named. conformance/algorithms.json is its output, with which each language compares its own list.
+pub fn json(named: &[Algorithm]) -> Result<String> {
     #[derive(serde::Serialize)]
     struct Row {
         algorithm: Algorithm,
@@ -71,7 +71,10 @@ pub fn json() -> Result<String> {
         facts: algorithm.facts(),
         operations: operations(*algorithm),
     };
-    let rows: Vec<String> =
-        Algorithm::ALL.iter().map(|algorithm| serde_json::to_string(&row(algorithm))).collect::<Result<_, _>>()?;
+    let rows: Vec<String> = Algorithm::ALL
+        .iter()
+        .filter(|algorithm| named.is_empty() || named.contains(algorithm))
+        .map(|algorithm| serde_json::to_string(&row(algorithm)))
+        .collect::<Result<_, _>>()?;
     Ok(format!("[\n{}\n]\n", rows.join(",\n")))
 }
