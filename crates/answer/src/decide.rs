@@ -112,6 +112,17 @@ mod tests {
     }
 
     #[test]
+    fn cipher_that_no_library_has_is_said_where_it_was_named() {
+        let mut run = fixtures::head();
+        let [pair, ..] = undecided();
+        run.scenario.cells[0].algorithms = [&Algorithm::USUAL[..], &[Algorithm::Aes256Ocb]].concat();
+        assert!(!answer(&run, &pair).sentences.concat().contains("AES-256-OCB"), "nobody asked for it");
+        run.plan.asked = ["run", "--algorithm=aes-256-gcm,chacha20-poly1305,aes-256-ocb"].map(String::from).into();
+        let said = answer(&run, &pair).sentences;
+        assert!(said.iter().any(|sentence| sentence == "No library of this run has AES-256-OCB."), "{said:?}");
+    }
+
+    #[test]
     fn command_that_measures_longer_has_the_option_that_the_sentences_suggest() {
         let mut run = fixtures::head();
         run.plan.asked = ["run", "tls", "--provider=ring"].map(String::from).into();

@@ -45,6 +45,8 @@ fn absent(run: &Run, records: &[Record], only: Option<Algorithm>) -> Option<Stri
     let lacking = asked.into_iter().filter(lacks);
     match only {
         Some(only) => Some(capital(&no_other_cipher(only, lacking)?) + "."),
+        // What nobody named is of no interest.
+        None if !run.plan.asked.iter().any(|word| word.starts_with("--algorithm")) => None,
         None => Some(titles(lacking))
             .filter(|titles| !titles.is_empty())
             .map(|titles| format!("No library of this run has {titles}.")),
