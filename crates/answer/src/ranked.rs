@@ -1,5 +1,5 @@
 //! All rankings of a run: of this machine and of each device that tells time, over all sizes and by class; of each device that counts, by
-//! its counts. And who is not ranked, with the reason.
+//! its counts. And what is not ranked, with the reason.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,7 @@ pub struct Ranked<'a> {
     pub on: Option<&'a str>,
     /// Over all sizes, then those classes that rest on other cells.
     pub rankings: Vec<Ranking<'a>>,
-    /// Who is in none of them, each with the reason.
+    /// What is in none of them, each with the reason.
     pub not_ranked: Vec<String>,
 }
 

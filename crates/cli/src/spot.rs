@@ -104,11 +104,9 @@ fn on_the_spot(asked: &[Algorithm]) -> Result<Scenario> {
     let usual = scenarios::find(None)?.cells.into_iter().next();
     let (algorithms, mut providers) = usual.map(|block| (block.algorithms, block.providers)).unwrap_or_default();
     if asked.iter().any(|algorithm| algorithm.is_cipher() && !algorithms.contains(algorithm)) {
-        let further: Vec<&str> =
-            PROVIDERS.iter().copied().filter(|name| !providers.iter().any(|own| own == name)).collect();
-        providers.extend(further.into_iter().map(String::from));
+        let further = PROVIDERS.iter().filter(|name| **name != "ceiling" && !providers.iter().any(|own| own == *name));
+        providers.extend(further.map(ToString::to_string).collect::<Vec<_>>());
     }
-    providers.retain(|name| name != "ceiling");
     let block = Selection {
         algorithms,
         operations: vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt],
@@ -181,9 +179,8 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
     }
     scenario.check().context(LISTS)?;
     let cells = cells(scenario);
-    if let Some(why) =
-        cells.first().and_then(Cell::refused).filter(|_| cells.iter().all(|cell| cell.refused().is_some()))
-    {
+    let refused: Option<Vec<String>> = cells.iter().map(Cell::refused).collect();
+    if let Some(why) = refused.and_then(|all| all.into_iter().next()) {
         bail!("nothing to measure: {why}");
     }
     if !cells.is_empty() {
