@@ -68,8 +68,9 @@ fn twelve_seconds() {
     let watts = uj * 1e3 / ns;
     assert!((18.0..22.0).contains(&watts), "the meter says 20 W: {watts} in {steps}");
     if cfg!(target_os = "linux") {
+        // Some 20 MiB are pages of the executable and grow with it. A whole file would add another 20.
         assert!(
-            column("rss").iter().chain(&column("peer_peak_rss")).all(|rss| rss.as_u64() < Some(24 << 20)),
+            column("rss").iter().chain(&column("peer_peak_rss")).all(|rss| rss.as_u64() < Some(40 << 20)),
             "{steps}"
         );
     }
