@@ -9,8 +9,8 @@ use crate::reply::Reply;
 use crate::report::{Fault, failed};
 use crate::worker::Worker;
 
-/// The most bytes of a tag or of a padding.
-pub const TAG: u64 = 16;
+/// The most bytes of padding and tag together: those of CBC and HMAC-SHA-512.
+pub const TAG: u64 = 16 + 32;
 
 /// The hex strings of one `check`.
 #[derive(Clone, Debug)]

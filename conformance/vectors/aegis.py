@@ -19,8 +19,9 @@ def library():
 
 
 def zig_seal(algorithm, key, nonce, aad, message):
-    """Ciphertext and tag of 16 bytes."""
-    output, tag = ctypes.create_string_buffer(len(message)), ctypes.create_string_buffer(16)
+    """Ciphertext and tag."""
+    bytes_of_tag = 32 if algorithm.endswith("-32") else 16
+    output, tag = ctypes.create_string_buffer(len(message)), ctypes.create_string_buffer(bytes_of_tag)
     sizes = [ctypes.c_size_t(len(text)) for text in (message, aad)]
     library()[algorithm](output, tag, message, sizes[0], aad, sizes[1], nonce, key)
     return output.raw + tag.raw

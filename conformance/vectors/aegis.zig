@@ -1,4 +1,4 @@
-//! AEGIS with tags of 16 bytes from Zig's standard library, with C's calling convention: for aegis.py.
+//! AEGIS from Zig's standard library, with C's calling convention: for aegis.py.
 
 const aegis = @import("std").crypto.aead.aegis;
 
@@ -6,7 +6,7 @@ fn Sealing(comptime Cipher: type) type {
     return struct {
         fn seal(
             output: [*]u8,
-            tag: *[16]u8,
+            tag: *[Cipher.tag_length]u8,
             message: [*]const u8,
             message_len: usize,
             aad: [*]const u8,
@@ -21,6 +21,8 @@ fn Sealing(comptime Cipher: type) type {
 
 comptime {
     @export(&Sealing(aegis.Aegis128L).seal, .{ .name = "aegis-128l" });
+    @export(&Sealing(aegis.Aegis128L_256).seal, .{ .name = "aegis-128l-32" });
+    @export(&Sealing(aegis.Aegis256_256).seal, .{ .name = "aegis-256-32" });
     @export(&Sealing(aegis.Aegis128X2).seal, .{ .name = "aegis-128x2" });
     @export(&Sealing(aegis.Aegis128X4).seal, .{ .name = "aegis-128x4" });
     @export(&Sealing(aegis.Aegis256).seal, .{ .name = "aegis-256" });

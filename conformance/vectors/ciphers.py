@@ -5,13 +5,14 @@
 if they disagree, so no answer rests on one implementation alone (save
 aes-256-gcm-siv, sm4-gcm and XTS, which only `cryptography` has, ascon-aead128,
 which only Bouncy Castle has, adiantum, which only Luke Champine's Go module
-has, and AEGIS, of which libsodium has the ciphertexts of two variants and Zig
-all; vectors of RFC 8452, 8998 and 10032, Google's and Wycheproof's stand in).
+has, and AEGIS with tags of 16, of which libsodium has the ciphertexts of two
+variants and Zig all; vectors of RFC 8452, 8998 and 10032, Google's and Wycheproof's stand in).
 
 Bouncy Castle is a Java library: `BCPROV` names its bcprov jar. The Go module
 is built and run in the folder adiantum/.
 """
 
+import hmac
 import json
 import os
 import subprocess
@@ -19,7 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
-from Crypto.Hash import CMAC
+from Crypto.Hash import CMAC, HMAC, SHA256, SHA512
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -40,12 +41,19 @@ ORDER = [
     "aes-256-ccm",
     "aes-128-ccm-8",
     "aes-256-ccm-8",
+    "aes-128-ccm-4",
+    "aes-128-cbc-hs256",
+    "aes-256-cbc-hs512",
+    "aes-256-cbc-hs256",
+    "aes-256-ctr-hs256",
     "aegis-128l",
     "aegis-128x2",
     "aegis-128x4",
     "aegis-256",
     "aegis-256x2",
     "aegis-256x4",
+    "aegis-128l-32",
+    "aegis-256-32",
     "chacha20-poly1305",
     "xchacha20-poly1305",
     "ascon-aead128",
@@ -111,11 +119,13 @@ def ccm(tag, key, nonce, aad, message):
 
 
 def aegis(algorithm, key, nonce, aad, message):
-    yield zig_seal(algorithm, key, nonce, aad, message)
-    if algorithm in ("aegis-128l", "aegis-256"):
+    sealed = zig_seal(algorithm, key, nonce, aad, message)
+    yield sealed
+    name = algorithm.removesuffix("-32").replace("-", "")
+    if name in ("aegis128l", "aegis256"):
         # Its tags have 32 bytes, of which none of 16 can be made.
-        seal = getattr(sodium, f"crypto_aead_{algorithm.replace('-', '')}_encrypt")
-        yield seal(message, aad, nonce, key)[:-32] + zig_seal(algorithm, key, nonce, aad, message)[-16:]
+        by_sodium = getattr(sodium, f"crypto_aead_{name}_encrypt")(message, aad, nonce, key)
+        yield by_sodium if algorithm.endswith("-32") else by_sodium[:-32] + sealed[-16:]
 
 
 def chacha20_poly1305(key, nonce, aad, message):
@@ -177,6 +187,16 @@ def cbc(key, nonce, _aad, message):
     yield AES.new(key, AES.MODE_CBC, iv=nonce).encrypt(pad(message, 16))
 
 
+def then_hmac(algorithm, key, nonce, aad, message):
+    """RFC 7518, 5.2.2, of each library's two primitives."""
+    mode, half, tag = ctr if "-ctr-" in algorithm else cbc, len(key) // 2, SIZES[algorithm][2]
+    bits = algorithm[-3:]
+    hmacs = [lambda text: hmac.digest(key[:half], text, f"sha{bits}"),
+             lambda text: HMAC.new(key[:half], text, SHA512 if bits == "512" else SHA256).digest()]
+    for ciphertext, of in zip(mode(key[half:], nonce, b"", message), hmacs, strict=True):
+        yield ciphertext + of(aad + nonce + ciphertext + (8 * len(aad)).to_bytes(8, "big"))[:tag]
+
+
 def chacha20(key, nonce, _aad, message):
     yield pyca_bare(algorithms.ChaCha20(key, bytes(4) + nonce), None, message)
     yield ChaCha20.new(key=key, nonce=nonce).encrypt(message)
@@ -196,6 +216,7 @@ LIBRARIES = {
     "xaes-256-gcm": xaes,
     "sm4-gcm": sm4_gcm,
     **{name: partial(ccm, SIZES[name][2]) for name in ORDER if "-ccm" in name},
+    **{name: partial(then_hmac, name) for name in ORDER if "-hs" in name},
     **{name: partial(aegis, name) for name in ORDER if name.startswith("aegis-")},
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,

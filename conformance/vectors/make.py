@@ -31,10 +31,11 @@ def stream(label, seed, n):
 
 def fitted(algorithm, lengths):
     """Those lengths, or the nearest that the algorithm's messages have, each once."""
+    most = ROWS[algorithm]["most"] or max(lengths)
     if ROWS[algorithm]["sizes"] != "sectors":
-        return lengths
+        return list(dict.fromkeys(min(n, most) for n in lengths))
     whole = [max(1, -(-n // 16)) * 16 for n in lengths if n <= LONGEST_SECTOR]
-    return sorted({min(n, ROWS[algorithm]["most"]) for n in whole})
+    return sorted({min(n, most) for n in whole})
 
 
 def fit(algorithm, length):

@@ -33,6 +33,14 @@ KX128, NX128 = bytes(range(0x10)).hex(), bytes(range(0x10, 0x20)).hex()
 KX256, NX256 = bytes(range(0x20)).hex(), bytes(range(0x10, 0x30)).hex()
 AADX, MESSAGEX = 2 * "01020304", 30 * "04050607"
 
+# RFC 7518, appendix B.
+K7518 = bytes(range(64)).hex()
+MESSAGE7518 = (
+    b"A cipher system must not be required to be secret, and it must be able to fall "
+    b"into the hands of the enemy without inconvenience"
+).hex()
+AAD7518 = b"The second principle of Auguste Kerckhoffs".hex()
+
 PUBLISHED = [
     ("NIST GCM test case 4", "aes-128-gcm", GCM_KEY, "cafebabefacedbaddecaf888", GCM_AAD, GCM_MESSAGE,
      "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
@@ -114,6 +122,19 @@ PUBLISHED = [
      "da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586"
      "9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed"
      "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f"),
+    ("RFC 7518 B.1", "aes-128-cbc-hs256", K7518[:64], "1af38c2dc2b96ffdd86694092341bc04", AAD7518, MESSAGE7518,
+     "c80edfa32ddf39d5ef00c0b468834279a2e46a1b8049f792f76bfe54b903a9c9"
+     "a94ac9b47ad2655c5f10f9aef71427e2fc6f9b3f399a221489f16362c7032336"
+     "09d45ac69864e3321cf82935ac4096c86e133314c54019e8ca7980dfa4b9cf1b"
+     "384c486f3a54c51078158ee5d79de59fbd34d848b3d69550a67646344427ade5"
+     "4b8851ffb598f7f80074b9473c82e2db652c3fa36b0a7c5b3219fab3a30bc1c4"),
+    ("RFC 7518 B.3", "aes-256-cbc-hs512", K7518, "1af38c2dc2b96ffdd86694092341bc04", AAD7518, MESSAGE7518,
+     "4affaaadb78c31c5da4b1b590d10ffbd3dd8d5d302423526912da037ecbcc7bd"
+     "822c301dd67c373bccb584ad3e9279c2e6d12a1374b77f077553df829410446b"
+     "36ebd97066296ae6427ea75c2e0846a11a09ccf5370dc80bfecbad28c73f09b3"
+     "a3b75e662a2594410ae496b2e2e6609e31e6e02cc837f053d21f37ff4f51950b"
+     "be2638d09dd7a4930930806d0703b1f64dd3b4c088a7f45c216839645b2012bf"
+     "2e6269a8c56a816dbc1b267761955bc5"),
     ("RFC 10032 A.2, 5", "aegis-128l", "1001" + 14 * "00", "10000200" + 12 * "00", AEGIS_AAD, AEGIS_MESSAGE,
      "b31052ad1cca4e291abcf2df3502e6bdb1bfd6db36798be3607b1f94d34478aa"
      "7ede7f7a990fec10"

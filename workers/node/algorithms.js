@@ -38,7 +38,7 @@ import { Unsupported } from './message.js';
  * @property {(cause: any) => boolean} rejects whether a thrown error means that the input is forged or badly padded
  */
 
-/** What is added to a message: a tag, or the padding of CBC. */
+/** The most that is added to a message: a tag, or the padding of CBC. */
 export const ROOM = 16;
 
 /**
@@ -53,6 +53,9 @@ export const ALGORITHMS = {
   'aes-256-ocb': { key: 32, nonce: 12, tag: 16 },
   'aes-128-ccm': { key: 16, nonce: 12, tag: 16 },
   'aes-256-ccm': { key: 32, nonce: 12, tag: 16 },
+  'aes-128-ccm-8': { key: 16, nonce: 12, tag: 8 },
+  'aes-256-ccm-8': { key: 32, nonce: 12, tag: 8 },
+  'aes-128-ccm-4': { key: 16, nonce: 13, tag: 4 },
   'chacha20-poly1305': { key: 32, nonce: 12, tag: 16 },
   'xchacha20-poly1305': { key: 32, nonce: 24, tag: 16 },
   'aes-256-ctr': { key: 32, nonce: 16, tag: 0, counter: true },

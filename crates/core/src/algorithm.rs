@@ -82,6 +82,9 @@ const AEAD: Facts = Facts { family: Family::Aead, nonce: 12, tag: 16, ..BARE };
 const AEGIS: Facts = Facts { kind: CipherKind::Aes, ceilings: &[Algorithm::AesUnit], standard: "RFC 10032", ..AEAD };
 const AEGIS_128: Facts = Facts { key: 16, nonce: 16, rounds: 4, limit: Some(RANDOM_AEGIS_128), ..AEGIS };
 const AEGIS_256: Facts = Facts { nonce: 32, rounds: 6, ..AEGIS };
+/// AES in a mode, then an HMAC over the associated data, the nonce, the ciphertext and the associated data's length: RFC 7518's
+/// construction, whose key is the HMAC's and AES's after it. The HMAC is no unit's work, so there is no ceiling.
+const THEN_HMAC: Facts = Facts { kind: CipherKind::Aes, key: 64, nonce: 16, tag: 32, rounds: 14, ..AEAD };
 const CEILING: Facts = Facts { family: Family::Ceiling, key: 0, ..BARE };
 
 /// Declares the enumeration with a row for each variant.
@@ -216,6 +219,52 @@ algorithms! {
         is_chained: true,
         standard: "RFC 6655",
     }
+    /// AES-128-CCM with a tag of 4 bytes and a nonce of 13, as Bluetooth and IEEE 802.15.4 have them.
+    Aes128Ccm4 = "aes-128-ccm-4": AEAD {
+        title: "AES-128-CCM-4",
+        short: "CCM-128-4",
+        kind: CipherKind::Aes,
+        key: 16,
+        nonce: 13,
+        tag: 4,
+        most: Some((1 << 16) - 1),
+        rounds: 20,
+        is_chained: true,
+        standard: "IEEE 802.15.4",
+    }
+    /// AES-128-CBC, then HMAC-SHA-256, of which the tag is one half.
+    Aes128CbcHs256 = "aes-128-cbc-hs256": THEN_HMAC {
+        title: "AES-128-CBC-HS256",
+        short: "CBC-128-HS256",
+        key: 32,
+        tag: 16,
+        sizes: Sizes::Padded,
+        rounds: 10,
+        is_chained: true,
+        standard: "RFC 7518",
+    }
+    /// AES-256-CBC, then HMAC-SHA-512, of which the tag is one half.
+    Aes256CbcHs512 = "aes-256-cbc-hs512": THEN_HMAC {
+        title: "AES-256-CBC-HS512",
+        short: "CBC-HS512",
+        sizes: Sizes::Padded,
+        is_chained: true,
+        standard: "RFC 7518",
+    }
+    /// AES-256-CBC, then HMAC-SHA-256, whole.
+    Aes256CbcHs256 = "aes-256-cbc-hs256": THEN_HMAC {
+        title: "AES-256-CBC-HS256",
+        short: "CBC-HS256",
+        sizes: Sizes::Padded,
+        is_chained: true,
+        standard: "PROTOCOL.md",
+    }
+    /// AES-256-CTR, then HMAC-SHA-256, whole.
+    Aes256CtrHs256 = "aes-256-ctr-hs256": THEN_HMAC {
+        title: "AES-256-CTR-HS256",
+        short: "CTR-HS256",
+        standard: "PROTOCOL.md",
+    }
     /// AEGIS-128L: eight blocks of state, which each 32 bytes of the message update.
     Aegis128l = "aegis-128l": AEGIS_128 { title: "AEGIS-128L", short: "AEGIS-128L" }
     /// AEGIS-128X with two such states, side by side.
@@ -228,6 +277,10 @@ algorithms! {
     Aegis256x2 = "aegis-256x2": AEGIS_256 { title: "AEGIS-256X2", short: "AEGIS-256X2" }
     /// AEGIS-256X with four.
     Aegis256x4 = "aegis-256x4": AEGIS_256 { title: "AEGIS-256X4", short: "AEGIS-256X4" }
+    /// AEGIS-128L with a tag of 32 bytes, as libsodium has it.
+    Aegis128l32 = "aegis-128l-32": AEGIS_128 { title: "AEGIS-128L-32", short: "AEGIS-128L-32", tag: 32 }
+    /// AEGIS-256 with a tag of 32 bytes, as libsodium has it.
+    Aegis25632 = "aegis-256-32": AEGIS_256 { title: "AEGIS-256-32", short: "AEGIS-256-32", tag: 32 }
     /// ChaCha20-Poly1305.
     ChaCha20Poly1305 = "chacha20-poly1305": AEAD {
         title: "ChaCha20-Poly1305",
@@ -387,6 +440,12 @@ impl Algorithm {
         !self.is_ceiling() && !matches!(self, Self::Xor)
     }
 
+    /// Whether it is counter mode with CBC-MAC, which needs to know all lengths before the message.
+    pub const fn is_ccm(self) -> bool {
+        use Algorithm::{Aes128Ccm, Aes128Ccm4, Aes128Ccm8, Aes256Ccm, Aes256Ccm8};
+        matches!(self, Aes128Ccm | Aes128Ccm4 | Aes128Ccm8 | Aes256Ccm | Aes256Ccm8)
+    }
+
     /// Whether it takes sectors of a disk alone.
     pub const fn is_of_sectors(self) -> bool {
         matches!(self.facts().sizes, Sizes::Sectors)
@@ -486,7 +545,7 @@ impl Algorithm {
     /// Length of the sealed text of a message of `message` bytes.
     pub const fn sealed_bytes(self, message: usize) -> usize {
         match self.facts().sizes {
-            Sizes::Padded => message - message % 16 + 16,
+            Sizes::Padded => message - message % 16 + 16 + self.tag_bytes(),
             Sizes::Any | Sizes::Sectors => message + self.tag_bytes(),
         }
     }

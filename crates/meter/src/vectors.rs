@@ -60,6 +60,14 @@ const FILES: &[(&str, &str)] = &[
     ("aes-128-ccm-8", include_str!("../vectors/made/aes-128-ccm-8.txt")),
     ("aes-256-ccm-8", include_str!("../vectors/wycheproof/aes-256-ccm-8.txt")),
     ("aes-256-ccm-8", include_str!("../vectors/made/aes-256-ccm-8.txt")),
+    ("aes-128-ccm-4", include_str!("../vectors/wycheproof/aes-128-ccm-4.txt")),
+    ("aes-128-ccm-4", include_str!("../vectors/made/aes-128-ccm-4.txt")),
+    ("aegis-128l-32", include_str!("../vectors/made/aegis-128l-32.txt")),
+    ("aegis-256-32", include_str!("../vectors/made/aegis-256-32.txt")),
+    ("aes-128-cbc-hs256", include_str!("../vectors/wycheproof/aes-128-cbc-hs256.txt")),
+    ("aes-256-cbc-hs512", include_str!("../vectors/wycheproof/aes-256-cbc-hs512.txt")),
+    ("aes-256-cbc-hs256", include_str!("../vectors/made/aes-256-cbc-hs256.txt")),
+    ("aes-256-ctr-hs256", include_str!("../vectors/made/aes-256-ctr-hs256.txt")),
     ("aegis-128l", include_str!("../vectors/wycheproof/aegis-128l.txt")),
     ("aegis-128x2", include_str!("../vectors/made/aegis-128x2.txt")),
     ("aegis-128x4", include_str!("../vectors/made/aegis-128x4.txt")),
@@ -142,7 +150,7 @@ mod tests {
     fn they_stay_small_enough_to_build_in() {
         let sizes = FILES.iter().map(|(_, text)| text.len());
         assert!(sizes.clone().max() < Some(700_000));
-        assert!(sizes.sum::<usize>() < 1_700_000);
+        assert!(sizes.sum::<usize>() < 2_000_000);
     }
 
     #[test]

@@ -60,6 +60,21 @@ fn aes_256_ccm_8() {
 }
 
 #[test]
+fn aes_128_ccm_4() {
+    same(Algorithm::Aes128Ccm4, "aes_ccm", aeads);
+}
+
+#[test]
+fn aes_128_cbc_hs256() {
+    same(Algorithm::Aes128CbcHs256, "a128cbc_hs256", aeads);
+}
+
+#[test]
+fn aes_256_cbc_hs512() {
+    same(Algorithm::Aes256CbcHs512, "a256cbc_hs512", aeads);
+}
+
+#[test]
 fn aegis_128l() {
     same(Algorithm::Aegis128l, "aegis128L", aeads);
 }

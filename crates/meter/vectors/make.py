@@ -3,7 +3,7 @@
 By hand, rarely, and with the diff read afterwards:
 
     python3 -m venv .venv
-    .venv/bin/pip install cryptography cryptography-vectors pycryptodome pyaegis ziglang==0.17.0
+    .venv/bin/pip install -r conformance/vectors/requirements.txt cryptography-vectors pyaegis
     .venv/bin/python crates/meter/vectors/make.py aes_siv_cmac_test.json Adiantum_XChaCha12_32_AES256.json
 
 aes_siv_cmac_test.json is testvectors_v1/aes_siv_cmac_test.json of https://github.com/C2SP/wycheproof, the other file is
@@ -27,11 +27,12 @@ from Crypto.Cipher import AES, ChaCha20
 from Crypto.Hash import CMAC
 from Crypto.Util.Padding import pad
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESOCB3, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESOCB3, AESSIV
 from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
 
 sys.path.insert(0, str(Path(__file__).parent / "../../../conformance/vectors"))
 from aegis import zig_seal
+from ciphers import LIBRARIES
 from published import PUBLISHED
 
 FOLDER = Path(__file__).parent / "made"
@@ -94,8 +95,10 @@ def main(siv_json, adiantum_json):
     write("xaes-256-gcm", xaes_lines(), [
         "c2sp:N: C2SP XAES-256-GCM, its test vectors; computed:length:N: N bytes.",
     ])
-    for algorithm in ("aes-128-ccm-8", "aes-256-ccm-8"):
-        write(algorithm, lengths(seal_ccm_8, algorithm, aad=13), ["computed:length:N: N bytes."])
+    for algorithm in ("aes-128-ccm-4", "aes-128-ccm-8", "aes-256-ccm-8", "aes-256-cbc-hs256", "aes-256-ctr-hs256",
+                      "aegis-128l-32", "aegis-256-32"):
+        seal = partial(seal_twice, algorithm)
+        write(algorithm, lengths(seal, algorithm, aad=13), ["computed:length:N: N bytes."])
     for variant in ("128x2", "128x4", "256x2", "256x4"):
         write(f"aegis-{variant}", aegis_lines(variant), [
             "rfc10032:A.N:M: test vector M of RFC 10032, appendix A.N; computed:length:N: N bytes.",
@@ -273,8 +276,9 @@ def seal_xaes(key, nonce, aad, message):
     return one, aead(AES.new(b"".join(halves), AES.MODE_GCM, nonce=nonce[12:]), aad, message)
 
 
-def seal_ccm_8(key, nonce, aad, message):
-    return AESCCM(key, 8).encrypt(nonce, message, aad), aead(AES.new(key, AES.MODE_CCM, nonce=nonce, mac_len=8), aad, message)
+def seal_twice(algorithm, *fields):
+    one, other = LIBRARIES[algorithm](*fields)
+    return one, other
 
 
 def seal_aegis(variant, key, nonce, aad, message):

@@ -84,9 +84,18 @@ impl BufferLayout {
     pub fn stride(&self) -> usize {
         match (self.operation, self.texts) {
             (Operation::KeySetup, _) => 0,
-            (_, 1) => self.lead() + (self.message + TAG).next_multiple_of(PAGE),
-            _ => self.lead() + text_stride(self.message as u64) as usize,
+            (_, 1) => self.lead() + self.whole().next_multiple_of(PAGE),
+            // Few algorithms have more behind a message than the 16 bytes that texts are placed with.
+            _ => {
+                self.lead()
+                    + (text_stride(self.message as u64) as usize).max(self.whole().next_multiple_of(LINE as usize))
+            }
         }
+    }
+
+    /// Bytes of a text from its beginning on: the message, and whatever a library puts behind it.
+    fn whole(&self) -> usize {
+        self.sealed.max(self.message + TAG)
     }
 
     /// The offset of a text in its part of a buffer.
@@ -185,9 +194,8 @@ impl BufferLayout {
             tag: match (detached, self.tag_first()) {
                 // SAFETY: a page lies before the text.
                 (true, true) => unsafe { beside.sub(self.tag_before()) },
-                // SAFETY: `text` is at most the message's length (or that of CBC's sealed text, which has no tag), and
-                // there is room for `TAG` bytes more.
-                (true, false) => unsafe { beside.add(text) },
+                // SAFETY: there is room for the whole sealed text.
+                (true, false) => unsafe { beside.add(self.sealed - self.algorithm.tag_bytes()) },
                 (false, _) => spare,
             },
             tag_len: if detached { self.algorithm.tag_bytes() } else { 0 },
@@ -227,7 +235,7 @@ impl BufferLayout {
         match (self.operation, self.form) {
             (Operation::KeySetup, _) => 0,
             (Operation::Seal | Operation::Encrypt, Form::Fresh) => self.sealed,
-            (Operation::Encrypt, _) => self.sealed,
+            (Operation::Seal | Operation::Encrypt, _) => self.sealed - self.algorithm.tag_bytes(),
             _ => self.message,
         }
     }

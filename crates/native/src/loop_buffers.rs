@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use aes_gcm::aead::inout::{InOutBuf, InOutBufReserved};
 
-/// Bytes of the longest tag, and of the longest padding.
+/// Bytes of the usual tag, and of the longest padding.
 pub const TAG: usize = 16;
 
 /// What the first 8 bytes of the nonce are.

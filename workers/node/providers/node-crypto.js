@@ -4,19 +4,23 @@
 // joined.
 
 import { createCipheriv, createDecipheriv, getCipherInfo } from 'node:crypto';
-import { ALGORITHMS, ROOM } from '../algorithms.js';
+import { ALGORITHMS } from '../algorithms.js';
 import { openSSLPath } from '../paths.js';
 
 /** OpenSSL's nonce of ChaCha20: 4 bytes of block counter, little-endian, before RFC 8439's 12. */
 const COUNTER = 4;
 
-/**
- * @param {string} name OpenSSL's name, which is PROTOCOL.md's
- * @param {object} [options] what its mode needs to know beforehand
- */
-function aead(name, options) {
-  // CCM must know the length of the text before the aad.
-  const told = (text) => (name.endsWith('-ccm') ? { plaintextLength: text.length } : undefined);
+/** OpenSSL's name of an algorithm: PROTOCOL.md's, but for the length of CCM's tag. */
+const libraryName = (algorithm) => algorithm.replace(/-ccm-\d+$/, '-ccm');
+
+/** @param {string} algorithm */
+function aead(algorithm) {
+  const name = libraryName(algorithm);
+  const { tag: tagBytes } = ALGORITHMS[algorithm];
+  // What these modes need to know beforehand. CCM must know the length of the text before the aad, too.
+  const isCCM = name.endsWith('-ccm');
+  const options = isCCM || name.endsWith('-ocb') ? { authTagLength: tagBytes } : undefined;
+  const told = (text) => (isCCM ? { plaintextLength: text.length } : undefined);
   return {
     seal({ key, nonce, aad, src }) {
       const hasAAD = aad.length > 0;
@@ -29,8 +33,8 @@ function aead(name, options) {
     },
     open({ key, nonce, aad, src }) {
       const hasAAD = aad.length > 0;
-      const text = src.subarray(0, src.length - ROOM);
-      const tag = src.subarray(src.length - ROOM);
+      const text = src.subarray(0, src.length - tagBytes);
+      const tag = src.subarray(src.length - tagBytes);
       const lengths = told(text);
       return () => {
         const decipher = createDecipheriv(name, key, nonce, options);
@@ -75,15 +79,22 @@ function chacha20() {
   return { seal: cipher(createCipheriv), open: cipher(createDecipheriv) };
 }
 
+const AEADS = [
+  'aes-256-ocb',
+  'aes-128-ccm',
+  'aes-256-ccm',
+  'aes-128-ccm-8',
+  'aes-256-ccm-8',
+  'aes-128-ccm-4',
+  'chacha20-poly1305',
+];
+
 /** The algorithms that this build of Node has: some lack ChaCha20. */
 export function offers() {
   const calls = {
     'aes-128-gcm': { ...aead('aes-128-gcm'), anyNonce: true },
     'aes-256-gcm': { ...aead('aes-256-gcm'), anyNonce: true },
-    'aes-256-ocb': aead('aes-256-ocb', { authTagLength: ROOM }),
-    'aes-128-ccm': aead('aes-128-ccm', { authTagLength: ROOM }),
-    'aes-256-ccm': aead('aes-256-ccm', { authTagLength: ROOM }),
-    'chacha20-poly1305': aead('chacha20-poly1305'),
+    ...Object.fromEntries(AEADS.map((algorithm) => [algorithm, aead(algorithm)])),
     'aes-256-ctr': bare('aes-256-ctr'),
     'aes-256-cbc': bare('aes-256-cbc'),
     'aes-128-xts': bare('aes-128-xts'),
@@ -91,7 +102,7 @@ export function offers() {
     chacha20: chacha20(),
   };
   return Object.entries(calls)
-    .filter(([algorithm]) => getCipherInfo(algorithm) !== undefined)
+    .filter(([algorithm]) => getCipherInfo(libraryName(algorithm)) !== undefined)
     .map(([algorithm, { seal, open, anyNonce }]) => ({
       version: `${process.versions.node}, OpenSSL ${process.versions.openssl}`,
       algorithm,

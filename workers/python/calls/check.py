@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calls.loops import loop
-from calls.offers import TAG, Offer
+from calls.offers import Offer
 from messages import Rejected, Unsupported
 
 
@@ -17,7 +17,7 @@ def check(offer: Offer, operation: str, form: str, *, key: bytes, nonce: bytes, 
         raise Unsupported(f"nonce of {len(nonce)} bytes; {offer.provider}'s {offer.algorithm} does not take it")
     offer.refuse(len(text))
     opens = operation in ("open", "decrypt")
-    if opens and offer.tag and len(text) < TAG:
+    if opens and offer.tag and len(text) < offer.tag.size:
         raise Rejected
     calls = offer.nonce_calls if nonce and offer.nonce_calls else offer.calls
     names = {**offer.names(key), "key": key, "nonce": offer.before_nonce + nonce, "aad": aad}
@@ -46,7 +46,7 @@ def opening(offer: Offer, form: str, text: bytes) -> dict[str, object]:
     if offer.bytes_only:
         return {"source": text}
     sealed, tag = offer.split(memoryview(text))
-    message = len(text) - (TAG if offer.tag else 0)
+    message = len(text) - (offer.tag.size if offer.tag else 0)
     if form == "in-place":
         buffer = memoryview(bytearray(len(sealed)))
         return {"sealed": sealed, "sealed_tag": tag, "buffer": buffer, "target": offer.plain(buffer, message)}

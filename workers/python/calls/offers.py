@@ -24,7 +24,6 @@ from messages import Unsupported
 
 FORMS = ("fresh", "into", "in-place")
 
-TAG = 16  # bytes, of every AEAD here
 BLOCK = 16  # bytes
 
 
@@ -40,6 +39,7 @@ class Tag(NamedTuple):
 
     first: bool
     apart: bool
+    size: int = 16  # bytes
 
 
 class Offer(NamedTuple):
@@ -89,14 +89,14 @@ class Offer(NamedTuple):
         if not (self.tag and self.tag.apart):
             return sealed, b""
         if self.tag.first:
-            return sealed[TAG:], bytes(sealed[:TAG])
-        return sealed[:-TAG], bytes(sealed[-TAG:])
+            return sealed[self.tag.size :], bytes(sealed[: self.tag.size])
+        return sealed[: -self.tag.size], bytes(sealed[-self.tag.size :])
 
     def joined(self, message: int) -> int:
         """The length of the target of a sealed message, in bytes."""
-        return message + (TAG if self.tag and not self.tag.apart else 0)
+        return message + (self.tag.size if self.tag and not self.tag.apart else 0)
 
     def plain(self, target: memoryview, message: int) -> memoryview:
         """The part of a target that contains the message before it is sealed in place, and after it is opened."""
-        start = TAG if self.tag and self.tag.first and not self.tag.apart else 0
+        start = self.tag.size if self.tag and self.tag.first and not self.tag.apart else 0
         return target[start : start + message]

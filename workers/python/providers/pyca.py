@@ -114,11 +114,15 @@ def offers() -> list[Offer]:
     # OpenSSL does not report which code it runs, and the rules of version 4 are unknown to this worker.
     make = partial(Offer, "pyca", version, path="unknown")
 
-    def sealing(algorithm: str, box: type, key: int, **more: object) -> Offer:
+    def sealing(algorithm: str, box: Callable[[bytes], object], key: int, **more: object) -> Offer:
         fixed = {"names": partial(aead_names, box), "rejections": (InvalidTag, ValueError)}
         setup = Call("box = None\nbox = make(key)", "")
         usual = {"nonce": 12, "calls": AEAD_CALLS, "tag": Tag(first=False, apart=False)}
         return make(algorithm, key=key, key_setup=setup, **fixed, **{**usual, **more})
+
+    def ccm(algorithm: str, key: int, size: int, **more: object) -> Offer:
+        tag = Tag(first=False, apart=False, size=size)
+        return sealing(algorithm, partial(aead.AESCCM, tag_length=size), key, tag=tag, **more)
 
     def bare(algorithm: str, cipher: Callable[[bytes, bytes], Cipher], **more: object) -> Offer:
         fixed = {"calls": stream_calls(), "names": partial(stream_names, cipher), "rejections": (ValueError,)}
@@ -137,6 +141,9 @@ def offers() -> list[Offer]:
         sealing("aes-256-ocb", aead.AESOCB3, 32),
         sealing("aes-128-ccm", aead.AESCCM, 16),
         sealing("aes-256-ccm", aead.AESCCM, 32),
+        ccm("aes-128-ccm-8", 16, 8),
+        ccm("aes-256-ccm-8", 32, 8),
+        ccm("aes-128-ccm-4", 16, 4, nonce=13),
         sealing("chacha20-poly1305", aead.ChaCha20Poly1305, 32),
         bare("aes-256-ctr", ctr, nonce=16, zero_nonce=True),
         make("aes-256-cbc", key=32, nonce=16, **cbc),

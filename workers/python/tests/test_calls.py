@@ -7,7 +7,7 @@ import gc
 import pytest
 from conftest import OFFERS
 
-from calls.offers import TAG, Call
+from calls.offers import Call
 from stream import stream
 
 GCM = next(offer for offer in OFFERS if offer.algorithm == "aes-256-gcm")
@@ -67,7 +67,7 @@ def test_check_round_trips_and_rejects(ask, way):
     ask("error", **sealing, input="00" * (2**14 + 1))
     if offer.tag:
         flipped = f"{int(sealed[0], 16) ^ 1:x}{sealed[1:]}"
-        for forged in [flipped, sealed[:-2], sealed + "00", sealed[: 2 * TAG - 2], ""]:
+        for forged in [flipped, sealed[:-2], sealed + "00", sealed[: 2 * offer.tag.size - 2], ""]:
             ask("rejected", **opening, input=forged)
         ask("rejected", **{**opening, "aad": "0a0a"}, input=sealed)
     if offer.algorithm == "aes-256-cbc":

@@ -9,7 +9,7 @@ use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
 use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, arm_core, first_of, x86};
-use crate::loop_buffers::{CallArguments, TAG};
+use crate::loop_buffers::CallArguments;
 use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
 
 struct AwsLc;
@@ -37,6 +37,7 @@ impl Provider for AwsLc {
             A::Aes256GcmSiv,
             A::ChaCha20Poly1305,
             A::XChaCha20Poly1305,
+            A::Aes128Ccm4,
             A::Aes256Ctr,
             A::Aes256Cbc,
             A::Aes256Xts,
@@ -55,6 +56,7 @@ impl Provider for AwsLc {
                 Algorithm::Aes256GcmSiv => aead(sys::EVP_aead_aes_256_gcm_siv(), parameters),
                 Algorithm::ChaCha20Poly1305 => aead(sys::EVP_aead_chacha20_poly1305(), parameters),
                 Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), parameters),
+                Algorithm::Aes128Ccm4 => aead(sys::EVP_aead_aes_128_ccm_bluetooth(), parameters),
                 Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), parameters),
                 Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), parameters),
                 Algorithm::Aes256Xts => cipher(sys::EVP_aes_256_xts(), parameters),
@@ -69,9 +71,9 @@ impl Provider for AwsLc {
 struct Aead(NonNull<sys::EVP_AEAD_CTX>);
 
 impl Aead {
-    fn new(aead: *const sys::EVP_AEAD, key: &[u8]) -> Option<Self> {
+    fn new(aead: *const sys::EVP_AEAD, tag: usize, key: &[u8]) -> Option<Self> {
         // SAFETY: `aead` is one of the library's constants; it reads `key.len()` bytes and checks that number.
-        NonNull::new(unsafe { sys::EVP_AEAD_CTX_new(aead, key.as_ptr(), key.len(), TAG) }).map(Self)
+        NonNull::new(unsafe { sys::EVP_AEAD_CTX_new(aead, key.as_ptr(), key.len(), tag) }).map(Self)
     }
 
     #[inline(always)]
@@ -132,10 +134,11 @@ impl Drop for Aead {
 }
 
 fn aead(algorithm: *const sys::EVP_AEAD, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    let tag = parameters.algorithm.tag_bytes();
     if parameters.operation == Operation::KeySetup {
-        return Ok(key_setup_loop(move |key| Aead::new(algorithm, key)));
+        return Ok(key_setup_loop(move |key| Aead::new(algorithm, tag, key)));
     }
-    let aead = Aead::new(algorithm, parameters.key).ok_or_else(|| bad_key(parameters))?;
+    let aead = Aead::new(algorithm, tag, parameters.key).ok_or_else(|| bad_key(parameters))?;
     Ok(if parameters.seals() {
         writing_loop(move |call| aead.seal(call))
     } else {
@@ -249,7 +252,9 @@ fn path(algorithm: Algorithm) -> &'static str {
             arm_aes,
             neon,
         ]),
-        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc => first_of(&[(x86!("aes"), "aesni"), arm_aes, neon]),
+        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::Aes128Ccm4 => {
+            first_of(&[(x86!("aes"), "aesni"), arm_aes, neon])
+        }
         Algorithm::ChaCha20 => first_of(&[(x86!("avx2"), "avx2"), (x86!("ssse3"), "ssse3"), neon]),
         _ => first_of(&[(x86!("avx2", "bmi2"), "avx2"), (x86!("sse4.1"), "sse4.1"), neon]),
     }

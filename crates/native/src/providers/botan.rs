@@ -32,6 +32,7 @@ const NAMES: &[(Algorithm, &CStr)] = &[
     (Algorithm::Aes256Ccm, c"AES-256/CCM(16,3)"),
     (Algorithm::Aes128Ccm8, c"AES-128/CCM(8,3)"),
     (Algorithm::Aes256Ccm8, c"AES-256/CCM(8,3)"),
+    (Algorithm::Aes128Ccm4, c"AES-128/CCM(4,2)"),
     (Algorithm::ChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::XChaCha20Poly1305, c"ChaCha20Poly1305"),
     (Algorithm::Aes256Ctr, c"CTR-BE(AES-256)"),

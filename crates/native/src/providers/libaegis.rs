@@ -5,7 +5,6 @@ use zeroize::Zeroizing;
 
 use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
-use crate::loop_buffers::TAG;
 use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
 struct LibAegis;
@@ -22,7 +21,7 @@ struct Row {
 }
 
 macro_rules! row {
-    ($algorithm:ident, $states:literal, $module:ident::$cipher:ident) => {
+    ($algorithm:ident, $states:literal, $module:ident::$cipher:ident, $tag:literal) => {
         Row {
             algorithm: Algorithm::$algorithm,
             states: $states,
@@ -31,7 +30,7 @@ macro_rules! row {
                 let key: Zeroizing<aegis::$module::Key> = Zeroizing::new(parameters.key.try_into().map_err(no_key)?);
                 let cipher = move |nonce: &[u8]| {
                     let nonce = <&aegis::$module::Nonce>::try_from(nonce).map_err(|_| Failed::Library("the nonce"));
-                    nonce.map(|nonce| aegis::$module::$cipher::<TAG>::new(&key, nonce))
+                    nonce.map(|nonce| aegis::$module::$cipher::<$tag>::new(&key, nonce))
                 };
                 Ok(match parameters.seals() {
                     true => writing_loop(move |call| {
@@ -53,12 +52,14 @@ macro_rules! row {
 }
 
 const ROWS: &[Row] = &[
-    row!(Aegis128l, 1, aegis128l::Aegis128L),
-    row!(Aegis128x2, 2, aegis128x2::Aegis128X2),
-    row!(Aegis128x4, 4, aegis128x4::Aegis128X4),
-    row!(Aegis256, 1, aegis256::Aegis256),
-    row!(Aegis256x2, 2, aegis256x2::Aegis256X2),
-    row!(Aegis256x4, 4, aegis256x4::Aegis256X4),
+    row!(Aegis128l, 1, aegis128l::Aegis128L, 16),
+    row!(Aegis128x2, 2, aegis128x2::Aegis128X2, 16),
+    row!(Aegis128x4, 4, aegis128x4::Aegis128X4, 16),
+    row!(Aegis256, 1, aegis256::Aegis256, 16),
+    row!(Aegis256x2, 2, aegis256x2::Aegis256X2, 16),
+    row!(Aegis256x4, 4, aegis256x4::Aegis256X4, 16),
+    row!(Aegis128l32, 1, aegis128l::Aegis128L, 32),
+    row!(Aegis25632, 1, aegis256::Aegis256, 32),
 ];
 
 impl Provider for LibAegis {
@@ -89,7 +90,10 @@ fn path(row: &Row) -> &'static str {
         (row.states == 4 && x86!("vaes", "avx2", "avx512f"), "vaes-avx512"),
         (row.states > 1 && x86!("vaes", "avx2"), "vaes-avx2"),
         (x86!("aes", "avx"), "aesni-avx"),
-        (row.algorithm == Algorithm::Aegis128l && arm!("aes", "sha3"), "armv8-aes-sha3"),
+        (
+            matches!(row.algorithm, Algorithm::Aegis128l | Algorithm::Aegis128l32) && arm!("aes", "sha3"),
+            "armv8-aes-sha3",
+        ),
         (arm!("aes"), "armv8-aes"),
     ])
 }

@@ -1,8 +1,7 @@
 //! The RustCrypto crates: in place, from buffer to buffer, and with an output of their own.
 
 use aes::{Aes128, Aes256};
-use aes_gcm::aead::consts::{U8, U12, U16};
-use aes_gcm::aead::inout::InOutBuf;
+use aes_gcm::aead::consts::{U4, U8, U12, U13, U16};
 use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
 use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
 use aes_gcm_siv::Aes256GcmSiv;
@@ -10,14 +9,15 @@ use aes_siv::siv::Aes256Siv;
 use ascon_aead::AsconAead128;
 use cbc::cipher::block_padding::Pkcs7;
 use cbc::cipher::{
-    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit, KeyIvInit,
-    StreamCipher,
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, KeyIvInit,
 };
 use ccm::Ccm;
 use chacha20::{ChaCha20, XChaCha12};
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use hmac::Hmac;
 use ocb3::Ocb3;
+use sha2::{Sha256, Sha512};
 use sm4::Sm4;
 use xaes_256_gcm::Xaes256Gcm;
 use xts_mode::Xts128;
@@ -26,6 +26,10 @@ use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
 use crate::loop_buffers::CallArguments;
 use crate::timed_loop::{Failed, TimedLoop, allocating_loop, key_setup_loop, writing_loop};
+
+mod then_hmac;
+
+use then_hmac::{Cbc, Ctr, Mode, then_hmac};
 
 struct RustCrypto;
 
@@ -74,6 +78,11 @@ const ROWS: &[Row] = &[
     row!(Aes256Ccm, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U16, U12>>),
     row!(Aes128Ccm8, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U8, U12>>),
     row!(Aes256Ccm8, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U8, U12>>),
+    row!(Aes128Ccm4, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U4, U13>>),
+    row!(Aes128CbcHs256, "cbc" "VERSION_CBC", STREAM, aes_path, then_hmac::<Cbc<Aes128>, Hmac<Sha256>>),
+    row!(Aes256CbcHs512, "cbc" "VERSION_CBC", STREAM, aes_path, then_hmac::<Cbc<Aes256>, Hmac<Sha512>>),
+    row!(Aes256CbcHs256, "cbc" "VERSION_CBC", STREAM, aes_path, then_hmac::<Cbc<Aes256>, Hmac<Sha256>>),
+    row!(Aes256CtrHs256, "ctr" "VERSION_CTR", STREAM, aes_path, then_hmac::<Ctr, Hmac<Sha256>>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
     row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),
@@ -184,15 +193,12 @@ fn siv(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupporte
 }
 
 fn ctr(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
-    type Core<'a> = ctr::CtrCore<&'a Aes256, ctr::flavors::Ctr128BE>;
     if parameters.operation == Operation::KeySetup {
-        return Ok(key_setup_loop(|key| Aes256::new_from_slice(key).ok()));
+        return Ok(key_setup_loop(Ctr::new));
     }
-    let cipher: Aes256 = keyed(parameters)?;
-    Ok(writing_loop(move |call| {
-        let core = Core::inner_iv_slice_init(&cipher, call.nonce).map_err(|_| Failed::Library("the nonce"))?;
-        apply(ctr::Ctr128BE::from_core(core), call.text.inout())
-    }))
+    let no_key = || Unsupported(format!("key of {} bytes", parameters.key.len()));
+    let cipher = Ctr::new(parameters.key).ok_or_else(no_key)?;
+    Ok(writing_loop(move |call| cipher.encrypt(call.nonce, call.text)))
 }
 
 /// Two keys, half of the bytes each.
@@ -243,43 +249,27 @@ fn chacha20(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsup
     );
     Ok(writing_loop(move |call| {
         let stream = ChaCha20::new_from_slices(&*key, call.nonce);
-        apply(stream.map_err(|_| Failed::Library("the nonce"))?, call.text.inout())
+        then_hmac::apply(stream.map_err(|_| Failed::Library("the nonce"))?, call.text.inout())
     }))
 }
 
-#[inline(always)]
-fn apply(mut stream: impl StreamCipher, text: InOutBuf<'_, '_, u8>) -> Result<usize, Failed> {
-    let len = text.len();
-    stream.try_apply_keystream_inout(text).map(|()| len).map_err(|_| Failed::Library("the keystream's length"))
-}
-
 fn cbc(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
-    type Seal<'a> = cbc::Encryptor<&'a Aes256>;
-    type Open<'a> = cbc::Decryptor<&'a Aes256>;
+    type Whole = Cbc<Aes256>;
     if parameters.operation == Operation::KeySetup {
-        return Ok(key_setup_loop(|key| Aes256::new_from_slice(key).ok()));
+        return Ok(key_setup_loop(Whole::new));
     }
-    let cipher: Aes256 = keyed(parameters)?;
-    let bad_nonce = |_| Failed::Library("the nonce");
+    let no_key = || Unsupported(format!("key of {} bytes", parameters.key.len()));
+    let cipher = Whole::new(parameters.key).ok_or_else(no_key)?;
     Ok(match (parameters.seals(), parameters.form) {
-        (true, Form::Fresh) => allocating_loop(move |call| {
-            let mode = Seal::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
-            Ok(mode.encrypt_padded_vec::<Pkcs7>(call.text.read()))
-        }),
+        (true, Form::Fresh) => {
+            allocating_loop(move |call| Ok(cipher.encryptor(call.nonce)?.encrypt_padded_vec::<Pkcs7>(call.text.read())))
+        }
         (false, Form::Fresh) => allocating_loop(move |call| {
-            let mode = Open::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
-            mode.decrypt_padded_vec::<Pkcs7>(call.text.read()).map_err(|_| Failed::Rejected)
+            let opened = cipher.decryptor(call.nonce)?.decrypt_padded_vec::<Pkcs7>(call.text.read());
+            opened.map_err(|_| Failed::Rejected)
         }),
-        (true, _) => writing_loop(move |call| {
-            let mode = Seal::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
-            let sealed = mode.encrypt_padded_inout::<Pkcs7>(call.text.reserved());
-            sealed.map(<[u8]>::len).map_err(|_| Failed::Library("padding"))
-        }),
-        (false, _) => writing_loop(move |call| {
-            let mode = Open::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
-            let opened = mode.decrypt_padded_inout::<Pkcs7>(call.text.inout());
-            opened.map(<[u8]>::len).map_err(|_| Failed::Rejected)
-        }),
+        (true, _) => writing_loop(move |call| cipher.encrypt(call.nonce, call.text)),
+        (false, _) => writing_loop(move |call| cipher.decrypt(call.nonce, call.text)),
     })
 }
 

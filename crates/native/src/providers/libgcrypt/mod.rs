@@ -35,6 +35,7 @@ const MODES: &[(Algorithm, c_int, c_int)] = &[
     (Algorithm::Aes256Ccm, 9, CCM),
     (Algorithm::Aes128Ccm8, 7, CCM),
     (Algorithm::Aes256Ccm8, 9, CCM),
+    (Algorithm::Aes128Ccm4, 7, CCM),
     (Algorithm::ChaCha20Poly1305, 316, 10),
     (Algorithm::Aes256Ctr, 9, 6),
     (Algorithm::Aes256Cbc, 9, 3),

@@ -24,9 +24,6 @@ const GCM_ENCRYPT: i32 = 1;
 /// Less aad than this is what its CCM takes (mbedtls/ccm.h).
 const CCM_AAD: usize = (1 << 16) - (1 << 8);
 
-/// Any tag of an even length from 4 on.
-const CCM: [Algorithm; 4] = [Algorithm::Aes128Ccm, Algorithm::Aes256Ccm, Algorithm::Aes128Ccm8, Algorithm::Aes256Ccm8];
-
 pub fn open() -> Result<Box<dyn Provider>, String> {
     Mbed::open().map(installed::provider)
 }
@@ -61,7 +58,7 @@ impl Library for Mbed {
             Algorithm::ChaCha20,
         ]
         .into_iter()
-        .chain(self.ccm.iter().flat_map(|_| CCM))
+        .chain(self.ccm.iter().flat_map(|_| Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.is_ccm())))
         .chain(self.xts.iter().flat_map(|_| [Algorithm::Aes128Xts, Algorithm::Aes256Xts]))
         .map(supported)
         .collect()
@@ -128,7 +125,7 @@ impl Mbed {
 fn kind(algorithm: Algorithm) -> Option<ContextKind> {
     Some(match algorithm {
         Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => ContextKind::Gcm,
-        ccm if CCM.contains(&ccm) => ContextKind::Ccm,
+        ccm if ccm.is_ccm() => ContextKind::Ccm,
         Algorithm::ChaCha20Poly1305 => ContextKind::ChachaPoly,
         Algorithm::Aes256Ctr => ContextKind::Aes,
         Algorithm::Aes128Xts | Algorithm::Aes256Xts => ContextKind::Xts,
@@ -174,23 +171,29 @@ fn gcm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, F
 
 #[inline(always)]
 fn ccm_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
-    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    // It takes nonces of any length that the mode has, and refuses others.
+    let (nonce, text, aad, tag) = (call.nonce, call.text, call.aad, call.tag);
+    let (nonce, nonce_len) = (nonce.as_ptr(), nonce.len());
     let (aad, aad_len, tag_len, len) = (aad.as_ptr(), aad.len(), tag.len(), text.len());
     let (to, from, tag, context_ptr) = (text.output(), text.input(), tag.as_mut_ptr(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed =
-        unsafe { (context.library.ccm().seal)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, tag_len) };
+    let failed = unsafe {
+        (context.library.ccm().seal)(context_ptr, len, nonce, nonce_len, aad, aad_len, from, to, tag, tag_len)
+    };
     if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_ccm_encrypt_and_tag")) }
 }
 
 #[inline(always)]
 fn ccm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
-    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    // It takes nonces of any length that the mode has, and refuses others.
+    let (nonce, text, aad, tag) = (call.nonce, call.text, call.aad, call.tag);
+    let (nonce, nonce_len) = (nonce.as_ptr(), nonce.len());
     let (aad, aad_len, tag_len, len) = (aad.as_ptr(), aad.len(), tag.len(), text.len());
     let (to, from, tag, context_ptr) = (text.output(), text.input(), tag.as_ptr(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed =
-        unsafe { (context.library.ccm().open)(context_ptr, len, nonce, 12, aad, aad_len, from, to, tag, tag_len) };
+    let failed = unsafe {
+        (context.library.ccm().open)(context_ptr, len, nonce, nonce_len, aad, aad_len, from, to, tag, tag_len)
+    };
     if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
 }
 

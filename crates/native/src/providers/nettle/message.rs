@@ -84,18 +84,18 @@ pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> 
     // SAFETY: as for `Nettle`'s.
     let begin = move |context, call: &CallArguments<'_>| unsafe { (aead.set_nonce)(context, call.nonce.as_ptr()) };
     let crypt = if seals { aead.encrypt } else { aead.decrypt };
-    steps(begin, aead.update, crypt, aead.digest, context, seals, equal)
+    steps(begin, 12, aead.update, crypt, aead.digest, context, seals, equal)
 }
 
-/// The loop of CCM, which is told all lengths with the nonce.
-pub fn ccm(ccm: &'static Ccm, context: Memory, seals: bool, equal: Equal) -> Box<dyn TimedLoop> {
+/// The loop of CCM, which is told all lengths with the nonce; that of the nonce is `bytes`.
+pub fn ccm(ccm: &'static Ccm, bytes: usize, context: Memory, seals: bool, equal: Equal) -> Box<dyn TimedLoop> {
     let begin = move |context, call: &CallArguments<'_>| {
         let (nonce, aad, len) = (call.nonce, call.aad.len(), call.text.len());
         // SAFETY: as for `Nettle`'s.
         unsafe { (ccm.set_nonce)(context, nonce.len(), nonce.as_ptr(), aad, len, call.tag.len()) }
     };
     let crypt = if seals { ccm.encrypt } else { ccm.decrypt };
-    steps(begin, ccm.update, crypt, ccm.digest, context, seals, equal)
+    steps(begin, bytes, ccm.update, crypt, ccm.digest, context, seals, equal)
 }
 
 /// The loop of XTS, which takes whole sectors.
@@ -109,9 +109,11 @@ pub fn xts(xts: &'static Xts, context: Memory, seals: bool) -> Box<dyn TimedLoop
     })
 }
 
-/// `begin` sets the nonce; the functions are of the direction.
+/// `begin` sets the nonce, which has `bytes`; the functions are of the direction.
+#[expect(clippy::too_many_arguments, reason = "those of one library's calls")]
 fn steps(
     begin: impl Fn(*mut c_void, &CallArguments<'_>) + 'static,
+    bytes: usize,
     update: Absorb,
     crypt: Crypt,
     digest: Digest,
@@ -120,7 +122,7 @@ fn steps(
     equal: Equal,
 ) -> Box<dyn TimedLoop> {
     let processed = move |call: &CallArguments<'_>, tag: *mut u8| {
-        if call.nonce.len() != 12 {
+        if call.nonce.len() != bytes {
             return Err(Failed::Library("the nonce"));
         }
         let (text, aad, context_ptr) = (&call.text, call.aad, context.as_ptr());

@@ -48,10 +48,6 @@ impl Library for Nettle {
         [
             Algorithm::Aes128Gcm,
             Algorithm::Aes256Gcm,
-            Algorithm::Aes128Ccm,
-            Algorithm::Aes256Ccm,
-            Algorithm::Aes128Ccm8,
-            Algorithm::Aes256Ccm8,
             Algorithm::ChaCha20Poly1305,
             Algorithm::Aes256Ctr,
             Algorithm::Aes256Cbc,
@@ -61,6 +57,7 @@ impl Library for Nettle {
         ]
         .into_iter()
         .chain(siv)
+        .chain(Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.is_ccm()))
         .map(supported)
         .collect()
     }
@@ -77,8 +74,7 @@ impl Library for Nettle {
             Algorithm::Aes128Gcm => (self.gcm128.context_size, self.gcm128.set_encrypt_key),
             Algorithm::Aes256Gcm => (self.gcm256.context_size, self.gcm256.set_encrypt_key),
             // Its state lies beside the key's: two blocks and a number (ccm.h).
-            Algorithm::Aes128Ccm | Algorithm::Aes128Ccm8 => (aes.context_size + 64, self.ccm128.set_key),
-            Algorithm::Aes256Ccm | Algorithm::Aes256Ccm8 => (aes.context_size + 64, self.ccm256.set_key),
+            ccm if ccm.is_ccm() => (aes.context_size + 64, self.ccm(ccm).set_key),
             Algorithm::ChaCha20Poly1305 => (self.chachapoly.context_size, self.chachapoly.set_encrypt_key),
             Algorithm::Aes128Xts => xts_of(&self.xts128),
             Algorithm::Aes256Xts => xts_of(&self.xts256),
@@ -106,8 +102,9 @@ impl Library for Nettle {
         Ok(match (parameters.algorithm, self.gcm_siv) {
             (Algorithm::Aes128Gcm, _) => aead(self.gcm128, memory, seals, self.equal),
             (Algorithm::Aes256Gcm, _) => aead(self.gcm256, memory, seals, self.equal),
-            (Algorithm::Aes128Ccm | Algorithm::Aes128Ccm8, _) => ccm(&self.ccm128, memory, seals, self.equal),
-            (Algorithm::Aes256Ccm | Algorithm::Aes256Ccm8, _) => ccm(&self.ccm256, memory, seals, self.equal),
+            (algorithm, _) if algorithm.is_ccm() => {
+                ccm(self.ccm(algorithm), algorithm.nonce_bytes(), memory, seals, self.equal)
+            }
             (Algorithm::ChaCha20Poly1305, _) => aead(self.chachapoly, memory, seals, self.equal),
             (Algorithm::Aes256Ctr, _) => writing_loop(move |call| self.ctr(&memory, call)),
             (Algorithm::Aes256Cbc, _) if seals => writing_loop(move |call| self.cbc_encrypted(&memory, call)),
@@ -118,6 +115,13 @@ impl Library for Nettle {
             (Algorithm::Aes256GcmSiv, Some((seal, open))) => gcm_siv(if seals { seal } else { open }, memory, seals),
             (other, _) => return Err(Unsupported::algorithm(other)),
         })
+    }
+}
+
+impl Nettle {
+    /// The functions of a CCM, which differ by the key's length alone.
+    fn ccm(&'static self, algorithm: Algorithm) -> &'static library::Ccm {
+        if algorithm.key_bytes() == 16 { &self.ccm128 } else { &self.ccm256 }
     }
 }
 

@@ -13,8 +13,6 @@ use crate::timed_loop::Failed;
 const SET_NONCE_LENGTH: c_int = 9;
 const GET_TAG: c_int = 0x10;
 const SET_TAG: c_int = 0x11;
-/// Bytes of CCM's nonce, which it is told.
-const CCM_NONCE: usize = 12;
 
 /// One direction of one cipher under one key.
 pub struct Context {
@@ -36,14 +34,20 @@ impl Context {
     }
 
     /// The same for CCM, which needs the lengths of nonce and tag before the key.
-    pub fn of_ccm(library: &'static LibCrypto, cipher: Cipher, tag: usize, key: &[u8], seals: bool) -> Option<Self> {
+    pub fn of_ccm(
+        library: &'static LibCrypto,
+        cipher: Cipher,
+        [nonce, tag]: [usize; 2],
+        key: &[u8],
+        seals: bool,
+    ) -> Option<Self> {
         let context = Self::empty(library, seals)?;
         let length = |what, bytes| {
             // SAFETY: null stands for a length alone.
             unsafe { (library.ctrl)(context.as_ptr(), what, bytes, ptr::null_mut()) == 1 }
         };
         let is_set = context.init(cipher, ptr::null())
-            && length(SET_NONCE_LENGTH, CCM_NONCE as c_int)
+            && length(SET_NONCE_LENGTH, nonce as c_int)
             && length(SET_TAG, tag as c_int)
             && context.init(ptr::null(), key.as_ptr());
         is_set.then_some(context)
@@ -117,10 +121,10 @@ impl Context {
         self.sealed_or_opened(call)
     }
 
-    /// A message of CCM: its length is told before anything else.
+    /// A message of CCM, whose nonce has so many bytes: its length is told before anything else.
     #[inline(always)]
-    pub fn ccm(&mut self, mut call: CallArguments<'_>) -> Result<usize, Failed> {
-        if call.nonce.len() != CCM_NONCE {
+    pub fn ccm(&mut self, mut call: CallArguments<'_>, nonce: usize) -> Result<usize, Failed> {
+        if call.nonce.len() != nonce {
             return Err(Failed::Library("the nonce"));
         }
         self.begin(call.nonce)?;

@@ -1,6 +1,6 @@
 //! The system's libcrypto, opened at run time.
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
 use super::super::opened::{LibraryLocation, Opened, text};
@@ -39,6 +39,20 @@ pub struct Steps {
     pub last: Final,
 }
 
+/// HMAC by the functions that every version has.
+pub struct HmacFunctions {
+    pub new: unsafe extern "C" fn() -> Context,
+    /// Key and hash function; null keeps those that are set, and begins anew.
+    pub init: unsafe extern "C" fn(Context, *const u8, c_int, *const c_void, *mut c_void) -> c_int,
+    pub update: unsafe extern "C" fn(Context, *const u8, usize) -> c_int,
+    pub last: unsafe extern "C" fn(Context, *mut u8, *mut c_uint) -> c_int,
+    pub free: unsafe extern "C" fn(Context),
+    pub sha256: unsafe extern "C" fn() -> *const c_void,
+    pub sha512: unsafe extern "C" fn() -> *const c_void,
+    /// 0 where both texts are equal, in constant time.
+    pub compare: unsafe extern "C" fn(*const u8, *const u8, usize) -> c_int,
+}
+
 /// The functions that are used, as their manual pages declare them.
 pub struct LibCrypto {
     pub seal: Steps,
@@ -49,6 +63,8 @@ pub struct LibCrypto {
     pub free: unsafe extern "C" fn(Context),
     pub ctrl: unsafe extern "C" fn(Context, c_int, c_int, *mut c_void) -> c_int,
     pub set_padding: unsafe extern "C" fn(Context, c_int) -> c_int,
+    /// A wrapper may lack them.
+    pub hmac: Option<HmacFunctions>,
     by_name: unsafe extern "C" fn(*const c_char) -> Cipher,
     /// From version 3.0 on.
     fetch: Option<unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Cipher>,
@@ -154,12 +170,31 @@ unsafe fn resolve(opened: &Opened) -> Result<LibCrypto, String> {
             free: opened.symbol("EVP_CIPHER_CTX_free")?,
             ctrl: opened.symbol("EVP_CIPHER_CTX_ctrl")?,
             set_padding: opened.symbol("EVP_CIPHER_CTX_set_padding")?,
+            hmac: hmac(opened),
             by_name: opened.symbol("EVP_get_cipherbyname")?,
             fetch: opened.find("EVP_CIPHER_fetch"),
             info: opened.find("OPENSSL_info"),
             version: opened.symbol("OpenSSL_version")?,
             complaints: Complaints::of(opened),
             path,
+        })
+    }
+}
+
+/// # Safety
+/// `opened` must be a libcrypto.
+unsafe fn hmac(opened: &Opened) -> Option<HmacFunctions> {
+    // SAFETY: the caller's promise; each type is that of its field.
+    unsafe {
+        Some(HmacFunctions {
+            new: opened.find("HMAC_CTX_new")?,
+            init: opened.find("HMAC_Init_ex")?,
+            update: opened.find("HMAC_Update")?,
+            last: opened.find("HMAC_Final")?,
+            free: opened.find("HMAC_CTX_free")?,
+            sha256: opened.find("EVP_sha256")?,
+            sha512: opened.find("EVP_sha512")?,
+            compare: opened.find("CRYPTO_memcmp")?,
         })
     }
 }

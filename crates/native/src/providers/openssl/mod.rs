@@ -12,9 +12,11 @@ mod complaints;
 mod context;
 pub(crate) mod library;
 mod path;
+mod then_hmac;
 
 use context::Context;
 use library::{Cipher, LibCrypto};
+use then_hmac::{ThenHmac, is_composed};
 
 /// A cipher of the library.
 struct Supported {
@@ -44,6 +46,11 @@ const NAMES: &[(Algorithm, &str)] = &[
     (Algorithm::Aes256Ccm, "aes-256-ccm"),
     (Algorithm::Aes128Ccm8, "aes-128-ccm"),
     (Algorithm::Aes256Ccm8, "aes-256-ccm"),
+    (Algorithm::Aes128Ccm4, "aes-128-ccm"),
+    (Algorithm::Aes128CbcHs256, "aes-128-cbc"),
+    (Algorithm::Aes256CbcHs512, "aes-256-cbc"),
+    (Algorithm::Aes256CbcHs256, "aes-256-cbc"),
+    (Algorithm::Aes256CtrHs256, "aes-256-ctr"),
     (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
     (Algorithm::Aes256Ctr, "aes-256-ctr"),
     (Algorithm::Aes256Cbc, "aes-256-cbc"),
@@ -56,7 +63,8 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
     let file = hashed(library.path.clone())?;
     let (mut supported, mut missing, mut lacks) = (Vec::new(), Vec::new(), Vec::new());
-    for &(algorithm, name) in NAMES {
+    let has = |algorithm| library.hmac.is_some() || !is_composed(algorithm);
+    for &(algorithm, name) in NAMES.iter().filter(|(algorithm, _)| has(*algorithm)) {
         let Some(cipher) = library.cipher(name) else {
             lacks.push((algorithm, library.complaint()));
             continue;
@@ -113,11 +121,6 @@ impl Provider for OpenSsl {
     }
 }
 
-fn is_ccm(algorithm: Algorithm) -> bool {
-    use Algorithm::{Aes128Ccm, Aes128Ccm8, Aes256Ccm, Aes256Ccm8};
-    matches!(algorithm, Aes128Ccm | Aes256Ccm | Aes128Ccm8 | Aes256Ccm8)
-}
-
 /// The loop of one cipher, with or without setting the key for each message.
 fn timed_loop(
     library: &'static LibCrypto,
@@ -125,10 +128,13 @@ fn timed_loop(
     rekeys: bool,
     parameters: &LoopParameters<'_>,
 ) -> Result<Box<dyn TimedLoop>, Unsupported> {
-    let bytes = parameters.algorithm.key_bytes();
     let algorithm = parameters.algorithm;
+    if is_composed(algorithm) {
+        return composed_loop(library, cipher, parameters);
+    }
+    let bytes = algorithm.key_bytes();
     let new = move |key: &[u8], seals, rekeys| match algorithm {
-        algorithm if is_ccm(algorithm) => Context::of_ccm(library, cipher, algorithm.tag_bytes(), key, seals),
+        ccm if ccm.is_ccm() => Context::of_ccm(library, cipher, [ccm.nonce_bytes(), ccm.tag_bytes()], key, seals),
         _ => Context::new(library, cipher, key, seals, rekeys),
     };
     if parameters.operation == Operation::KeySetup {
@@ -140,7 +146,28 @@ fn timed_loop(
     Ok(match parameters.algorithm {
         Algorithm::Aes256Siv => writing_loop(move |call| context.siv(call)),
         bare if bare.family() == Family::Bare => writing_loop(move |call| context.bare(call)),
-        algorithm if is_ccm(algorithm) => writing_loop(move |call| context.ccm(call)),
+        ccm if ccm.is_ccm() => writing_loop(move |call| context.ccm(call, ccm.nonce_bytes())),
         _ => writing_loop(move |call| context.aead::<12>(call)),
+    })
+}
+
+/// The loop of a cipher and an HMAC.
+fn composed_loop(
+    library: &'static LibCrypto,
+    cipher: Cipher,
+    parameters: &LoopParameters<'_>,
+) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    let algorithm = parameters.algorithm;
+    let new = move |key: &[u8], seals| {
+        (key.len() == algorithm.key_bytes()).then(|| ThenHmac::new(library, cipher, algorithm, key, seals)).flatten()
+    };
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(move |key| new(key, true)));
+    }
+    let both = new(parameters.key, parameters.seals());
+    let mut both = both.ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
+    Ok(match parameters.seals() {
+        true => writing_loop(move |call| both.sealed(call)),
+        false => writing_loop(move |call| both.opened(call)),
     })
 }
