@@ -157,8 +157,15 @@ def calls(given: int, most: int) -> int:
     return given
 
 
+def prepared(request: dict) -> Cell:
+    number = request["cell"]
+    if number not in cells:
+        raise ValueError(f"cell {number} is not prepared; send prepare first")
+    return cells[number]
+
+
 def sample(request: dict) -> dict:
-    cell, count = cells[request["cell"]], calls(request["iterations"], 2**32 - 1)
+    cell, count = prepared(request), calls(request["iterations"], 2**32 - 1)
     cell.warm_up(request.get("warmup_ns", 0))
     ns = cell.sample(count)
     return {"is": "sample", "iterations": count, "ns": ns, "cpu_ns": None, "first": cell.first, "last": cell.next - 1}
@@ -166,18 +173,19 @@ def sample(request: dict) -> dict:
 
 def latency(request: dict) -> dict:
     """Single calls, each timed for itself."""
-    cell, count = cells[request["cell"]], calls(request["count"], 4000)
+    cell, count = prepared(request), calls(request["count"], 4000)
     cell.warm_up(request.get("warmup_ns", 0))
     return {"is": "latency", "ns": [cell.sample(1) for _ in range(count)], "clock_ns": -now() + now()}
 
 
 def digest(request: dict) -> dict:
     last = request["iteration"]
-    output = cells[request["cell"]].output(request.get("first", last), last)
+    output = prepared(request).output(request.get("first", last), last)
     return {"is": "digest", "sha256": hashlib.sha256(output).hexdigest()}
 
 
 def release(request: dict) -> dict:
+    prepared(request)
     del cells[request["cell"]]
     return {"is": "released"}
 
@@ -211,8 +219,11 @@ def answer(line: bytes) -> dict:
         # null means absent.
         request = {key: value for key, value in request.items() if value is not None}
         return {"cell": request.get("cell"), **ANSWERS[request["do"]](request)}
-    except Exception as why:  # whatever a line says, it gets an answer
-        return {"is": "error", "why": repr(why)[:1000]}
+    except KeyError as key:
+        why = f"{key} is missing or unknown"
+    except Exception as error:  # whatever a line says, it gets an answer
+        why = repr(error)
+    return {"is": "error", "why": why[:1000]}
 
 
 for given in sys.stdin.buffer:
