@@ -38,6 +38,7 @@ pub mod sustained;
 pub mod threads;
 pub mod transfers;
 mod two_rules;
+mod unlike;
 pub mod words;
 pub mod workload;
 

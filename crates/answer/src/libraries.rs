@@ -8,11 +8,15 @@ use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::basis::no_answer;
-use crate::measured::{has_enough_forks, is_here, measured};
+use crate::measured::{has_enough_forks, is_here, measured, sets_key_up_inside};
 use crate::point::{Point, Points};
 use crate::rank::{Class, Contender, Ranking, competes, family, rank};
 use crate::rate::rate;
-use crate::words::{Figures, listed, size};
+use crate::unlike;
+use crate::words::{Figures, first_of, listed, size, titles};
+
+/// So many contenders are named of which too little is known.
+const NAMED: usize = 3;
 
 /// What contenders of these algorithms are to decide.
 pub fn question(algorithms: BTreeSet<Algorithm>) -> String {
@@ -35,8 +39,6 @@ pub struct LibrariesAnswer {
     pub shown: Option<Operation>,
     /// Sizes that were asked for and are not in the mean, as a contender has no figure there.
     pub gaps: Vec<Gap>,
-    /// The sizes at which the first is surely faster than the second, and those at which the second is faster than the first.
-    pub traded: Option<[Vec<Point>; 2]>,
     /// Of a single contender, another that was to be measured and was not.
     pub missed: Option<Missed>,
     /// The fewest forks that the first shares with any other.
@@ -53,8 +55,14 @@ pub struct Contending {
     pub algorithm: Algorithm,
     /// The library.
     pub provider: String,
+    /// Its place in the ranking; `None` where too little is known of it.
+    pub place: Option<usize>,
     /// The first beside it; `None` for the first itself.
     pub behind: Option<Comparison>,
+    /// Sizes at which it is ahead of the first, and of all that are, the most; of the first, at which that is ahead of the second.
+    pub ahead_at: Vec<Point>,
+    /// Whether each call sets the key up, because the library cannot separate it.
+    pub sets_key_up: bool,
     /// Forks that it shares with the first, in the cell with the fewest.
     pub forks: usize,
     /// GB/s at each size that is shown; `None` before there are enough forks for a figure.
@@ -98,10 +106,14 @@ impl LibrariesAnswer {
         let settled = |contender: &Contender, group: &Group| {
             contender.record(group).filter(|record| has_enough_forks(record)).and_then(rate)
         };
+        let ahead = ahead(&ranking, &groups);
         let contending = |(place, contender): (usize, &Contender)| Contending {
             algorithm: contender.algorithm,
             provider: contender.provider.to_owned(),
+            place: ranking.place(place),
             behind: (place > 0).then(|| Comparison::of(ranking.behind(place))),
+            ahead_at: ahead[place].clone(),
+            sets_key_up: groups.iter().filter_map(|group| contender.record(group)).any(sets_key_up_inside),
             forks: ranking.forks_with_winner(place),
             gb_per_s: groups.iter().map(|group| (Point::of(&group.parameters), settled(contender, group))).collect(),
         };
@@ -113,7 +125,6 @@ impl LibrariesAnswer {
             cells: ranking.ground.len(),
             gaps: gaps(records, &ranking, &groups),
             shown: groups.first().map(|group| group.operation),
-            traded: traded(&ranking, &groups),
             missed: ranking.order.first().filter(|_| is_alone).and_then(|only| missed(records, only)),
             forks: ranking.forks(),
             others: ranking.order.first().filter(|_| is_alone).and_then(|only| forks_of_others(records, only)),
@@ -151,69 +162,92 @@ impl LibrariesAnswer {
     /// Which is fastest, and what that rests on.
     pub fn sentences(&self, run: &Run, records: &[Record]) -> Vec<String> {
         let Some(winner) = self.contenders.first() else { return Vec::new() };
+        let name = self.name(winner);
         if self.contenders.len() == 1 {
-            let (algorithm, provider) = (winner.algorithm.title(), escaped(&winner.provider));
-            let only = match self.others {
-                None => format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with."),
-                Some(..LEAST_FORKS) => "No answer yet.".into(),
-                Some(_) => {
-                    format!("{algorithm} by {provider} has no size in common with the others, so none is compared.")
-                }
-            };
             let too_few = self.lacking_forks().map(|most| no_answer(run, records, most));
-            return std::iter::once(only).chain(self.missed.as_ref().map(Missed::sentence)).chain(too_few).collect();
+            let missed = self.missed.as_ref().map(Missed::sentence);
+            return std::iter::once(self.alone(winner)).chain(missed).chain(too_few).collect();
         }
-        let is_behind = |own: &Comparison| matches!(own, Comparison::First(_));
-        let near: Vec<String> =
-            self.others().filter(|(_, own)| !is_behind(own)).map(|(other, _)| self.name(other)).collect();
-        let behind = self.others().find(|(_, own)| is_behind(own)).map(|(other, own)| {
-            let (times, interval) = own.figures();
+        if !self.is_answered() {
+            return vec![self.open(&name), no_answer(run, records, self.lacking_forks().unwrap_or(0))];
+        }
+        let (near, next) =
+            (self.placed(|place| place == Some(1)), self.placed(|place| place > Some(1)).first().copied());
+        let behind = next.and_then(|next| {
+            let (times, interval) = next.behind?.figures();
             let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
-            format!("{times} as fast as {}{interval}", self.name(other))
+            Some(format!("{times} as fast as {}{interval}", self.name(next)))
         });
-        match (near.is_empty(), behind, self.is_answered()) {
-            (_, _, false) => {
-                let most = self.lacking_forks().unwrap_or(0);
-                let apart = match near.len() + 1 == self.contenders.len() && most < LEAST_FORKS {
-                    true => "No answer yet.".into(),
-                    false => {
-                        let names = listed(&[vec![self.name(winner)], near].concat());
-                        format!("No answer yet: {names} cannot be told apart.")
-                    }
-                };
-                vec![apart, no_answer(run, records, most)]
+        let is_other = |other: &&Contending| other.algorithm != winner.algorithm && other.provider != winner.provider;
+        let other = near.iter().copied().chain(next).find(is_other);
+        let mut sentences = match (near.is_empty(), behind) {
+            (true, behind) => {
+                let by_size = self.by_size().map(|by_size| format!("By size, {by_size}.")).unwrap_or_default();
+                vec![format!("{name} is fastest: {}.", behind.unwrap_or_default()), self.ground(), by_size]
             }
-            (true, Some(behind), _) => {
-                let fastest = format!("{} is fastest: {behind}.", self.name(winner));
-                let by_size = self.traded_sentence().map(|traded| format!("By size, {traded}."));
-                [fastest, self.ground()].into_iter().chain(by_size).collect()
-            }
-            (_, behind, _) => {
+            (false, behind) => {
                 let behind = behind.map_or(String::new(), |behind| format!(", {behind}"));
-                let equal = format!("{} and {} are equal{behind}.", self.name(winner), listed(&near));
-                let mean = self.traded_sentence().map(|traded| format!("That is the mean: {traded}."));
-                std::iter::once(equal).chain(mean).collect()
+                let mean = self.by_size().map(|by_size| format!("That is the mean: {by_size}.")).unwrap_or_default();
+                vec![format!("{name} and {} are equal{behind}.", listed(&self.names(&near))), mean]
             }
+        };
+        let both = other.map(|other| titles(&[winner.algorithm, other.algorithm]));
+        let said = |both| format!("{both} are not by the same library, which makes a difference, too.");
+        sentences.extend(both.map(said));
+        sentences
+    }
+
+    /// Of the one that is left.
+    fn alone(&self, only: &Contending) -> String {
+        let (algorithm, provider) = (only.algorithm.title(), escaped(&only.provider));
+        match self.others {
+            None => format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with."),
+            Some(..LEAST_FORKS) => "No answer yet.".into(),
+            Some(_) => format!("{algorithm} by {provider} has no size in common with the others, so none is compared."),
         }
     }
 
-    /// `ring is faster at 64 B, graviola at 16 B`: where each of the first two is surely faster in some cells.
-    fn traded_sentence(&self) -> Option<String> {
-        let ([first, second, ..], Some([firsts, seconds])) = (&self.contenders[..], &self.traded) else { return None };
-        let points = Points(first.gb_per_s.iter().map(|(point, _)| *point).collect());
-        Some(format!(
-            "{} is faster {}, {} {}",
-            self.name(first),
-            points.at(firsts),
-            self.name(second),
-            points.at(seconds)
-        ))
+    /// Which share the first place with what is named, and of which too little is known.
+    fn open(&self, first: &str) -> String {
+        let (near, unknown) = (self.placed(|place| place == Some(1)), self.placed(|place| place.is_none()));
+        if unknown.len() + 1 == self.contenders.len() && self.lacking_forks() < Some(LEAST_FORKS) {
+            return "No answer yet.".into();
+        }
+        let alike = (!near.is_empty())
+            .then(|| format!("{} cannot be told apart", listed(&[vec![first.to_owned()], self.names(&near)].concat())));
+        let unknown =
+            (!unknown.is_empty()).then(|| format!("too little is known of {}", first_of(self.names(&unknown), NAMED)));
+        format!("No answer yet: {}.", alike.into_iter().chain(unknown).collect::<Vec<_>>().join("; "))
     }
 
-    /// What the algorithms lack, where none has a tag.
-    pub fn warning(&self) -> Option<String> {
-        let tagless = self.contenders.iter().all(|contender| contender.algorithm.tag_bytes() == 0);
-        tagless.then(|| "No tag: changed data goes unnoticed.".into())
+    /// Those of the others that have such a place.
+    fn placed(&self, has: fn(Option<usize>) -> bool) -> Vec<&Contending> {
+        self.contenders.iter().skip(1).filter(|other| has(other.place)).collect()
+    }
+
+    fn names(&self, those: &[&Contending]) -> Vec<String> {
+        those.iter().map(|one| self.name(one)).collect()
+    }
+
+    /// `ring is faster at 64 B, graviola at 16 B`, where one is ahead of the first somewhere.
+    fn by_size(&self) -> Option<String> {
+        let ahead = || self.contenders.iter().filter(|one| !one.ahead_at.is_empty());
+        let points = Points(self.contenders.first()?.gb_per_s.iter().map(|(point, _)| *point).collect());
+        let is_any = ahead().any(|one| one.behind.is_some());
+        let said = ahead().map(|one| (self.name(one), points.at(&one.ahead_at)));
+        let said = said.zip(std::iter::once(" is faster").chain(std::iter::repeat("")));
+        let said: Vec<String> = said.map(|((name, at), is)| format!("{name}{is} {at}")).collect();
+        is_any.then(|| said.join(", "))
+    }
+
+    /// That tags are not alike, or that there is none.
+    pub(crate) fn tags(&self) -> Option<String> {
+        unlike::tags(self.contenders.iter().map(|one| one.algorithm))
+    }
+
+    /// Whose calls set their keys up.
+    pub(crate) fn keys(&self) -> Option<String> {
+        unlike::keys(self.contenders.iter().map(|one| (one.algorithm, one.provider.as_str(), one.sets_key_up)))
     }
 
     /// A contender's name: the provider's alone where all have one algorithm, which the question names.
@@ -289,20 +323,31 @@ fn gaps(records: &[Record], ranking: &Ranking, groups: &[&Group]) -> Vec<Gap> {
     gaps
 }
 
-/// The sizes at which each of the first two is faster, where both are at some.
-fn traded(ranking: &Ranking, groups: &[&Group]) -> Option<[Vec<Point>; 2]> {
-    let [first, second, ..] = &ranking.order[..] else { return None };
-    let compared = |group: &&Group| {
-        let logs = estimate::logs(second.record(group)?, first.record(group)?);
-        Some((Point::of(&group.parameters), Comparison::of_logs(&logs, Thresholds::of(groups.len()))))
-    };
-    let all: Vec<(Point, Comparison)> = groups.iter().filter_map(compared).collect();
-    let of = |is_own: fn(&Comparison) -> bool| -> Vec<Point> {
-        all.iter().filter(|(_, own)| is_own(own)).map(|(point, _)| *point).collect()
-    };
-    let both = [of(|own| matches!(own, Comparison::First(_))), of(|own| matches!(own, Comparison::Second(_)))];
-    both.iter().all(|at| !at.is_empty()).then_some(both)
+/// For each contender the sizes at which it is ahead of the first, of several the one that is the most; for the first those at which that
+/// is ahead of the second. All comparisons hold at once.
+fn ahead(ranking: &Ranking, groups: &[&Group]) -> Vec<Vec<Point>> {
+    let mut ahead = vec![Vec::new(); ranking.order.len()];
+    let Some((first, others)) = ranking.order.split_first() else { return ahead };
+    let thresholds = Thresholds::of(groups.len() * others.len());
+    for group in groups {
+        let compared = |other: &Contender| {
+            let logs = estimate::logs(other.record(group)?, first.record(group)?);
+            Some(Comparison::of_logs(&logs, thresholds))
+        };
+        let all: Vec<Option<Comparison>> = others.iter().map(compared).collect();
+        let faster = all.iter().enumerate().filter_map(|(k, own)| match own {
+            Some(Comparison::Second(ratio)) => Some((k + 1, ratio.mid)),
+            _ => None,
+        });
+        let most = faster.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(place, _)| place);
+        let is_first = matches!(all.first(), Some(Some(Comparison::First(_))));
+        if let Some(place) = most.or(is_first.then_some(0)) {
+            ahead[place].push(Point::of(&group.parameters));
+        }
+    }
+    ahead
 }
+
 /// The most forks of what may be ranked and isn't of this contender; `None` if there is nothing.
 fn forks_of_others(records: &[Record], only: &Contender) -> Option<usize> {
     let is_other = |record: &&Record| {

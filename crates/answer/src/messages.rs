@@ -16,6 +16,7 @@ use crate::notes::notes;
 use crate::pair::{PairAnswer, versions};
 use crate::program::program;
 use crate::rank::competes;
+use crate::unlike;
 use crate::words::{capital, titles};
 
 /// What messages, or files that moved, decide.
@@ -25,12 +26,17 @@ pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
     }
     if let Some(libraries) = LibrariesAnswer::of(&trusted(records)) {
         let absent = absent(run, records, libraries.only());
-        let sentences =
-            libraries.sentences(run, records).into_iter().chain(absent).chain(libraries.warning()).collect();
+        let sentences = libraries.sentences(run, records).into_iter().chain(absent).chain(unlike::sizes(records));
         let longer = libraries.lacking_forks().and_then(|most| budget(run, records, most));
         return Answer {
-            sentences,
-            notes: run.scenario.stated_premise().into_iter().chain(notes(records, false)).collect(),
+            sentences: sentences.chain(libraries.tags()).collect(),
+            notes: run
+                .scenario
+                .stated_premise()
+                .into_iter()
+                .chain(libraries.keys())
+                .chain(notes(records, false))
+                .collect(),
             about: Some(About::Libraries(libraries.clone())),
             ..Answer::open(run, records, libraries.question(), libraries.is_answered()).with_longer(run, longer)
         };
@@ -55,7 +61,7 @@ fn absent(run: &Run, records: &[Record], only: Option<Algorithm>) -> Option<Stri
 
 fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let mut sentences = pair.sentences();
-    sentences.extend(absent(run, records, None));
+    sentences.extend(absent(run, records, None).into_iter().chain(unlike::sizes(records)));
     let lacking = Some(pair.forks().1).filter(|_| pair.lacks());
     sentences.extend(lacking.map(|most| no_answer(run, records, most)));
     let longer = lacking.and_then(|most| budget(run, records, most));

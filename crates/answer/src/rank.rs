@@ -9,7 +9,9 @@ use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, O
 
 use crate::measured::{has_enough_forks, measured};
 use crate::words::rotation;
-use ciphermeter_estimate::{self as estimate, Behind, Logs, MixPart, Ratio, behind_fastest, mixed};
+use ciphermeter_estimate::{
+    self as estimate, Behind, Comparison, Logs, MixPart, Ratio, Unknown, behind_fastest, mixed,
+};
 use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -143,18 +145,11 @@ impl Ranking<'_> {
             || (1..self.order.len()).any(|k| self.place(k).is_some())
     }
 
-    /// Whether contender `k` may be as fast as the winner.
-    pub fn may_be_first(&self, k: usize) -> bool {
-        self.behind.get(k).copied().flatten().is_some_and(|behind| behind.may_be_fastest)
-    }
-
-    /// Place of contender `k`, from 1. The first is shared by all that no other is surely faster than; `None` where there is no
-    /// interval, or one so wide that it says nothing.
+    /// Place of contender `k`, from 1. The first is shared by all that the winner is not known to be faster than; `None` where too
+    /// little is known.
     pub fn place(&self, k: usize) -> Option<usize> {
         let ratio = self.behind(k)?;
-        ratio.range()?;
-        let is_known = k == 0 || !ratio.is_wide();
-        is_known.then(|| if self.may_be_first(k) { 1 } else { k + 1 })
+        Some(if k > 0 && is_slower(ratio)? { k + 1 } else { 1 })
     }
 
     /// The operations of the cells that all have.
@@ -243,9 +238,10 @@ pub fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<
     let (here, mut elsewhere) = (contenders(here), contenders(other));
     elsewhere
         .retain(|other| !here.iter().any(|one| (one.algorithm, one.provider) == (other.algorithm, other.provider)));
-    let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
+    let groups: BTreeSet<Group> = here.iter().flat_map(|contender| contender.cells.keys()).cloned().collect();
     let (here, unknown) = of_known_groups(here);
-    let (whole, mut apart) = with_enough_cells(here, groups);
+    let (whole, mut apart) = with_enough_cells(here, &groups);
+    let groups = groups.len();
     apart.extend(unknown);
     let (order, ground) = sort(whole, &mut apart)?;
     let behind = behind_fastest(order.len(), 0, 1, |one, other| compared(&order[one], &order[other], &ground));
@@ -288,12 +284,18 @@ fn of_known_groups(mut contenders: Vec<Contender>) -> (Vec<Contender>, Vec<Conte
     contenders.into_iter().partition(|contender| !contender.cells.is_empty())
 }
 
-/// Those that have enough of so many groups to be ranked, and the others.
-pub fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
+/// Those that have enough of these groups to be ranked, as far as their ciphers can have them, and the others.
+pub fn with_enough_cells<'a, 'g>(
+    contenders: Vec<Contender<'a>>,
+    groups: impl IntoIterator<Item = &'g Group> + Copy,
+) -> (Vec<Contender<'a>>, Vec<Contender<'a>>) {
     let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
-    // If none has that many, those with the most are compared.
-    let enough = ((1.0 - MAY_LACK) * groups as f64).min(most as f64);
-    contenders.into_iter().partition(|contender| contender.cells.len() as f64 >= enough)
+    contenders.into_iter().partition(|Contender { algorithm, cells, .. }| {
+        let can_have = |group: &&Group| algorithm.refuses(group.parameters.message()).is_none();
+        let enough = (1.0 - MAY_LACK) * groups.into_iter().filter(can_have).count() as f64;
+        // If none has that many, those with the most are compared.
+        cells.len() as f64 >= enough.min(most as f64)
+    })
 }
 
 /// Fastest first, over the groups that all have.
@@ -329,17 +331,23 @@ fn sort<'a>(
 /// place, those behind, and last those of which hardly anything is known.
 fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<Contender<'a>>, Vec<Option<Behind>>) {
     let mut both: Vec<_> = order.into_iter().zip(behind).collect();
-    let tier = |behind: &Option<Behind>| match behind {
-        Some(behind) if behind.ratio.range().is_some() && !behind.ratio.is_wide() => {
-            usize::from(!behind.may_be_fastest)
-        }
-        _ => 2,
-    };
+    let tier = |behind: &Option<Behind>| behind.and_then(|behind| is_slower(behind.ratio)).map_or(2, usize::from);
     let mid = |behind: &Option<Behind>| behind.map_or(f64::INFINITY, |behind| behind.ratio.mid);
     if let Some(others) = both.get_mut(1..) {
         others.sort_by(|(_, one), (_, other)| tier(one).cmp(&tier(other)).then(mid(one).total_cmp(&mid(other))));
     }
     both.into_iter().unzip()
+}
+
+/// Whether what takes so many times as long as the winner is known to be slower, as every answer says it; `None` where its interval is so
+/// wide that they cannot even be called alike.
+fn is_slower(ratio: Ratio) -> Option<bool> {
+    match Comparison::of(Some(ratio)) {
+        Comparison::First(_) => Some(true),
+        Comparison::Unknown(Unknown::Few) => None,
+        Comparison::Unknown(Unknown::Wide(ratio)) if ratio.is_wide() => None,
+        _ => Some(false),
+    }
 }
 
 fn forks(record: &Record) -> Option<u32> {

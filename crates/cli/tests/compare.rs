@@ -207,7 +207,8 @@ fn ranking_fits_a_terminal() {
     let none: Vec<Made> = cells(1.0, "1.0").into_iter().map(|made| Made { outcome: wrong.clone(), ..made }).collect();
     store(&folder, &head("Example EPYC 9"), &none);
     let said = folder.run(&["rank"]);
-    assert!(said.code == Some(4) && said.err.contains("run 3 has no measured cipher to rank"), "{said:?}");
+    let why = "run 3 has nothing to rank: no cell is left: the output was wrong: expected 00; `ciphermeter show 3`";
+    assert!(said.code == Some(4) && said.err.contains(why), "{said:?}");
 }
 
 #[test]

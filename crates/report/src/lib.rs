@@ -55,7 +55,7 @@ pub use csv::csv_columns;
 pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, RANK_SCHEMA, whole_schema};
 pub use html::{html, study_html};
 pub use json::{EXPORT_SCHEMA, write_json};
-pub use kinds::{unranked, write_csv};
+pub use kinds::write_csv;
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
 pub use markdown::write_markdown;
 pub use notes::notes;

@@ -4,13 +4,14 @@ use ciphermeter_core::{Record, Run, escaped};
 use serde::Serialize;
 
 use crate::document::written;
+use crate::kinds;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::devices::CountedRanking;
 use ciphermeter_answer::rank::Ranking;
-use ciphermeter_answer::ranked::{Ranked, Rankings, machines};
-use ciphermeter_answer::words::{listed, masked, plus_minus, size, times};
+use ciphermeter_answer::ranked::{Machine, Ranked, Rankings, machines};
+use ciphermeter_answer::words::{listed, masked, ratio_columns, size, times};
 
 const COLUMNS: [TableColumn; 5] = [
     RIGHT,
@@ -39,12 +40,15 @@ const COUNTED: [TableColumn; 4] = [
 /// What stands in place of a ranking without any interval.
 const NO_RANKING: &str = "No ranking yet: a comparison needs six forks with enough undisturbed samples.";
 
-/// The ranking of a run over all sizes, then by class of sizes; `None` if there is nothing to rank. It is answered where any contender
-/// has enough forks beside the best. Each device has a ranking of its own, of a device that counts by its counts.
-pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<Screen> {
+/// The ranking of a run over all sizes, then by class of sizes. It is answered where any contender has enough forks beside the best.
+/// Each device has a ranking of its own, of a device that counts by its counts.
+///
+/// # Errors
+/// Why there is nothing to rank.
+pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Result<Screen, String> {
     let most = options.columns();
     let machines = machines(records);
-    let Rankings { answered, machines, devices } = Rankings::of(&machines, records)?;
+    let Rankings { answered, machines, devices } = rankings(run, records, &machines)?;
     let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
     let mut lines =
         StyledLine::wrapped(&format!("run {}: {name}, {started}{}", run.id, masked(run)), most, 2, Style::Plain);
@@ -66,7 +70,19 @@ pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<S
     legend.extend(why.into_iter().skip(1));
     lines.extend((!legend.is_empty()).then(StyledLine::default));
     lines.extend(legend.iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
-    Some(Screen { text: options.print(&lines), is_answered: answered })
+    Ok(Screen { text: options.print(&lines), is_answered: answered })
+}
+
+fn rankings<'m>(run: &Run, records: &[Record], machines: &'m [Machine<'m>]) -> Result<Rankings<'m>, String> {
+    let show = run.command(&format!("show {}", run.id));
+    if let Some(what) = kinds::of(run, records).unranked() {
+        return Err(format!("run {} {what}, which is not ranked; `{show}` has its figures", run.id));
+    }
+    Rankings::of(machines, records).ok_or_else(|| {
+        let why = ciphermeter_answer::answer(run, records).sentences.pop().unwrap_or_default();
+        let why = lower(why.trim_end_matches('.'));
+        format!("run {} has nothing to rank: {why}; `{show}` says more", run.id)
+    })
 }
 
 #[derive(Serialize)]
@@ -78,11 +94,14 @@ struct Document<'a> {
 }
 
 /// The same as one JSON document.
-pub fn ranking_json(run: &Run, records: &[Record]) -> Option<Screen> {
+///
+/// # Errors
+/// As [`ranking`].
+pub fn ranking_json(run: &Run, records: &[Record]) -> Result<Screen, String> {
     let machines = machines(records);
-    let rankings = Rankings::of(&machines, records)?;
+    let rankings = rankings(run, records, &machines)?;
     let is_answered = rankings.answered;
-    Some(Screen { text: written(&Document { schema: 1, run: run.id, rankings }), is_answered })
+    Ok(Screen { text: written(&Document { schema: 1, run: run.id, rankings }), is_answered })
 }
 
 /// The ranking on a device that counts.
@@ -93,7 +112,8 @@ fn counted(ranking: &CountedRanking, most: usize) -> Vec<StyledLine> {
     let mut lines = vec![StyledLine::default()];
     lines.extend(StyledLine::wrapped(&heading, most, 2, Style::Bold));
     if order.is_empty() {
-        lines.push(StyledLine::new("No ranking: no two ciphers have a cell in common.", Style::Yellow));
+        let none = "No ranking: no two ciphers have a cell in common.";
+        lines.extend(StyledLine::wrapped(none, most, 2, Style::Yellow));
         return lines;
     }
     let mut rows = vec![TableRow::titles("", ["place", "algorithm", "provider", "ratio"])];
@@ -120,7 +140,7 @@ fn block(on: Option<&str>, ranking: &Ranking, most: usize) -> Vec<StyledLine> {
     let mut lines = vec![StyledLine::default()];
     lines.extend(StyledLine::wrapped(&format!("{class}: {}", ground(ranking)), most, 2, Style::Bold));
     if !ranking.is_settled() {
-        lines.push(StyledLine::new(NO_RANKING, Style::Yellow));
+        lines.extend(StyledLine::wrapped(NO_RANKING, most, 2, Style::Yellow));
         return lines;
     }
     let mut rows = vec![TableRow::titles("", ["place", "algorithm", "provider", "ratio", "interval"])];
@@ -132,19 +152,19 @@ fn block(on: Option<&str>, ranking: &Ranking, most: usize) -> Vec<StyledLine> {
 fn row(ranking: &Ranking, k: usize) -> TableRow {
     let (contender, place, behind) = (&ranking.order[k], ranking.place(k), ranking.behind(k));
     let style = if place == Some(1) { Style::Green } else { Style::Plain };
-    // The winner's ratio to itself is 1 by definition.
-    let interval = behind.and_then(|ratio| Some((ratio, ratio.range()?))).filter(|_| k > 0);
-    let interval = interval.map(|(ratio, range)| match place {
-        Some(_) => plus_minus(ratio.mid, range),
-        None => "too wide".into(),
-    });
-    let behind = behind.filter(|_| place.is_some());
+    let (ratio, interval) = match (behind, place) {
+        // The winner's ratio to itself is 1 by definition.
+        (Some(ratio), Some(_)) if k == 0 => (times(ratio.mid), String::new()),
+        (Some(ratio), Some(_)) => ratio_columns(ratio),
+        (Some(_), None) => (String::new(), "too wide".into()),
+        (None, _) => Default::default(),
+    };
     TableRow::Cells(vec![
         TableCell::new(place.map_or("?".into(), |place| place.to_string()), style),
         TableCell::new(contender.algorithm.as_str(), Style::Plain),
         TableCell::new(contender.provider, Style::Plain),
-        TableCell::new(behind.map(|ratio| times(ratio.mid)).unwrap_or_default(), style),
-        TableCell::new(interval.unwrap_or_default(), Style::Dim),
+        TableCell::new(ratio, style),
+        TableCell::new(interval, Style::Dim),
     ])
 }
 
@@ -175,8 +195,8 @@ fn legend(rankings: &[Ranking]) -> Vec<String> {
     }
     let mut legend = vec![
         "ratio: geometric mean of the times ÷ the best's in the same rounds, over the same cells; interval: 95 % for \
-         all comparisons with the best at once. The first place is shared by all that no other is surely faster than; \
-         places below are in the order of the ratios."
+         all comparisons with the best at once. The first place is shared by all that are equal to the best, within \
+         5 %, or not known to be slower; places below are in the order of the ratios."
             .to_string(),
     ];
     if settled.iter().any(|ranking| (1..ranking.order.len()).any(|k| ranking.place(k).is_none())) {

@@ -41,7 +41,7 @@ impl Library {
             let gaps = self.gaps.iter().filter(|gap| gap.why[place].is_some_and(|why| lacks.contains(&why)));
             let at: Vec<Point> = gaps.map(|gap| gap.point).collect();
             (!at.is_empty())
-                .then(|| format!("{} {what} {}", of_library(cipher.algorithm, &self.provider), points.at(&at)))
+                .then(|| format!("{} {what} {}", of_library(cipher.algorithm, &self.of[place]), points.at(&at)))
         });
         said.collect()
     }

@@ -30,12 +30,12 @@ pub(super) struct Both<'a> {
     pub(super) logs: Logs,
 }
 
-/// Every library that was to have both at some size. Those that refuse one of them at every size do not have it. Of ciphers of
-/// sectors, the fastest library of one is compared with that of the other.
+/// Every library that was to have both at some size that both can have. Those that refuse one of them at every size do not have it. Of
+/// ciphers of sectors, the fastest library of one is compared with that of the other.
 pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<LibraryPairs<'_>> {
     let of_sectors = pair.is_of_sectors().then(|| pair.both().map(|cipher| fastest(records, pair, cipher)));
     let mut cells = BTreeMap::<([&str; 2], Point), [Option<&Record>; 2]>::new();
-    for record in records.iter().filter(|record| pair.takes(&record.cell)) {
+    for record in records.iter().filter(|record| pair.takes(&record.cell) && record.cell.refused().is_none()) {
         for (place, cipher) in pair.both().into_iter().enumerate() {
             let of = of_sectors.unwrap_or([record.cell.provider.as_str(); 2]);
             if cipher.is_of(&record.cell) && record.cell.provider == of[place] {
@@ -140,6 +140,7 @@ impl LibraryPairs<'_> {
         let versions = || both.iter().flatten().filter_map(|record| Some(record.provenance.as_ref()?.version.as_str()));
         Library {
             provider: self.name(),
+            of: self.of.map(String::from),
             version: versions().next().filter(|_| self.of[0] == self.of[1]).map(String::from),
             // Each library has its own.
             numbers: if self.of[0] == self.of[1] { version_numbers(versions()) } else { String::new() },

@@ -13,6 +13,9 @@ use crate::point::{Point, Points};
 pub struct Library {
     /// Its name.
     pub provider: String,
+    /// The library of each cipher, which is one but for ciphers of sectors.
+    #[serde(skip)]
+    pub of: [String; 2],
     /// Its version, where it says one.
     pub version: Option<String>,
     /// The numbers of the versions of both ciphers' code, in print.

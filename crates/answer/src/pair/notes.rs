@@ -10,7 +10,8 @@ use super::by_size::NAMED;
 use super::exceptions::{Condition, Exception};
 use super::library::{Library, Row};
 use crate::point::{Point, Points};
-use crate::words::{few, listed, of_library, span, within};
+use crate::unlike;
+use crate::words::{few, listed, span, within};
 
 impl PairAnswer {
     /// What reading comes to beside protecting: nothing where it was not measured.
@@ -59,17 +60,13 @@ impl PairAnswer {
         conditions.into_iter().filter_map(sentence).collect()
     }
 
-    /// The ciphers of libraries that set the key up in every call, so that their figures hold for a new key each time.
+    /// Whose calls set their keys up.
     pub fn keyed_sentence(&self) -> Option<String> {
-        let rows = |library: &Library| {
-            let titles = library.rows.iter().flat_map(|row| row.figures.iter().zip([self.first, self.second]));
-            let keyed = titles.filter(|(figure, _)| figure.sets_key_up);
-            keyed.map(|(_, cipher)| of_library(cipher.algorithm, &library.provider)).collect::<Vec<_>>()
-        };
-        let named: BTreeSet<String> = self.libraries.iter().flat_map(rows).collect();
-        let names: Vec<String> = named.into_iter().collect();
-        let few = few(&names, NAMED, "ciphers of these libraries");
-        (!names.is_empty()).then(|| format!("Each call of {few} sets up its key."))
+        let both = [self.first, self.second];
+        unlike::keys(self.libraries.iter().flat_map(|library| {
+            let is_inside = |place: usize| library.rows.iter().any(|row| row.figures[place].sets_key_up);
+            [0, 1].map(|place| (both[place].algorithm, library.of[place].as_str(), is_inside(place)))
+        }))
     }
 
     /// Of transfers, which program is fastest; `None` where none has a figure.

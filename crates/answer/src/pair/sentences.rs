@@ -8,6 +8,7 @@ use super::by_size::{NAMED, missing, names, sentence, undecided};
 use super::library::{Library, Unfit};
 use super::tally::Tally;
 use crate::point::Point;
+use crate::unlike;
 use crate::words::{few, listed, reach, span};
 
 impl PairAnswer {
@@ -32,14 +33,7 @@ impl PairAnswer {
             sentences.extend(self.unread());
             sentences.extend(self.alone());
         }
-        if !first.has_tag() && !second.has_tag() && !self.pair().moves_files() {
-            sentences.push("Neither has a tag: changed data goes unnoticed.".into());
-        }
-        if first.has_tag() != second.has_tag() {
-            let (with, without) = if first.has_tag() { (first, second) } else { (second, first) };
-            let (with, without) = (with.title(), without.title());
-            sentences.push(format!("{without} has no tag, so changed data goes unnoticed; {with} notices it."));
-        }
+        sentences.extend(unlike::tags([first.algorithm, second.algorithm]));
         sentences
     }
 
@@ -62,9 +56,14 @@ impl PairAnswer {
     /// The sizes of the usual library that were measured of one cipher alone.
     fn alone(&self) -> Option<String> {
         let points = self.usual().points();
-        let said = [self.first, self.second].into_iter().zip(&self.usual().alone);
-        let said = said.filter(|(_, alone)| !alone.is_empty());
-        let said: Vec<String> = said.map(|(cipher, at)| format!("{} {}", cipher.title(), points.at(at))).collect();
+        let said = [(self.first, self.second), (self.second, self.first)].into_iter().zip(&self.usual().alone);
+        let said = said.filter_map(|((cipher, other), alone)| {
+            // Why the other has none of these is said of all libraries.
+            let may = |point: &&Point| other.algorithm.refuses(point.message).is_none();
+            let at: Vec<Point> = alone.iter().filter(may).copied().collect();
+            (!at.is_empty()).then(|| format!("{} {}", cipher.title(), points.at(&at)))
+        });
+        let said: Vec<String> = said.collect();
         (!said.is_empty()).then(|| format!("Measured alone: {}.", listed(&said)))
     }
 

@@ -47,7 +47,7 @@ impl<'a> Field<'a> {
             contenders(records.into_iter().filter(|record| groups.contains(&record.cell.group())).collect())
         };
         let (mut contenders, mut apart) = match mix {
-            None => with_enough_cells(those(long), groups.len()),
+            None => with_enough_cells(those(long), &groups),
             // A mix without one of its sizes is another mix.
             Some(_) => those(long).into_iter().partition(|contender| contender.cells() == groups.len()),
         };

@@ -26,11 +26,6 @@ pub(crate) fn of(run: &Run, records: &[Record]) -> &'static dyn ShownKind {
     }
 }
 
-/// What a run measured, where that is not ranked.
-pub fn unranked(run: &Run, records: &[Record]) -> Option<&'static str> {
-    of(run, records).unranked()
-}
-
 /// Writes CSV: a header and one row for each record, of a sustained load one for each step.
 ///
 /// # Errors

@@ -198,6 +198,21 @@ fn size_of_one_cipher_alone_is_no_part_of_every_size() {
 }
 
 #[test]
+fn size_that_a_cipher_cannot_have_is_said_with_the_reason() {
+    let [xts, adiantum] = [Algorithm::Aes256Xts, Algorithm::Adiantum];
+    let of = |algorithm, message, ns| cell("rustcrypto", algorithm, Operation::Encrypt, message, ns);
+    let cells = [512, 4096, 16_384].map(|size| [of(xts, size, 100.0), of(adiantum, size, 900.0)]).concat();
+    let mut records = fixtures::records(&cells, 8);
+    let why = adiantum.refuses(16_384).unwrap();
+    records[5].outcome = Outcome::Unsupported { why: why.clone() };
+    let said = shown(&records);
+    let lacks = format!("Not compared at 16 KiB: {why}.");
+    assert!(said.contains("at 512 B and 4 KiB: 9.00×.") && said.matches(&lacks).count() == 1, "{said}");
+    assert!(!said.contains("without a figure") && !said.contains("Measured alone"), "{said}");
+    assert!(said.contains("Fastest at 4 KiB"), "of sizes that both have: {said}");
+}
+
+#[test]
 fn what_has_no_answer_is_named_and_has_a_row() {
     let sizes: Vec<u64> = (4..16).map(|exponent| 1 << exponent).collect();
     let of = |algorithm, message, ns| cell("openssl", algorithm, Operation::Seal, message, ns);

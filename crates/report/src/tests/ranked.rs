@@ -82,7 +82,19 @@ fn fewer_than_six_forks_are_no_ranking() {
         assert_eq!(screen.is_answered, forks == 6, "{}", screen.text);
         assert_eq!(screen.text.contains("No ranking yet: a comparison needs six"), forks < 6, "{}", screen.text);
         assert_eq!(screen.text.contains("4.5"), forks == 6, "{}", screen.text);
+        let narrow = TableOptions { width: 40, color: false };
+        let narrow = ranking(&fixtures::head(), &fixtures::records(&cells, forks), narrow).unwrap().text;
+        assert_eq!(narrow.contains("undisturbed samples."), forks < 6, "{narrow}");
     }
+}
+
+#[test]
+fn size_that_a_cipher_cannot_have_does_not_keep_it_from_its_place() {
+    let of = |algorithm, message, ns| cell("openssl", algorithm, Operation::Encrypt, message, ns);
+    let (ctr, xts) = (Algorithm::Aes256Ctr, Algorithm::Aes256Xts);
+    let text = at_80(&fixtures::records(&[of(ctr, 100, 50.0), of(ctr, 512, 60.0), of(xts, 512, 120.0)], 8));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("2 aes-256-xts openssl 2.00×") && !text.contains("not ranked"), "{text}");
 }
 
 /// As in a run that ended soon after its question was answered.
@@ -113,7 +125,8 @@ fn ranking_rests_on_the_forks_of_those_that_it_places() {
 
 #[test]
 fn a_lone_contender_has_nothing_to_rank_against() {
-    assert_eq!(ranking(&fixtures::head(), &[], TableOptions::default()), None);
+    let why = ranking(&fixtures::head(), &[], TableOptions::default()).unwrap_err();
+    assert!(why.starts_with("run 7 has nothing to rank: a comparison needs 6 forks"), "{why}");
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
     assert!(alone.contains("There is nothing to rank it against."), "{alone}");
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 5));
