@@ -1,8 +1,11 @@
 //! The machine and the run in a few words.
 
-use ciphermeter_core::{Mask, Record, Run, RunStatus, escaped};
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Cell, Mask, Record, Run, RunStatus, escaped};
 
 use crate::devices::{Board, boards};
+use crate::rank::competes;
 use crate::words::{counted, switches, without};
 
 /// What a run with instructions disabled does not say.
@@ -71,6 +74,17 @@ fn instructions(run: &Run) -> Option<String> {
         Some(mask) => Some(format!("as one {}", without(mask))),
         None => Some(if run.has_aes()? { "AES instructions" } else { "no AES instructions" }.into()),
     }
+}
+
+/// Whether a run with AES instructions disabled may have another answer: of what it leaves, several compete, and some of them would do
+/// without these.
+pub fn may_differ_without_aes(records: &[Record]) -> bool {
+    let mask = Mask::NoAes;
+    let names = records.iter().filter(|record| competes(record)).map(|record| &record.cell);
+    let stays = |cell: &&Cell| !mask.concerns(cell.algorithm) || mask.not_obeyed_by(&cell.provider).is_none();
+    let left: BTreeSet<(Algorithm, &String)> =
+        names.filter(stays).map(|cell| (cell.algorithm, &cell.provider)).collect();
+    left.len() > 1 && left.iter().any(|(algorithm, _)| mask.concerns(*algorithm))
 }
 
 /// Whether AES instructions are known to be there, and the run let providers use them.

@@ -47,6 +47,18 @@ impl Mask {
         }
     }
 
+    /// Why a built-in provider runs the same code under it, whatever is set; `None`: it has a switch or a
+    /// stand-in, or nothing is known of it here.
+    pub fn not_obeyed_by(self, provider: &str) -> Option<&'static str> {
+        match (provider, self) {
+            ("ring" | "libaegis" | "libsodium", _) | ("mbedtls", Self::NoAes) => {
+                Some("it detects the CPU itself and has no switch")
+            }
+            ("graviola", _) => Some("it has a switch in debug builds only"),
+            _ => None,
+        }
+    }
+
     /// Whether a code path uses what is masked; `None` if the path doesn't tell.
     pub fn is_used_by(self, path: &str) -> Option<bool> {
         let has = |words: &[&str]| words.iter().any(|word| path.contains(word));

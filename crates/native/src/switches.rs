@@ -19,16 +19,17 @@ const IA32CAP: [&[(&str, &str)]; 4] = [
     &[("OPENSSL_ia32cap", "~0x0:~0x600c0230020")],
 ];
 
-const ITSELF: &str = "it detects the CPU itself and has no switch";
 const NO_SUCH_CODE: &str = "it has no code for such instructions, so there is nothing to switch off";
 const OTHER_CPUS: &str = "CPUs of this kind have no such instructions";
 
 /// The variables to set for the process of a provider's worker, or why the provider cannot be masked.
 pub fn switch(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
+    if let Some(why) = mask.not_obeyed_by(provider) {
+        return Err(why);
+    }
     match provider {
         "ceiling" => Err("ceilings show this CPU as it is"),
-        "ring" | "rustcrypto" | "libaegis" | "libsodium" => Err(ITSELF),
-        "graviola" => Err("it has a switch in debug builds only"),
+        "rustcrypto" => Err("it detects the CPU itself"),
         _ if cfg!(target_arch = "x86_64") => x86(provider, mask),
         _ if cfg!(target_arch = "aarch64") && mask == Mask::NoAes => arm(provider),
         _ => Err(OTHER_CPUS),
@@ -38,7 +39,6 @@ pub fn switch(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
 fn x86(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
     Ok(match (provider, mask) {
         ("openssl" | "aws-lc", _) => IA32CAP[mask as usize],
-        ("mbedtls", Mask::NoAes) => return Err(ITSELF),
         ("mbedtls", _) => return Err(NO_SUCH_CODE),
         ("libgcrypt", Mask::NoAes) => &[("CIPHERMETER_CPU_WITHOUT", "intel-aesni,intel-pclmul,intel-vaes-vpclmul")],
         ("libgcrypt", Mask::NoVaes) => &[("CIPHERMETER_CPU_WITHOUT", "intel-vaes-vpclmul")],
@@ -65,7 +65,6 @@ fn arm(provider: &str) -> Result<Variables, &'static str> {
         "libgcrypt" => &[("CIPHERMETER_CPU_WITHOUT", "arm-aes,arm-pmull")],
         "nettle" => &[("NETTLE_FAT_OVERRIDE", "none")],
         "botan" => return Err("has a switch in 3.1 and later, which was not tried on this kind of CPU"),
-        "mbedtls" => return Err(ITSELF),
         _ => return Err("is not built in"),
     })
 }

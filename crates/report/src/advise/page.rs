@@ -1,7 +1,7 @@
 //! The first screen of an advice: what to use, the lines to write, what it costs, when that flips, and what it all rests on.
 
 use ciphermeter_answer::code_paths::lesser as lesser_code;
-use ciphermeter_answer::machine::{machine, status};
+use ciphermeter_answer::machine::{machine, may_differ_without_aes, status};
 use ciphermeter_answer::note::Note;
 use ciphermeter_answer::program::{Program, Setting};
 use ciphermeter_answer::words::{capital, digits, doing, listed, size, width as columns};
@@ -220,6 +220,7 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> [Option<String>; 2] {
     let measure = advice.question.measure_without_aes;
     match &advice.without_aes {
         Some(masked) => [said(masked), None],
+        None if !may_differ_without_aes(evidence.records) => [None, None],
         None => [None, Some(format!("To see the answer for a CPU without AES instructions: {measure}"))],
     }
 }

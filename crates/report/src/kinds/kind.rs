@@ -53,11 +53,6 @@ pub(crate) trait ShownKind {
         all_rows(of.run, of.records, is_answered)
     }
 
-    /// Whether a CPU without AES instructions may give another answer.
-    fn depends_on_aes(&self, run: &Run) -> bool {
-        !run.scenario.moves_files()
-    }
-
     /// Whether cells that a provider refuses are named on the first screen.
     fn names_refused(&self) -> bool {
         false

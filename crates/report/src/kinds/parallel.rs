@@ -4,7 +4,6 @@ use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::Standing;
 use ciphermeter_answer::parallel::ParallelAnswer;
 use ciphermeter_answer::regression::Stored;
-use ciphermeter_core::Run;
 
 use super::kind::ShownKind;
 use super::pictures::{Drawing, Pictures};
@@ -34,10 +33,6 @@ impl ShownKind for Parallel {
 
     fn more(&self, of: Stored, _is_answered: bool) -> String {
         format!("All threads and all ways: {}", of.run.command(&format!("show {} --all", of.run.id)))
-    }
-
-    fn depends_on_aes(&self, _run: &Run) -> bool {
-        false
     }
 
     fn unranked(&self) -> Option<&'static str> {

@@ -121,6 +121,6 @@ fn assembled(of: Stored, answer: &Answer, drawing: Drawing, width: usize, blanks
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }
     let more = kind.more(of, answer.answered);
-    lines.extend(frame::next(run, more, kind.depends_on_aes(run), answer.answered, width));
+    lines.extend(frame::next(of, more, answer.answered, width));
     lines
 }

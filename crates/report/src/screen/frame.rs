@@ -3,7 +3,9 @@
 use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
 use crate::styled_line::{Style, StyledLine};
+use ciphermeter_answer::machine::may_differ_without_aes;
 use ciphermeter_answer::rank::can_rank;
+use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::{can_resume, machine};
 
 /// The question, and on what it was asked.
@@ -21,11 +23,12 @@ pub(super) fn asked(run: &Run, question: &str, on: &str, width: usize) -> Vec<St
     lines
 }
 
-/// What to do next: `more` shows the rest, and `depends_on_aes` says whether another CPU may have another answer.
-pub(super) fn next(run: &Run, more: String, depends_on_aes: bool, is_answered: bool, width: usize) -> Vec<StyledLine> {
+/// What to do next: `more` shows the rest.
+pub(super) fn next(of: Stored, more: String, is_answered: bool, width: usize) -> Vec<StyledLine> {
+    let run = of.run;
     let mut next: Vec<String> = continuing(run).into_iter().collect();
     let x86 = run.fact("architecture").is_some_and(|architecture| architecture == "x86_64");
-    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && depends_on_aes {
+    if run.mask.is_none() && x86 && run.has_aes() == Some(true) && may_differ_without_aes(of.records) {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
     // `1.47 GB/s at 1 KiB`
@@ -50,5 +53,6 @@ pub(crate) fn all_rows(run: &Run, records: &[Record], is_answered: bool) -> Stri
     let id = run.id;
     let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
     let ranking = if is_answered && can_rank(records) { ranking() } else { String::new() };
-    format!("All {} rows: {}{ranking}", records.len(), run.command(&format!("show {id} --all")))
+    let all = if records.len() == 1 { "Its row".into() } else { format!("All {} rows", records.len()) };
+    format!("{all}: {}{ranking}", run.command(&format!("show {id} --all")))
 }

@@ -222,6 +222,29 @@ fn ciphers_of_two_libraries_with_tags_of_two_lengths_are_said_to_be_so_once() {
     assert!(!together.contains("same library"), "{together}");
 }
 
+#[test]
+fn hint_at_a_cpu_without_aes_needs_a_library_that_can_do_without() {
+    let mut run = fixtures::head();
+    run.host.extend([Fact::present("architecture", "x86_64"), Fact::present("features", "aes")]);
+    let [aes, chacha20] = Algorithm::USUAL;
+    let hints = |cells: &[(&'static str, Algorithm)]| {
+        let cells: Vec<Made> = cells.iter().map(|(by, of)| cell(by, *of, Operation::Seal, 64, 90.0)).collect();
+        shown(&run, &fixtures::records(&cells, 8)).text.contains("add --cpu no-aes")
+    };
+    assert!(hints(&[("aws-lc", aes), ("aws-lc", chacha20)]));
+    assert!(hints(&[("openssl", aes), ("ring", chacha20)]), "of ring, ChaCha20 stays");
+    assert!(!hints(&[("ring", aes), ("ring", chacha20)]));
+    assert!(!hints(&[("libaegis", Algorithm::Aegis128l), ("libaegis", Algorithm::Aegis256)]));
+    assert!(!hints(&[("libaegis", Algorithm::Aegis128l), ("aws-lc", aes)]), "one would be left");
+}
+
+#[test]
+fn single_row_is_no_plural() {
+    let one = [cell("a", Algorithm::Aes256Gcm, Operation::Seal, 64, 90.0)];
+    let text = shown(&fixtures::head(), &fixtures::records(&one, 8)).text;
+    assert!(text.contains("Its row: ciphermeter show 7 --all"), "{text}");
+}
+
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
