@@ -140,6 +140,14 @@ fn of_workload(name: &str, mix: Option<&SizeCounts>, program: Option<&Program>) 
     if let Some(program) = program {
         let all = scenario.clone();
         scenarios::adapt(&mut scenario, program);
+        let (name, title, left) = (escaped(name), &program.title, ciphers(&scenario));
+        let have_sectors = |all: &BTreeSet<Algorithm>| all.iter().any(|algorithm| algorithm.is_of_sectors());
+        if have_sectors(&ciphers(&all)) != have_sectors(&left) {
+            bail!("of {name} and {title}, one has sectors of a disk and the other messages: leave {name} or --for out");
+        }
+        if let (Some(only), 1, 2..) = (left.first(), left.len(), program.algorithms.len()) {
+            bail!("of {title}'s ciphers {name} has {only} alone, so there is no choice: leave {name} or --for out");
+        }
         arguments.extend(ciphers_of(&all, &scenario));
         arguments.extend(of_program(program));
     }
@@ -203,11 +211,12 @@ fn of_sizes(mix: &SizeCounts, program: Option<&Program>) -> Result<(Scenario, Ve
     Ok((scenario, arguments))
 }
 
+fn ciphers(scenario: &Scenario) -> BTreeSet<Algorithm> {
+    scenario.cells.iter().flat_map(|block| block.algorithms.clone()).collect()
+}
+
 /// The ciphers that `run` has to be limited to, where the workload has others, too.
 fn ciphers_of(all: &Scenario, adapted: &Scenario) -> Vec<String> {
-    let ciphers = |scenario: &Scenario| -> BTreeSet<Algorithm> {
-        scenario.cells.iter().flat_map(|block| block.algorithms.clone()).collect()
-    };
     if ciphers(all) == ciphers(adapted) {
         return Vec::new();
     }
@@ -346,7 +355,19 @@ mod tests {
             (&["--for", "tea"], "invalid value 'tea'"),
             (&["--for", "TLS"], "`tls` is a workload: ciphermeter advise tls"),
             (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
-            (&["tls", "--for", "luks"], "aes-256-xts has no messages of 1187: ask for other sizes, or for "),
+            (
+                &["tls", "--for", "luks"],
+                "of tls and LUKS, one has sectors of a disk and the other messages: leave tls or ",
+            ),
+            (
+                &["iot", "--for", "luks"],
+                "of iot and LUKS, one has sectors of a disk and the other messages: leave iot or ",
+            ),
+            (&["disk", "--for", "nginx"], "of disk and nginx, one has sectors"),
+            (
+                &["aegis", "--for", "nginx"],
+                "of nginx's ciphers aegis has aes-256-gcm alone, so there is no choice: leave ",
+            ),
             (&["--for", "luks", "--mix", "16MiB:1"], "adiantum has no messages of 16MiB"),
             (&["transfer", "--for", "nginx"], "transfer moves files with programs of its own, nginx is none of them"),
         ] {
