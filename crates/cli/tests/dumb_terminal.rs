@@ -1,4 +1,4 @@
-//! A terminal of the kind `dumb`, as in editors: no colors, and no cursor that moves.
+//! Terminals of another kind or width: `dumb`, as in editors, has no colors, and no cursor that moves; and one of 40 columns.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,13 +6,20 @@ use std::process::Stdio;
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::common::TestFolder;
 use crate::common::device::board_on_a_line;
 
 /// What a command writes to a terminal of that kind.
 fn shown(folder: &TestFolder, kind: &str, arguments: &[&str]) -> String {
+    shown_at(80, folder, kind, arguments)
+}
+
+/// The same in so many columns.
+fn shown_at(ws_col: u16, folder: &TestFolder, kind: &str, arguments: &[&str]) -> String {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
+    tcsetwinsize(&ours, Winsize { ws_row: 24, ws_col, ws_xpixel: 0, ws_ypixel: 0 }).expect("its size");
     grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("a device");
     let name = ptsname(&ours, Vec::new()).expect("a name");
     // Otherwise it may become this process's own terminal, whose end would end the process.
@@ -53,4 +60,14 @@ fn dumb_terminal_gets_text_alone() {
     assert!(!built[0].contains("bad: building, ") && built[1].contains("bad: building, 0"), "{built:?}");
     assert!(shown(&folder, "xterm", &["show", "1"]).contains("\u{1b}["), "others have colors");
     assert!(shown(&folder, "dumb", &["show", "1", "--color", "always"]).contains("\u{1b}["), "asked for");
+}
+
+#[test]
+fn prose_is_no_wider_than_the_terminal() {
+    let folder = TestFolder::new();
+    for arguments in [&["list", "algorithms", "aes-256-ccm", "adiantum"][..], &["list", "scenarios"]] {
+        let text = shown_at(40, &folder, "dumb", arguments);
+        let wide: Vec<&str> = text.lines().filter(|line| line.trim_end().chars().count() > 40).collect();
+        assert!(wide.is_empty() && text.lines().count() > 10, "{arguments:?}: {wide:?}");
+    }
 }

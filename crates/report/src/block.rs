@@ -9,7 +9,9 @@ use crate::styled_line::{Style, StyledLine};
 use ciphermeter_answer::group::{Entry, Standing, has_several_threads};
 use ciphermeter_answer::measured::{has_enough_forks, sets_key_up_inside};
 use ciphermeter_answer::threads::Gain;
-use ciphermeter_answer::words::{around, decimals, digits, heading, percent, ratio_columns, times, with_interval};
+use ciphermeter_answer::words::{
+    around, decimals, digits, heading, percent, ratio_columns, times, with_interval, wrap,
+};
 use ciphermeter_estimate as estimate;
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };
@@ -58,7 +60,7 @@ pub(crate) fn call_blocks(
     for (several, steps) in [(false, IN_TURN), (true, SEVERAL)] {
         let standings = standings.iter().filter(|standing| has_several_threads(&standing.group) == several);
         let blocks: Vec<_> = standings.map(|standing| Block::new(standing, several, precision.0)).collect();
-        let rows: Vec<TableRow> = blocks.iter().flat_map(Block::rows).collect();
+        let rows: Vec<TableRow> = blocks.iter().flat_map(|block| block.rows(most)).collect();
         let layout = TableLayout::plan(&COLUMNS, &steps.map(Vec::from), &rows, most);
         lines.extend(layout.lines(&rows));
         explain(legend, &blocks, several, precision, &layout);
@@ -129,7 +131,7 @@ impl<'a> Block<'a> {
         entries.any(|entry| if self.several { entry.gain.is_some() } else { entry.share.is_some() })
     }
 
-    fn rows(&self) -> Vec<TableRow> {
+    fn rows(&self, most: usize) -> Vec<TableRow> {
         let Standing { group, entries, limits } = self.standing;
         let [range, share] = if self.several { ["speed-up", "effic."] } else { ["range", "ceil"] };
         let has_path = |entry: &Entry| entry.record.provenance.as_ref().is_some_and(|from| !from.path.is_empty());
@@ -145,8 +147,9 @@ impl<'a> Block<'a> {
         let memcpy = limits.iter().find(|entry| entry.record.cell.algorithm == Algorithm::Memcpy);
         if let Some(ratio) = memcpy.filter(|_| copies).and_then(|entry| entry.ratio) {
             let share = percent(ratio.mid);
-            let note = format!("  copying the sealed text back in is timed too: {share} of the best's time");
-            rows.push(TableRow::Line(StyledLine::new(note, Style::Dim)));
+            let note = format!("copying the sealed text back in is timed too: {share} of the best's time");
+            let lines = wrap(&note, most.saturating_sub(2), 0).into_iter();
+            rows.extend(lines.map(|line| TableRow::Line(StyledLine::new(format!("  {line}"), Style::Dim))));
         }
         rows
     }

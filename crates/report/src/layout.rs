@@ -110,9 +110,12 @@ impl TableRow {
     }
 }
 
-/// A table's columns with their widths; 0: left out.
+/// A table's columns with their widths, 0: left out; and the room that there is.
 #[derive(Debug)]
-pub(crate) struct TableLayout(Vec<(TableColumn, usize)>);
+pub(crate) struct TableLayout {
+    columns: Vec<(TableColumn, usize)>,
+    most: usize,
+}
 
 impl TableLayout {
     /// The layout of rows within `most` columns. A step has a limit for each column.
@@ -125,30 +128,31 @@ impl TableLayout {
             true => (*column, column.least),
             false => (*column, (*widest).clamp(column.least, column.most)),
         };
-        let uncut = Self(columns.iter().zip(&widest).map(wished).collect());
+        let uncut = Self { columns: columns.iter().zip(&widest).map(wished).collect(), most };
         let mut cut = steps.iter().map(|step| uncut.cut(step));
         let last = steps.last().map(|step| uncut.cut(step));
         let mut layout = cut.find(|layout| layout.width() <= most).or(last).unwrap_or(uncut);
         let rest = most.saturating_sub(layout.width());
-        if let Some((column, width)) = layout.0.iter_mut().find(|(column, width)| column.fills && *width > 0) {
+        if let Some((column, width)) = layout.columns.iter_mut().find(|(column, width)| column.fills && *width > 0) {
             *width = (*width + rest).min(column.most);
         }
         layout
     }
 
     fn cut(&self, step: &[usize]) -> Self {
-        Self(self.0.iter().zip(step).map(|((column, width), most)| (*column, *width.min(most))).collect())
+        let columns = self.columns.iter().zip(step).map(|((column, width), most)| (*column, *width.min(most)));
+        Self { columns: columns.collect(), ..*self }
     }
 
     fn width(&self) -> usize {
-        let shown = self.0.iter().filter(|(_, width)| *width > 0);
+        let shown = self.columns.iter().filter(|(_, width)| *width > 0);
         let gap = shown.clone().next().map_or(0, |(first, _)| first.gap);
         shown.map(|(column, width)| column.gap + width).sum::<usize>() - gap
     }
 
     /// Whether there is room for a column.
     pub(crate) fn shows(&self, place: usize) -> bool {
-        self.0[place].1 > 0
+        self.columns[place].1 > 0
     }
 
     pub(crate) fn lines(&self, rows: &[TableRow]) -> Vec<StyledLine> {
@@ -162,7 +166,7 @@ impl TableLayout {
 
     fn line(&self, cells: &[TableCell]) -> StyledLine {
         let mut line = StyledLine::default();
-        let shown = cells.iter().zip(&self.0).filter(|(_, (_, width))| *width > 0);
+        let shown = cells.iter().zip(&self.columns).filter(|(_, (_, width))| *width > 0);
         for (place, (cell, (column, width))) in shown.enumerate() {
             let (gap, text) = (if place > 0 { column.gap } else { 0 }, cell.text(*width));
             let text = if column.is_right { right(&text, *width) } else { left(&text, *width) };
@@ -177,8 +181,8 @@ impl TableLayout {
         let titles_alone = text.trim_start();
         let room = width(&text) - width(titles_alone);
         if width(heading) >= room {
-            let above = (!heading.is_empty()).then(|| StyledLine::new(heading, Style::Bold));
-            return above.into_iter().chain([titles]).collect();
+            let above = StyledLine::wrapped(heading, self.most, 2, Style::Bold);
+            return above.into_iter().filter(|_| !heading.is_empty()).chain([titles]).collect();
         }
         let mut line = StyledLine::new(left(heading, room), Style::Bold);
         line.add(titles_alone, Style::Dim);
@@ -228,7 +232,7 @@ mod tests {
         assert_eq!(at(16), ["heading    ns", "provider 1234 █", "漢字\\n      5 █"]);
         assert_eq!(at(14), ["heading  ns", "provi… 1234 █", "漢字\\n    5 █"]);
         assert_eq!(at(11), ["heading  ns", "provi… 1234", "漢字\\n    5"]);
-        assert_eq!(at(3), ["heading", "", "provi…", "漢字\\n"]);
+        assert_eq!(at(3), ["he…", "", "provi…", "漢字\\n"]);
     }
 
     #[test]
@@ -238,6 +242,13 @@ mod tests {
         assert_eq!(texts(&layout, &rows), ["a long heading", "            ns", "provider  1234"]);
         let titles = TableRow::titles("", ["name", "ns"]);
         assert_eq!(texts(&layout, &[titles]), ["name        ns"]);
+    }
+
+    #[test]
+    fn headings_wider_than_the_terminal_are_wrapped() {
+        let rows = [TableRow::titles("a heading that is long", ["", "ns"]), row("provider", "1234")];
+        let layout = TableLayout::plan(&[LEFT, TableColumn { gap: 2, ..RIGHT }], &[], &rows, 16);
+        assert_eq!(texts(&layout, &rows)[..2], ["a heading that", "  is long"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use ciphermeter_core::{escaped_json, escaped_lines};
 
 use crate::exit::{Exit, WithExit};
-pub use crate::wrapped::{PAGE, hanging, joined, wrapped};
+pub use crate::wrapped::{hanging, joined, wrapped};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
 ///
@@ -91,10 +91,18 @@ fn unbroken(line: &str, width: usize) -> String {
     if line.starts_with(' ') { format!("{line}\n") } else { wrapped(line, width) }
 }
 
+/// Columns where there is no terminal.
+const PAGE: usize = 80;
+
 /// Columns of standard output's terminal, 80 where there is none.
 pub fn terminal_width() -> usize {
     let terminal = io::stdout().is_terminal();
-    terminal_size::terminal_size().filter(|_| terminal).map_or(80, |(width, _)| width.0.into())
+    terminal_size::terminal_size().filter(|_| terminal).map_or(PAGE, |(width, _)| width.0.into())
+}
+
+/// Columns of prose, whose lines are no longer on a wider terminal.
+pub fn page_width() -> usize {
+    terminal_width().min(PAGE)
 }
 
 /// A screen, in columns and lines.

@@ -7,9 +7,6 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr;
 
-/// Columns of a page, where the terminal's width is not asked for.
-pub const PAGE: usize = 80;
-
 /// Lines of at most `width` columns, each ended by a newline; one with a word or a command that is longer is as long as that.
 pub fn wrapped(text: &str, width: usize) -> String {
     let (mut lines, mut column) = (String::new(), 0);

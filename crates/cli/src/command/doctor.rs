@@ -5,7 +5,7 @@ use ciphermeter_core::Fact;
 use ciphermeter_host::doctor::{Finding, Verdict, spoilers};
 use ciphermeter_host::energy::{Absent, Meters};
 use ciphermeter_meter::{Missing, Surveyed};
-use ciphermeter_terminal::output::{PAGE, hanging, joined};
+use ciphermeter_terminal::output::{hanging, joined, page_width};
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::WorkersOption;
@@ -23,16 +23,16 @@ pub fn doctor(option: &WorkersOption, is_verbose: bool) -> Result<Exit> {
         ("Workers of other languages", foreign(&workers::find(option)?, is_verbose)),
     ];
     let sections = sections.map(|(heading, text)| format!("{heading}\n{text}"));
-    let more =
-        if is_verbose { "" } else { "\nAll facts, checks, versions and reasons: ciphermeter doctor --verbose\n" };
-    output::print(&(sections.join("\n") + more)).map(|()| Exit::Fine)
+    let more = "All facts, checks, versions and reasons: `ciphermeter doctor --verbose`";
+    let more = if is_verbose { String::new() } else { format!("\n{}", hanging(0, "", more, page_width())) };
+    output::print(&(sections.join("\n") + &more)).map(|()| Exit::Fine)
 }
 
 fn facts(is_verbose: bool) -> String {
     let all = ciphermeter_host::facts().into_iter().filter(|fact| is_verbose || FACTS.contains(&fact.name.as_str()));
     let line = |fact: Fact| {
         let value = fact.value.unwrap_or_else(|| format!("– ({})", fact.why.unwrap_or_default()));
-        hanging(2, &format!("{:<13} ", fact.name), &value, PAGE)
+        hanging(2, &format!("{:<13} ", fact.name), &value, page_width())
     };
     all.map(line).collect()
 }
@@ -128,12 +128,12 @@ fn names(mark: &str, all: impl Iterator<Item = String>) -> String {
 
 /// A mark, and wrapped behind it the text.
 fn line(mark: &str, text: &str) -> String {
-    hanging(2, &format!("{mark:<4} "), text, PAGE)
+    hanging(2, &format!("{mark:<4} "), text, page_width())
 }
 
 /// The same with a name in a column of its own.
 fn named(mark: &str, name: &str, text: &str) -> String {
-    hanging(2, &format!("{mark:<4} {name:<11} "), text, PAGE)
+    hanging(2, &format!("{mark:<4} {name:<11} "), text, page_width())
 }
 
 #[cfg(test)]

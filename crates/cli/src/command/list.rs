@@ -7,7 +7,7 @@ use anyhow::Result;
 use ciphermeter_core::{Bytes, Copies, Kind, RunStatus, Scenario, Selection, escaped_json};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, ended, plain_table};
 use ciphermeter_store::{ListedRun, Store};
-use ciphermeter_terminal::output::{PAGE, hanging, joined};
+use ciphermeter_terminal::output::{hanging, joined, page_width};
 use ciphermeter_terminal::{Exit, output};
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ fn several<T: ToString>(list: &[T]) -> String {
 fn scenario(scenario: &Scenario) -> String {
     let Scenario { name, kind, title, budget, precision, copies, cells, .. } = scenario;
     let default = if name == scenarios::DEFAULT { " (the default)" } else { "" };
-    let mut text = format!("{name}{default}: {title}\n");
+    let mut text = hanging(0, "", &format!("{name}{default}: {title}"), page_width());
     text += &hanging(
         2,
         "",
@@ -128,12 +128,12 @@ fn scenario(scenario: &Scenario) -> String {
             Kind::Sustained => format!("for {budget}, with the algorithm that `send` would take"),
             _ => format!("at most {budget}; ends early once all ratios are known to ±{precision}"),
         },
-        PAGE,
+        page_width(),
     );
     if let Some(copies) = copies {
-        text += &hanging(2, "", &copied(copies), PAGE);
+        text += &hanging(2, "", &copied(copies), page_width());
     }
-    cells.iter().for_each(|block| text += &hanging(2, "", &lists(block), PAGE));
+    cells.iter().for_each(|block| text += &hanging(2, "", &lists(block), page_width()));
     text
 }
 

@@ -105,7 +105,13 @@ fn assembled(of: Stored, answer: &Answer, drawing: Drawing, width: usize, blanks
         let style = if place == 0 { style } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
-    lines.extend(shortened(run, &answer.config, width).iter().map(|line| StyledLine::new(line, Style::Plain)));
+    for line in shortened(run, &answer.config, width) {
+        match columns(&line) > width {
+            true => lines.extend(StyledLine::wrapped(&line, width, 2, Style::Plain)),
+            // Its blanks count.
+            false => lines.push(StyledLine::new(line, Style::Plain)),
+        }
+    }
     lines.extend(left_out::others(run, records, kind.names_refused(), width));
     let has_intervals = drawing.table.iter().any(|line| line.text(width, false).contains('±'));
     for block in [drawing.table, drawing.picture] {

@@ -146,7 +146,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
 pub(crate) fn summary(record: &Record, width: usize) -> Vec<StyledLine> {
     let steps = course(record);
     let finding = Finding::of(&steps);
-    let mut lines = vec![StyledLine::new(heading(record, &steps), Style::Plain)];
+    let mut lines = StyledLine::wrapped(&heading(record, &steps), width, 2, Style::Plain);
     if !steps.is_empty() {
         let values: Vec<Option<f64>> = steps.iter().map(|step| Some(step.rate)).collect();
         lines.push(StyledLine::new(throughput(&record.cell), Style::Plain));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Bytes, escaped, option_words};
-use ciphermeter_terminal::output::{self, PAGE};
+use ciphermeter_terminal::output::{self, page_width};
 
 use super::ask::{Checked, Found};
 use crate::devices::DeviceSpec;
@@ -12,8 +12,8 @@ use crate::devices::DeviceSpec;
 const VERSION: usize = 10;
 
 pub fn page(spec: &DeviceSpec, found: &Found) -> String {
-    let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), PAGE);
-    text += &output::wrapped(&facts(found), PAGE);
+    let mut text = output::wrapped(&escaped(&format!("{spec}: {}", found.board)), page_width());
+    text += &output::wrapped(&facts(found), page_width());
     text.push('\n');
     text += &format!(
         "{:<12} {:<VERSION$} {:<18} {:<14} {}\n",
@@ -23,12 +23,12 @@ pub fn page(spec: &DeviceSpec, found: &Found) -> String {
     text += &long_versions(&found.offers);
     text.push('\n');
     for why in found.wrong.iter().map(|why| format!("WRONG OUTPUT, as its worker found itself: {why}")) {
-        text += &output::wrapped(&escaped(&why), PAGE);
+        text += &output::wrapped(&escaped(&why), page_width());
     }
     for why in &found.lacks {
-        text += &output::wrapped(&format!("lacking: {}", escaped(why)), PAGE);
+        text += &output::wrapped(&format!("lacking: {}", escaped(why)), page_width());
     }
-    text + &output::wrapped(&verdict(spec, found), PAGE)
+    text + &output::wrapped(&verdict(spec, found), page_width())
 }
 
 fn facts(found: &Found) -> String {
@@ -81,7 +81,7 @@ fn row(offer: &Checked) -> String {
     };
     let line = format!("{provider:<12} {:<VERSION$} {algorithm:<18} {:<14} {answers}\n", cut(version), forms.join(","));
     match wrong {
-        Some(why) => line + &output::hanging(2, "", &escaped(why), PAGE),
+        Some(why) => line + &output::hanging(2, "", &escaped(why), page_width()),
         None => line,
     }
 }
@@ -99,7 +99,7 @@ fn long_versions(offers: &[Checked]) -> String {
     let long = offers.iter().filter(|offer| cut(&offer.version) != offer.version);
     let lines: BTreeSet<String> =
         long.map(|offer| format!("{} is {}", offer.provider, escaped(&offer.version))).collect();
-    lines.iter().map(|line| output::hanging(0, "", line, PAGE)).collect()
+    lines.iter().map(|line| output::hanging(0, "", line, page_width())).collect()
 }
 
 fn verdict(spec: &DeviceSpec, found: &Found) -> String {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Facts, Family, Nonces, Operation, Sizes};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table, security_notes};
-use ciphermeter_terminal::output::{PAGE, hanging, joined};
+use ciphermeter_terminal::output::{hanging, joined, page_width};
 
 /// All of them.
 pub fn table() -> String {
@@ -40,7 +40,7 @@ pub fn properties(named: &[Algorithm]) -> String {
 
 fn of(algorithm: Algorithm) -> String {
     let Facts { title, standard, key, nonce, tag, sizes, most, .. } = algorithm.facts();
-    let mut text = format!("{title} ({algorithm}): {standard}\n");
+    let mut text = hanging(0, "", &format!("{title} ({algorithm}): {standard}"), page_width());
     let mut lengths = vec![format!("key of {key} bytes")];
     lengths.push(if *nonce > 0 { format!("nonce of {nonce}") } else { "no nonce".into() });
     lengths.push(if *tag > 0 { format!("tag of {tag}") } else { "no tag: a change goes unnoticed".into() });
@@ -50,9 +50,9 @@ fn of(algorithm: Algorithm) -> String {
         Sizes::Sectors => Some("messages of whole blocks of 16 bytes".into()),
     });
     lengths.extend(most.map(|most| format!("messages of at most {most} bytes")));
-    text += &hanging(2, "", &format!("{}.", joined(&lengths)), PAGE);
+    text += &hanging(2, "", &format!("{}.", joined(&lengths)), page_width());
     for note in security_notes(Some(algorithm), Nonces::Own, None) {
-        text += &hanging(2, "", &format!("{} ({})", note.text, note.source), PAGE);
+        text += &hanging(2, "", &format!("{} ({})", note.text, note.source), page_width());
     }
     text
 }

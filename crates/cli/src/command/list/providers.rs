@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Result;
 use ciphermeter_core::escaped;
 use ciphermeter_meter::{Missing, Surveyed};
-use ciphermeter_terminal::output::{PAGE, hanging, joined};
+use ciphermeter_terminal::output::{hanging, joined, page_width};
 
 use crate::args::WorkersOption;
 use crate::built_in::surveyed;
@@ -40,7 +40,7 @@ pub fn text(option: &WorkersOption) -> Result<String> {
     let no_workers = foreign.is_empty().then(workers::none_found);
     if !missing.is_empty() || no_workers.is_some() {
         text += "Missing\n";
-        missing.iter().chain(&no_workers).for_each(|why| text += &hanging(2, "", &escaped(why), PAGE));
+        missing.iter().chain(&no_workers).for_each(|why| text += &hanging(2, "", &escaped(why), page_width()));
         text += "\n";
     }
     // What shows the CPU's limits is no provider of ciphers.
@@ -73,12 +73,12 @@ fn provider(surveyed: &Surveyed) -> String {
     let versions: BTreeSet<&str> = offers.iter().map(|offer| offer.version.as_str()).collect();
     let versions = versions.into_iter().collect::<Vec<_>>().join("; ");
     let algorithms: Vec<_> = offers.iter().map(|offer| format!("{} ({})", offer.algorithm, offer.path)).collect();
-    let moved = |text: &str| hanging(4, "", &escaped(text), PAGE);
+    let moved = |text: &str| hanging(4, "", &escaped(text), page_width());
     let library = offers.iter().find_map(|offer| offer.library.as_deref());
     // The built-in worker's runtime is not what a library that it opened was built with.
     let opened = library.is_some() && worker == BUILT_IN;
     let runtime = if opened { String::new() } else { format!(" ({runtime})") };
-    let mut text = hanging(2, "", &escaped(&format!("{} {versions}{runtime}", source.name)), PAGE);
+    let mut text = hanging(2, "", &escaped(&format!("{} {versions}{runtime}", source.name)), page_width());
     text += &moved(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms)));
     surveyed.lacks.iter().for_each(|why| text += &moved(&format!("lacking: {why}")));
     if let Some(library) = library {
