@@ -27,21 +27,17 @@ fn chosen(found: Vec<Foreign>, names: &[String]) -> Result<Vec<Foreign>> {
 }
 
 fn list(found: &[Foreign]) -> Result<Exit> {
-    let mut text = String::new();
+    let (mut text, width) = (String::new(), output::terminal_width());
     for worker in found {
         let state = if worker.is_built() { built(worker) } else { toolchain_says(worker) };
         let devices = worker.manifest.device.iter().map(|device| format!("qemu:{}", device.name));
         let has: Vec<String> = worker.manifest.providers.iter().cloned().chain(devices).collect();
-        text += &format!(
-            "{:<10} {:<20} {state}\n{:<10} {}\n",
-            worker.manifest.name,
-            has.join(","),
-            "",
-            quoted_path(worker.folder())
-        );
+        let name = format!("{:<10} ", worker.manifest.name);
+        text += &output::hanging(0, &name, &format!("{}: {state}", has.join(", ")), width);
+        text += &output::hanging(11, "", &quoted_path(worker.folder()), width);
     }
     if found.is_empty() {
-        text += &format!("{}\n", output::wrapped(&none_found(), output::terminal_width()).trim_end());
+        text += &output::wrapped(&none_found(), width);
     }
     output::print(&text).map(|()| Exit::Fine)
 }
