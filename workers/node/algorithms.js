@@ -55,7 +55,6 @@ export const ALGORITHMS = {
   'aes-256-ccm': { key: 32, nonce: 12, tag: 16 },
   'aes-128-ccm-8': { key: 16, nonce: 12, tag: 8 },
   'aes-256-ccm-8': { key: 32, nonce: 12, tag: 8 },
-  'aes-128-ccm-4': { key: 16, nonce: 13, tag: 4 },
   'chacha20-poly1305': { key: 32, nonce: 12, tag: 16 },
   'xchacha20-poly1305': { key: 32, nonce: 24, tag: 16 },
   'aes-256-ctr': { key: 32, nonce: 16, tag: 0, counter: true },

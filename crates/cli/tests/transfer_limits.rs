@@ -34,7 +34,8 @@ fn memory_is_the_same_for(size: u64) {
     let folder = TestFolder::new();
     let (small, large) = (peaks(&folder, "small", 50 << 20), peaks(&folder, "large", size));
     for (small, large) in small.into_iter().zip(large) {
-        assert!(small <= 24.0 && large <= 24.0, "{small} MiB and {large} MiB");
+        // Some 20 MiB are pages of the executable; a whole file would add 50 or more.
+        assert!(small <= 40.0 && large <= 40.0, "{small} MiB and {large} MiB");
         assert!((small - large).abs() <= 2.0, "{small} MiB and {large} MiB");
     }
 }

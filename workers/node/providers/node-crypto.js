@@ -79,15 +79,7 @@ function chacha20() {
   return { seal: cipher(createCipheriv), open: cipher(createDecipheriv) };
 }
 
-const AEADS = [
-  'aes-256-ocb',
-  'aes-128-ccm',
-  'aes-256-ccm',
-  'aes-128-ccm-8',
-  'aes-256-ccm-8',
-  'aes-128-ccm-4',
-  'chacha20-poly1305',
-];
+const AEADS = ['aes-256-ocb', 'aes-128-ccm', 'aes-256-ccm', 'aes-128-ccm-8', 'aes-256-ccm-8', 'chacha20-poly1305'];
 
 /** The algorithms that this build of Node has: some lack ChaCha20. */
 export function offers() {

@@ -120,9 +120,9 @@ def offers() -> list[Offer]:
         usual = {"nonce": 12, "calls": AEAD_CALLS, "tag": Tag(first=False, apart=False)}
         return make(algorithm, key=key, key_setup=setup, **fixed, **{**usual, **more})
 
-    def ccm(algorithm: str, key: int, size: int, **more: object) -> Offer:
-        tag = Tag(first=False, apart=False, size=size)
-        return sealing(algorithm, partial(aead.AESCCM, tag_length=size), key, tag=tag, **more)
+    def ccm_8(algorithm: str, key: int) -> Offer:
+        tag = Tag(first=False, apart=False, size=8)
+        return sealing(algorithm, partial(aead.AESCCM, tag_length=8), key, tag=tag)
 
     def bare(algorithm: str, cipher: Callable[[bytes, bytes], Cipher], **more: object) -> Offer:
         fixed = {"calls": stream_calls(), "names": partial(stream_names, cipher), "rejections": (ValueError,)}
@@ -141,9 +141,8 @@ def offers() -> list[Offer]:
         sealing("aes-256-ocb", aead.AESOCB3, 32),
         sealing("aes-128-ccm", aead.AESCCM, 16),
         sealing("aes-256-ccm", aead.AESCCM, 32),
-        ccm("aes-128-ccm-8", 16, 8),
-        ccm("aes-256-ccm-8", 32, 8),
-        ccm("aes-128-ccm-4", 16, 4, nonce=13),
+        ccm_8("aes-128-ccm-8", 16),
+        ccm_8("aes-256-ccm-8", 32),
         sealing("chacha20-poly1305", aead.ChaCha20Poly1305, 32),
         bare("aes-256-ctr", ctr, nonce=16, zero_nonce=True),
         make("aes-256-cbc", key=32, nonce=16, **cbc),
