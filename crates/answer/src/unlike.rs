@@ -29,14 +29,23 @@ pub(crate) fn tags(algorithms: impl IntoIterator<Item = Algorithm>) -> Option<St
         lengths.entry(algorithm.tag_bytes()).or_default().insert(algorithm);
     }
     let (least, shortest) = lengths.pop_first()?;
-    match (least, lengths.pop_last()) {
-        (0, None) => Some("No tag: changed data goes unnoticed.".into()),
-        (_, None) => None,
-        (0, Some((_, longest))) => {
-            let (without, with) = (titles(&shortest), titles(&longest));
+    let others: BTreeSet<Algorithm> = lengths.values().flatten().copied().collect();
+    match (least, lengths.len()) {
+        (0, 0) => Some("No tag: changed data goes unnoticed.".into()),
+        (_, 0) => None,
+        (0, _) => {
+            let (without, with) = (titles(&shortest), titles(&others));
             Some(format!("{without} has no tag, so changed data goes unnoticed; {with} notices it."))
         }
-        (_, Some((most, _))) => Some(format!("Tags of {} have {least} bytes, others {most}.", titles(&shortest))),
+        (_, 1) => {
+            let most = lengths.keys().next()?;
+            Some(format!("Tags of {} have {least} bytes, others {most}.", titles(&shortest)))
+        }
+        _ => {
+            let of = |(bytes, own): (&usize, &BTreeSet<Algorithm>)| format!("of {} {bytes}", titles(own));
+            let others: Vec<String> = lengths.iter().map(of).collect();
+            Some(format!("Tags of {} have {least} bytes, {}.", titles(&shortest), listed(&others)))
+        }
     }
 }
 
@@ -85,6 +94,8 @@ mod tests {
         let said = |algorithms: &[Algorithm]| tags(algorithms.iter().copied()).unwrap_or_default();
         assert_eq!(said(&[Aes128Gcm, ChaCha20Poly1305]), "");
         assert_eq!(said(&[Aes128Gcm, Aes128Ccm8]), "Tags of AES-128-CCM-8 have 8 bytes, others 16.");
+        let three = "Tags of AES-128-CCM-4 have 4 bytes, of AES-128-GCM 16 and of AEGIS-256-32 32.";
+        assert_eq!(said(&[Algorithm::Aegis25632, Aes128Gcm, Algorithm::Aes128Ccm4]), three);
         assert_eq!(said(&[Aes256Ctr, Aes256Cbc]), "No tag: changed data goes unnoticed.");
         let one = "AES-256-CBC has no tag, so changed data goes unnoticed; ChaCha20-Poly1305 notices it.";
         assert_eq!(said(&[Aes256Cbc, ChaCha20Poly1305]), one);

@@ -408,11 +408,12 @@ impl Algorithm {
     /// What most people choose between.
     pub const USUAL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
-    /// The ciphers of a kind, the usual one first.
+    /// The ciphers of a kind, the usual one first, those with short tags last.
     pub fn of_kind(kind: CipherKind) -> impl Iterator<Item = Self> + Clone {
-        let own = Self::ALL.iter().copied().filter(move |algorithm| algorithm.is_cipher() && algorithm.kind() == kind);
-        let is_usual = |algorithm: &Self| Self::USUAL.contains(algorithm);
-        own.clone().filter(is_usual).chain(own.filter(move |algorithm| !is_usual(algorithm)))
+        let is_own = |algorithm: &Self| algorithm.is_cipher() && algorithm.kind() == kind;
+        let mut own: Vec<Self> = Self::ALL.iter().copied().filter(is_own).collect();
+        own.sort_by_key(|own| (!Self::USUAL.contains(own), (1..16).contains(&own.tag_bytes())));
+        own.into_iter()
     }
 
     /// The algorithm's family.
@@ -444,6 +445,18 @@ impl Algorithm {
     pub const fn is_ccm(self) -> bool {
         use Algorithm::{Aes128Ccm, Aes128Ccm4, Aes128Ccm8, Aes256Ccm, Aes256Ccm8};
         matches!(self, Aes128Ccm | Aes128Ccm4 | Aes128Ccm8 | Aes256Ccm | Aes256Ccm8)
+    }
+
+    /// Whether it is AES in a mode, and an HMAC of what that gives.
+    pub const fn has_hmac(self) -> bool {
+        use Algorithm::{Aes128CbcHs256, Aes256CbcHs256, Aes256CbcHs512, Aes256CtrHs256};
+        matches!(self, Aes128CbcHs256 | Aes256CbcHs256 | Aes256CbcHs512 | Aes256CtrHs256)
+    }
+
+    /// Length in bytes of the key that encrypts: one half of XTS's, and of one with an HMAC.
+    pub fn encryption_key_bytes(self) -> usize {
+        let is_half = self.has_hmac() || self.is_of_sectors() && self.kind() == CipherKind::Aes;
+        if is_half { self.key_bytes() / 2 } else { self.key_bytes() }
     }
 
     /// Whether it takes sectors of a disk alone.

@@ -31,9 +31,10 @@ impl Rotation {
     }
 }
 
-/// Bytes between the beginnings of two texts of a cell: message and tag, in whole cache lines.
-pub const fn text_stride(message: u64) -> u64 {
-    (message + 16).next_multiple_of(LINE)
+/// Bytes between the beginnings of two texts of a cell: message and tag (of ciphers without one, room for as much), in whole cache lines.
+pub fn text_stride(algorithm: Algorithm, message: u64) -> u64 {
+    let sealed = algorithm.sealed_bytes(usize::try_from(message).unwrap_or(usize::MAX / 2)) as u64;
+    sealed.max(message + 16).next_multiple_of(LINE)
 }
 
 impl Parameters {
@@ -71,7 +72,7 @@ impl Parameters {
     /// What an operation on them goes round. What is opened was sealed under one of the keys, so each key has as many texts as any other,
     /// and at least one.
     pub fn rotation(&self, algorithm: Algorithm, operation: Operation) -> Rotation {
-        let fitting = self.working_set().map_or(1, |bytes| (bytes.0 / text_stride(self.message())).max(1));
+        let fitting = self.working_set().map_or(1, |bytes| (bytes.0 / text_stride(algorithm, self.message())).max(1));
         let texts = match operation.consumes_sealed() {
             true => (fitting - fitting % self.keys()).max(self.keys()),
             false => fitting,

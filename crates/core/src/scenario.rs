@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::escaped;
-use crate::rotation::{MAX_KEYS, MAX_TEXTS, MAX_WORKING_SET, text_stride};
+use crate::rotation::{LINE, MAX_KEYS, MAX_TEXTS, MAX_WORKING_SET, text_stride};
 use crate::word::words;
 use crate::{Algorithm, Bytes, Cell, Copies, Form, Operation, Parameters, Seconds, Selection, Share, Threads};
 
@@ -341,15 +341,16 @@ fn check_rotations(selection: &Selection) -> Result<(), ScenarioError> {
     let (Some(set), Some(message)) = (selection.working_sets.iter().max(), selection.messages.iter().min()) else {
         return Ok(());
     };
+    let strides = |message: Bytes| selection.algorithms.iter().map(move |algorithm| text_stride(*algorithm, message.0));
     let least = selection.working_sets.iter().filter(|set| set.0 > 0).min();
     if let (Some(set), Some(message)) = (least, selection.messages.iter().max())
-        && set.0 < 2 * text_stride(message.0)
+        && strides(*message).any(|stride| set.0 < 2 * stride)
     {
         return wrong(format!(
             "a working set of {set} holds no two messages of {message}: give larger sets, or smaller messages"
         ));
     }
-    let most = MAX_TEXTS * text_stride(message.0);
+    let most = MAX_TEXTS * strides(*message).min().unwrap_or(LINE);
     match set.0 > most {
         true => wrong(format!(
             "a working set of {set} has more than {MAX_TEXTS} messages of {message}; with these, the most is {}",

@@ -85,11 +85,7 @@ impl BufferLayout {
         match (self.operation, self.texts) {
             (Operation::KeySetup, _) => 0,
             (_, 1) => self.lead() + self.whole().next_multiple_of(PAGE),
-            // Few algorithms have more behind a message than the 16 bytes that texts are placed with.
-            _ => {
-                self.lead()
-                    + (text_stride(self.message as u64) as usize).max(self.whole().next_multiple_of(LINE as usize))
-            }
+            _ => self.lead() + text_stride(self.algorithm, self.message as u64) as usize,
         }
     }
 

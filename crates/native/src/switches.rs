@@ -11,9 +11,9 @@ use ciphermeter_core::Mask;
 pub type Variables = &'static [(&'static str, &'static str)];
 
 /// A word of OPENSSL_ia32cap for CPUID's leaf 1, one for leaf 7; `~` clears bits. Leaf 1: AES (bit 57), PCLMULQDQ (33).
-/// Leaf 7: VAES (41), VPCLMULQDQ (42); AVX-512 F (16), DQ (17), IFMA (21), BW (30), VL (31); AVX2 (5).
+/// Leaf 7: SHA (29), which such CPUs lack, too; VAES (41), VPCLMULQDQ (42); AVX-512 F (16), DQ (17), IFMA (21), BW (30), VL (31); AVX2 (5).
 const IA32CAP: [&[(&str, &str)]; 4] = [
-    &[("OPENSSL_ia32cap", "~0x200000200000000:~0x60000000000")],
+    &[("OPENSSL_ia32cap", "~0x200000200000000:~0x60020000000")],
     &[("OPENSSL_ia32cap", "~0x0:~0x60000000000")],
     &[("OPENSSL_ia32cap", "~0x0:~0xc0230000")],
     &[("OPENSSL_ia32cap", "~0x0:~0x600c0230020")],

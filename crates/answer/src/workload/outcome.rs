@@ -203,7 +203,7 @@ fn shorter(field: &Field, choice: &Choice) -> Option<Shorter> {
     let is_faster = |margin: &Margin| Comparison::of(Some(margin.ratio)).faster() == Some(Side::First);
     let margins = field.shorter.iter().filter_map(compared).filter(is_faster);
     let most = margins.max_by(|a, b| a.ratio.mid.total_cmp(&b.ratio.mid))?;
-    Some(Shorter { key_bits: most.algorithm.key_bytes() * 8, margin: most })
+    Some(Shorter { key_bits: most.algorithm.encryption_key_bytes() * 8, margin: most })
 }
 
 fn standings(field: &Field, choice: &Choice) -> Vec<Standing> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Cell, CipherKind, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
+use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::program::{Program, StandIn};
@@ -172,10 +172,9 @@ fn part(share: f64) -> String {
 /// Bytes of a key from which on a cipher is recommended. Those with shorter ones are named beside the answer.
 const KEY: usize = 32;
 
-/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key. (Of XTS's two keys one encrypts.)
+/// Whether it may be recommended: speed is no reason to give up the tag, nor half of the key.
 pub(super) fn is_candidate(algorithm: Algorithm) -> bool {
-    let is_half = algorithm.is_of_sectors() && algorithm.kind() == CipherKind::Aes;
-    algorithm.stands_alone() && algorithm.key_bytes() >= if is_half { 2 * KEY } else { KEY }
+    algorithm.stands_alone() && algorithm.encryption_key_bytes() >= KEY
 }
 
 #[cfg(test)]

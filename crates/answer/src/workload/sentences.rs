@@ -19,7 +19,8 @@ impl Question<'_> {
     pub(super) fn sentences(&self, outcome: &Outcome, wrong: &[Wrong]) -> Vec<String> {
         if outcome.is_alone {
             let others = self.without_others(outcome).filter(|_| wrong.is_empty());
-            return vec![others.unwrap_or_else(|| alone(outcome, wrong))];
+            let alone = others.unwrap_or_else(|| alone(outcome, wrong));
+            return std::iter::once(alone).chain(self.shorter_sentence(outcome)).collect();
         }
         let first = match &outcome.verdict {
             Verdict::Use { algorithm, also, lead } => self.one_cipher(outcome, *algorithm, also, lead.as_ref()),
@@ -60,12 +61,14 @@ impl Question<'_> {
         let second = match &outcome.verdict {
             Verdict::Bound { .. } => None,
             Verdict::Unknown { .. } => leading(outcome),
-            _ => outcome
-                .shorter
-                .as_ref()
-                .and_then(|one| shorter(one, &self.named(one.margin.algorithm, &one.margin.provider))),
+            _ => self.shorter_sentence(outcome),
         };
         std::iter::once(first).chain(second).collect()
+    }
+
+    fn shorter_sentence(&self, outcome: &Outcome) -> Option<String> {
+        let one = outcome.shorter.as_ref()?;
+        shorter(one, &self.named(one.margin.algorithm, &one.margin.provider))
     }
 
     /// The same answer in few words: `ChaCha20-Poly1305 from go, 9.59× as fast (±0.6 %) as AES-256-GCM from openssl`.
@@ -195,6 +198,7 @@ fn alone(outcome: &Outcome, wrong: &[Wrong]) -> String {
     let providers: Vec<String> = outcome.contenders.iter().map(|one| escaped(&one.provider)).collect();
     let only = format!("{} from {}", first.algorithm.title(), listed(&providers));
     match wrong.is_empty() {
+        true if outcome.shorter.is_some() => format!("Of what was measured, only {only} has a key of 256 bits."),
         true => format!("Only {only} was measured for this, so there is no choice between ciphers."),
         false => format!("Only {only} is left, so there is no choice between ciphers."),
     }

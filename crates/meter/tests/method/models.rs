@@ -290,7 +290,7 @@ impl Process {
             each *= self.model.stack.unwrap_or(1.0);
         }
         let prepared = &self.cells[&cell];
-        if prepared.rotation.texts * text_stride(prepared.message) > CACHE {
+        if prepared.rotation.texts * text_stride(prepared.algorithm, prepared.message) > CACHE {
             each *= self.model.cold.unwrap_or(1.0);
         }
         if self.machine.is_shared() {

@@ -66,6 +66,24 @@ macro_rules! row {
     };
 }
 
+/// One of a mode and an HMAC.
+macro_rules! composed {
+    ($algorithm:ident, $name:literal $version:literal, $loop:expr) => {
+        Row {
+            version: concat!(
+                $name,
+                " ",
+                env!($version),
+                ", hmac ",
+                env!("VERSION_HMAC"),
+                ", sha2 ",
+                env!("VERSION_SHA2")
+            ),
+            ..row!($algorithm, $name $version, STREAM, aes_path, $loop)
+        }
+    };
+}
+
 const ROWS: &[Row] = &[
     row!(Aes128Gcm, "aes-gcm" "VERSION_AES_GCM", ALL, aes_path, aead::<Aes128Gcm>),
     row!(Aes256Gcm, "aes-gcm" "VERSION_AES_GCM", ALL, aes_path, aead::<Aes256Gcm>),
@@ -79,10 +97,10 @@ const ROWS: &[Row] = &[
     row!(Aes128Ccm8, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U8, U12>>),
     row!(Aes256Ccm8, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes256, U8, U12>>),
     row!(Aes128Ccm4, "ccm" "VERSION_CCM", ALL, aes_path, aead::<Ccm<Aes128, U4, U13>>),
-    row!(Aes128CbcHs256, "cbc" "VERSION_CBC", STREAM, aes_path, then_hmac::<Cbc<Aes128>, Hmac<Sha256>>),
-    row!(Aes256CbcHs512, "cbc" "VERSION_CBC", STREAM, aes_path, then_hmac::<Cbc<Aes256>, Hmac<Sha512>>),
-    row!(Aes256CbcHs256, "cbc" "VERSION_CBC", STREAM, aes_path, then_hmac::<Cbc<Aes256>, Hmac<Sha256>>),
-    row!(Aes256CtrHs256, "ctr" "VERSION_CTR", STREAM, aes_path, then_hmac::<Ctr, Hmac<Sha256>>),
+    composed!(Aes128CbcHs256, "cbc" "VERSION_CBC", then_hmac::<Cbc<Aes128>, Hmac<Sha256>>),
+    composed!(Aes256CbcHs512, "cbc" "VERSION_CBC", then_hmac::<Cbc<Aes256>, Hmac<Sha512>>),
+    composed!(Aes256CbcHs256, "cbc" "VERSION_CBC", then_hmac::<Cbc<Aes256>, Hmac<Sha256>>),
+    composed!(Aes256CtrHs256, "ctr" "VERSION_CTR", then_hmac::<Ctr, Hmac<Sha256>>),
     row!(ChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<ChaCha20Poly1305>),
     row!(XChaCha20Poly1305, "chacha20poly1305" "VERSION_CHACHA20POLY1305", ALL, chacha_path, aead::<XChaCha20Poly1305>),
     row!(AsconAead128, "ascon-aead" "VERSION_ASCON_AEAD", ALL, || "soft", aead::<AsconAead128>),

@@ -16,7 +16,7 @@ mod then_hmac;
 
 use context::Context;
 use library::{Cipher, LibCrypto};
-use then_hmac::{ThenHmac, is_composed};
+use then_hmac::ThenHmac;
 
 /// A cipher of the library.
 struct Supported {
@@ -63,8 +63,11 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
     let file = hashed(library.path.clone())?;
     let (mut supported, mut missing, mut lacks) = (Vec::new(), Vec::new(), Vec::new());
-    let has = |algorithm| library.hmac.is_some() || !is_composed(algorithm);
-    for &(algorithm, name) in NAMES.iter().filter(|(algorithm, _)| has(*algorithm)) {
+    for &(algorithm, name) in NAMES {
+        if algorithm.has_hmac() && library.hmac.is_none() {
+            missing.push(format!("{algorithm}: {} has no HMAC_CTX_new or another function of HMAC", library.path));
+            continue;
+        }
         let Some(cipher) = library.cipher(name) else {
             lacks.push((algorithm, library.complaint()));
             continue;
@@ -129,7 +132,7 @@ fn timed_loop(
     parameters: &LoopParameters<'_>,
 ) -> Result<Box<dyn TimedLoop>, Unsupported> {
     let algorithm = parameters.algorithm;
-    if is_composed(algorithm) {
+    if algorithm.has_hmac() {
         return composed_loop(library, cipher, parameters);
     }
     let bytes = algorithm.key_bytes();
@@ -165,7 +168,12 @@ fn composed_loop(
         return Ok(key_setup_loop(move |key| new(key, true)));
     }
     let both = new(parameters.key, parameters.seals());
-    let mut both = both.ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
+    let mut both = both.ok_or_else(|| {
+        Unsupported(match parameters.key.len() {
+            length if length == algorithm.key_bytes() => "libcrypto sets up no key of HMAC or of AES".into(),
+            length => format!("key of {length} bytes"),
+        })
+    })?;
     Ok(match parameters.seals() {
         true => writing_loop(move |call| both.sealed(call)),
         false => writing_loop(move |call| both.opened(call)),

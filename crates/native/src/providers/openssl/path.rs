@@ -82,7 +82,7 @@ fn arm(algorithm: Algorithm, caps: u64, sve_bytes: usize) -> &'static str {
             (has_bits(ARM_AES | PMULL), "armv8-aes"),
             neon,
         ]),
-        Algorithm::Aes256Ctr if has_bits(ARM_AES | UNROLL12_EOR3) => "armv8-aes-eor3",
+        Algorithm::Aes256Ctr | Algorithm::Aes256CtrHs256 if has_bits(ARM_AES | UNROLL12_EOR3) => "armv8-aes-eor3",
         _ => first_of(&[(has_bits(ARM_AES), "armv8-aes"), neon]),
     }
 }

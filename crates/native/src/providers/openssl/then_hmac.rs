@@ -14,12 +14,6 @@ use crate::timed_loop::Failed;
 /// Bytes of SHA-512's output, the longest.
 const LONGEST: usize = 64;
 
-/// Whether the algorithm is one of these.
-pub fn is_composed(algorithm: Algorithm) -> bool {
-    use Algorithm::{Aes128CbcHs256, Aes256CbcHs256, Aes256CbcHs512, Aes256CtrHs256};
-    matches!(algorithm, Aes128CbcHs256 | Aes256CbcHs256 | Aes256CbcHs512 | Aes256CtrHs256)
-}
-
 /// One direction of a cipher, and an HMAC.
 pub struct ThenHmac {
     cipher: Context,
