@@ -277,10 +277,10 @@ fn at_most_one_of_two_hundred_with_the_same_ticket_is_admitted() {
     over.store(true, Ordering::Relaxed);
     let (welcome, refused) = (welcome.into_inner(), refused.into_inner());
     assert!(welcome <= 1 && (1..=200).contains(&(welcome + refused)), "{welcome} and {refused}");
-    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. A thread that has
-    // ended may still be listed.
+    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. Threads that have
+    // ended may still be listed, the more the busier the machine; without a bound there would be 200.
     let most = most.join().unwrap();
-    assert!(most <= 64 + 64 + 16, "{most} threads");
+    assert!(most <= 64 + 64 + 48, "{most} threads");
     match kept {
         Some(kept) => {
             drop(kept);
