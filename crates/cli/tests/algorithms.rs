@@ -53,6 +53,7 @@ fn message_that_is_no_sector_is_refused_with_those_that_are() {
 /// method itself is made of.
 const MAY_NAME_ONE: &[&str] = &[
     "crates/core/src/algorithm.rs",
+    "crates/core/src/algorithm/properties.rs",
     "crates/native/src/providers/",
     // Split messages are encrypted in counter mode.
     "crates/meter/src/kinds/parallel/",

@@ -27,9 +27,11 @@ use crate::cpu::{arm, first_of, x86};
 use crate::loop_buffers::CallArguments;
 use crate::timed_loop::{Failed, TimedLoop, allocating_loop, key_setup_loop, writing_loop};
 
+mod modes;
 mod then_hmac;
 
-use then_hmac::{Cbc, Ctr, Mode, then_hmac};
+use modes::{Cbc, Ctr, Mode, apply};
+use then_hmac::then_hmac;
 
 struct RustCrypto;
 
@@ -267,7 +269,7 @@ fn chacha20(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsup
     );
     Ok(writing_loop(move |call| {
         let stream = ChaCha20::new_from_slices(&*key, call.nonce);
-        then_hmac::apply(stream.map_err(|_| Failed::Library("the nonce"))?, call.text.inout())
+        apply(stream.map_err(|_| Failed::Library("the nonce"))?, call.text.inout())
     }))
 }
 
