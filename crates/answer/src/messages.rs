@@ -18,9 +18,16 @@ use crate::program::program;
 use crate::rank::competes;
 use crate::unlike;
 use crate::words::{capital, titles};
+use crate::workload::cost_of_program;
 
-/// What messages, or files that moved, decide.
+/// What messages, or files that moved, decide; and what they cost a program that leaves no choice, which the run is named after.
 pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
+    let mut answer = decided(run, records);
+    answer.sentences.extend(program(&run.scenario.name).and_then(|program| cost_of_program(program, records)));
+    answer
+}
+
+fn decided(run: &Run, records: &[Record]) -> Answer {
     if let Some(pair) = PairAnswer::of(records) {
         return of_pair(run, records, pair);
     }

@@ -313,6 +313,26 @@ fn program_that_leaves_no_choice_needs_no_store() {
 }
 
 #[test]
+fn program_that_leaves_no_choice_has_the_cost_of_the_newest_run_named_after_it() {
+    let named = |name: &str, ns| {
+        let mut own = Planted::new("packet", ns);
+        own.scenario.name = name.into();
+        own
+    };
+    let folder = folder([named("wireguard", aes_first), named("packet", chacha20_first)]);
+    let said = says(
+        &folder,
+        &["wg"],
+        0,
+        &["There is no choice here. WireGuard", "1 GB in messages of", "That is of run 1; again:"],
+    );
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(": 1 Gbit/s keeps ") && words.contains(" cores busy, 10 Gbit/s "), "{words}");
+    folder.fits_the_schema_of("advise", &folder.run(&["advise", "wg", "--json", "-"]).json());
+    says(&folder, &["restic"], 0, &["What it costs here: ciphermeter run restic"]);
+}
+
+#[test]
 fn other_names_of_programs_are_in_help_and_work() {
     let folder = TestFolder::new();
     let help = folder.run(&["advise", "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -10,6 +10,7 @@ use super::decision::Decision;
 use super::entries::{Entries, Wrong};
 use super::field::Field;
 use super::lacking::{Lacking, lacking};
+use super::no_choice::cost_of_program;
 use super::outcome::Outcome;
 use super::question::{Evidence, Question};
 use crate::basis::{Basis, most_forks};
@@ -102,13 +103,16 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
 }
 
 impl<'a> Advice<'a> {
-    /// Of a program that leaves no choice; `None` of others.
-    pub fn without_measuring(question: Question<'a>) -> Option<Self> {
+    /// Of a program that leaves no choice, and what its cipher costs in a run of it; `None` of others.
+    pub fn without_measuring(question: Question<'a>, of: Option<Evidence<'a>>) -> Option<Self> {
         let program = question.program?;
         let Choice::None(uses) = &program.choice else { return None };
-        let sentences = vec![format!("There is no choice here. {uses}")];
+        let cost = of.and_then(|of| Some((cost_of_program(program, of.records)?, of)));
+        let said = cost.iter().map(|(cost, _)| cost.clone());
+        let sentences = [format!("There is no choice here. {uses}")].into_iter().chain(said).collect();
         let decision = Decision { is: Is::NoChoice, sentences, ..Decision::default() };
-        Some(Self { question, decision, sources: &program.sources, ..Self::default() })
+        let advice = Self { question, decision, sources: &program.sources, ..Self::default() };
+        Some(Self { rests_on: cost.map(|(_, of)| advice.run(&of)), ..advice })
     }
 
     /// Whether the question has an answer: one cipher, equal ones, no choice, or what to ask instead.

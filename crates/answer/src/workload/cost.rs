@@ -52,6 +52,14 @@ pub(super) fn costs(field: &Field, contender: &Contender, places: &[usize]) -> V
     [Operation::Seal, Operation::Open, Operation::Transfer].iter().filter_map(cost).collect()
 }
 
+/// That of one cell.
+pub(super) fn cost_of(record: &Record) -> Option<Cost> {
+    let bytes = record.cell.parameters.message() as f64;
+    let (ns, half) = cpu_ns(record).filter(|_| bytes > 0.0)?;
+    let (cpu_s_per_gb, plus_minus) = (Some(ns / bytes), half.map(|half| half / bytes));
+    Some(Cost { operation: record.cell.operation, cpu_s_per_gb, plus_minus })
+}
+
 /// CPU time of a call, and half of its interval; of a transfer, that of both ends. Costs add up, so they are means: the slow calls count.
 fn cpu_ns(record: &Record) -> Option<(f64, Option<f64>)> {
     let at_once = record.cell.messages_at_once().max(1) as f64;

@@ -2,7 +2,7 @@
 //! said to have.
 //!
 //! [`advise`] takes a [`Question`] and the [`Evidence`] for it, and comes back with an [`Advice`]. The caller finds the run, or makes it.
-//! Programs that leave no choice, or whose encryption is not measured here, are answered by [`Advice::without_measuring`].
+//! Programs that leave no choice are answered by [`Advice::without_measuring`].
 
 mod advice;
 mod by_part;
@@ -14,6 +14,7 @@ mod entries;
 mod field;
 mod lacking;
 mod lacks;
+mod no_choice;
 mod outcome;
 mod part;
 mod question;
@@ -25,5 +26,6 @@ pub use cost::{Joules, joules};
 pub use decided::Decided;
 pub use entries::left_out;
 pub use lacking::Lacking;
+pub(crate) use no_choice::cost_of_program;
 pub use outcome::{Outcome, Standing};
 pub use question::{Evidence, Question, asked_cells};

@@ -10,7 +10,7 @@ use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::{AdviseOptions, StoreOption};
 use crate::command::advise_available::{available, replaced};
-use crate::command::advise_run::{Found, Stored, newest, sustained, unlike};
+use crate::command::advise_run::{Found, Stored, named_after, newest, sustained, unlike};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
 use crate::{folders, new_file, run_output, switches};
@@ -35,10 +35,12 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         measure_without_aes: &commands[1],
         again: &again,
     };
-    if let Some(advice) = Advice::without_measuring(question) {
-        return told(&advice, options);
-    }
     let now = ciphermeter_host::facts_of_machine();
+    if let Some(program) = wanted.program.filter(|program| !program.leaves_a_choice()) {
+        let own = named_after(program, &now, &options.store)?;
+        let advice = Advice::without_measuring(question, own.as_ref().map(Stored::evidence));
+        return told(&advice.unwrap_or_default(), options);
+    }
     let stored = stored(&wanted, question, &now, options)?;
     let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
     let masked = masked.as_ref().map(Stored::evidence);

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Fact, Kind, Mask, Record, Run, RunStatus};
-use ciphermeter_report::{Evidence, Question, advise, not_of_this_machine};
+use ciphermeter_report::{Evidence, Program, Question, advise, not_of_this_machine};
 use ciphermeter_store::ListedRun;
 
 use crate::args::StoreOption;
@@ -76,6 +76,18 @@ pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
         };
         Some(format!("run {} {why}", run.id))
     }))
+}
+
+/// The newest run that measured what a program costs that leaves no choice.
+pub fn named_after(program: &Program, now: &[Fact], option: &StoreOption) -> Result<Option<Stored>> {
+    let is_it =
+        |run: &ListedRun| run.mask.is_none() && run.scenario.as_ref().is_some_and(|own| own.name == program.name);
+    let mut newest = None;
+    each(is_it, now, option, |run, records| {
+        newest = Some(Stored { run, records, newer: Vec::new() });
+        true
+    })?;
+    Ok(newest)
 }
 
 /// The newest sustained run of a cipher from a library, which may have counted its energy.

@@ -282,12 +282,18 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
 
 /// A program that leaves no choice.
 fn unmeasured(advice: &Advice, program: &Program, width: usize) -> Parts {
+    let answer = advice.decision.sentences.iter().zip([Style::Bold, Style::Plain]);
     let mut parts = Parts {
         head: wrapped(&format!("Which cipher for {}?", program.title), width, Style::Bold),
-        answer: advice.decision.sentences.iter().take(1).flat_map(|text| wrapped(text, width, Style::Bold)).collect(),
+        answer: answer.flat_map(|(text, style)| wrapped(text, width, style)).collect(),
         ..Parts::default()
     };
-    parts.end = wrapped(&format!("What it costs here: {}", advice.question.measure), width, Style::Dim);
+    let measure = advice.question.measure;
+    let cost = match &advice.rests_on {
+        Some(own) => format!("That is of run {}; again: {measure}", own.run),
+        None => format!("What it costs here: {measure}"),
+    };
+    parts.end = wrapped(&cost, width, Style::Dim);
     parts.end.extend(program.sources.iter().cloned().map(Line::Whole));
     parts
 }

@@ -1,0 +1,82 @@
+//! What the cipher of a program that leaves no choice costs, from the figures of a run.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Operation, Record, escaped};
+
+use super::cost::{Cost, cost_of};
+use super::question::Question;
+use crate::measured::{has_enough_forks, is_here, trusted};
+use crate::program::Program;
+use crate::words::{digits, listed, size};
+
+/// Gigabytes a second at 1 Gbit/s: of a core, so much is busy for each CPU-second that a gigabyte takes.
+const GIGABIT: f64 = 0.125;
+
+/// At the largest of its messages, by its cheapest library: `1 GB in messages of 1420 B takes 0.35 CPU-s to seal and 0.36 CPU-s to open
+/// (aws-lc): 1 Gbit/s keeps 0.05 cores busy, 10 Gbit/s 0.45.` `None` of a program that leaves a choice, and without figures.
+pub(crate) fn cost_of_program(program: &'static Program, records: &[Record]) -> Option<String> {
+    let question = Question { program: Some(program), ..Question::default() };
+    let records = trusted(records);
+    let is_own = |record: &&Record| {
+        let cell = &record.cell;
+        let is_one_call = cell.operation != Operation::KeySetup && cell.parameters.cpus().is_none();
+        is_one_call && question.asks(record) && is_here(record) && has_enough_forks(record)
+    };
+    let own: Vec<&Record> = records.iter().filter(|_| !program.leaves_a_choice()).filter(is_own).collect();
+    let message = |record: &&Record| record.cell.parameters.message();
+    let largest = own.iter().map(message).max()?;
+    let mut libraries = BTreeMap::<&str, Vec<Cost>>::new();
+    for record in own.iter().filter(|record| message(record) == largest) {
+        libraries.entry(&record.cell.provider).or_default().extend(cost_of(record));
+    }
+    libraries.retain(|_, costs| !costs.is_empty());
+    let dearest = |costs: &[Cost]| costs.iter().filter_map(|cost| cost.cpu_s_per_gb).fold(0.0, f64::max);
+    let cheapest = libraries.iter().min_by(|(_, one), (_, other)| dearest(one).total_cmp(&dearest(other)));
+    let (library, costs) = cheapest?;
+    let each = costs.iter().filter_map(|cost| Some(format!("{} CPU-s to {}", cost.said()?, cost.operation)));
+    let cores = |gigabits: f64| digits(dearest(costs) * gigabits * GIGABIT);
+    Some(format!(
+        "1 GB in messages of {} takes {} ({}): 1 Gbit/s keeps {} cores busy, 10 Gbit/s {}.",
+        size(largest),
+        listed(&each.collect::<Vec<_>>()),
+        escaped(library),
+        cores(1.0),
+        cores(10.0)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_core::Algorithm;
+
+    use super::*;
+    use crate::fixtures::{cell, records};
+    use crate::program::program;
+
+    #[test]
+    fn cost_is_that_of_the_cheapest_library_at_the_largest_message_by_the_dearer_operation() {
+        let wireguard = program("wireguard").unwrap();
+        let [own] = wireguard.algorithms[..] else { panic!("{wireguard:?}") };
+        let made = |provider, message, seal, open| {
+            [(Operation::Seal, seal), (Operation::Open, open)].map(|(one, ns)| cell(provider, own, one, message, ns))
+        };
+        let cells = [made("go", 1000, 900.0, 900.0), made("ring", 1000, 400.0, 800.0), made("ring", 64, 1.0, 1.0)];
+        let said = cost_of_program(wireguard, &records(&cells.concat(), 8)).unwrap();
+        let figures = |text: &str| -> Vec<f64> { text.split(' ').filter_map(|word| word.parse().ok()).collect() };
+        let [_, bytes, seal, open, _, one, _] = figures(&said)[..] else { panic!("{said}") };
+        let ten: f64 = said.trim_end_matches('.').rsplit(' ').next().unwrap().parse().unwrap();
+        assert!(bytes == 1000.0 && said.contains("(ring): "), "{said}");
+        assert!((1.9..2.1).contains(&(open / seal)) && (7.5..8.5).contains(&(open / one)), "{said}");
+        assert!((9.0..11.0).contains(&(ten / one)), "{said}");
+    }
+
+    #[test]
+    fn nothing_is_said_of_another_cipher_nor_of_a_program_that_leaves_a_choice() {
+        let of = |algorithm| records(&[cell("go", algorithm, Operation::Seal, 64, 9.0)], 8);
+        let [aes, chacha20] = Algorithm::USUAL;
+        assert_eq!(cost_of_program(program("wireguard").unwrap(), &of(aes)), None);
+        assert_eq!(cost_of_program(program("go").unwrap(), &of(chacha20)), None);
+        assert!(cost_of_program(program("age").unwrap(), &of(chacha20)).is_some());
+    }
+}
