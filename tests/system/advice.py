@@ -44,21 +44,22 @@ class Advisor:
         done = ciphermeter(home, "run", *lists, "--budget", "1s", "--quiet", "--store", str(self.measured))
         assert done.returncode in (0, 5), done
 
-    def store(self, provider: str, form: str, first: str) -> Path:
-        """A run in which that cipher of that library takes a third of the other's time."""
-        store = self.home / f"{provider}-{form}-{first}.db"
+    def store(self, provider: str, form: str, first: str, ciphers: tuple[str, str]) -> Path:
+        """A run in which the first of these ciphers of that library takes a ninth of the other's time."""
+        store = self.home / f"{provider}-{form}-{first}-{'-'.join(ciphers)}.db"
         shutil.copy(self.measured, store)
         with sqlite3.connect(store) as database:
             [(scenario,)] = database.execute("SELECT scenario FROM run").fetchall()
             scenario = json.loads(scenario)
             for block in scenario["cells"]:
-                block.update(providers=[], forms=[form])
+                block.update(providers=[], forms=[form], algorithms=ciphers)
             database.execute("UPDATE run SET status = 'complete', scenario = ?", [json.dumps(scenario)])
             database.execute("UPDATE cell SET provider = ? WHERE provider = 'openssl'", [provider])
             database.execute('UPDATE cell SET form = ?, summary = NULL, outcome = \'{"is":"measured"}\'', [form])
+            for measured, cipher in zip((AES, CHACHA20), ciphers):
+                database.execute("UPDATE cell SET algorithm = ? WHERE algorithm = ?", [cipher, measured])
             cells = database.execute("SELECT id, algorithm FROM cell ORDER BY id").fetchall()
-            slow = {AES: CHACHA20, CHACHA20: AES}[first]
-            times = [ITERATIONS * (3000 if algorithm == slow else 1000) for _, algorithm in cells]
+            times = [ITERATIONS * (1000 if algorithm == first else 9000) for _, algorithm in cells]
             self._sample(database, [cell for cell, _ in cells], times)
         database.close()
         return store
@@ -83,15 +84,23 @@ class Advisor:
                 row = [fork, number, json.dumps(samples)]
                 database.execute("INSERT INTO round (run, fork, number, samples) VALUES (1, ?, ?, ?)", row)
 
-    def advice(self, program: str, first: str, provider: str = "openssl", form: str = "in-place") -> dict:
+    def advice(
+        self,
+        program: str,
+        first: str,
+        provider: str = "openssl",
+        form: str = "in-place",
+        ciphers: tuple[str, str] = (AES, CHACHA20),
+    ) -> dict:
         """What `advise --for` it says, as JSON."""
         words = ["--stored", "--json", "-", "--mix", f"{SIZE}:1", "--for", program]
-        done = ciphermeter(self.home, "advise", *words, "--store", str(self.store(provider, form, first)))
+        store = self.store(provider, form, first, ciphers)
+        done = ciphermeter(self.home, "advise", *words, "--store", str(store))
         assert (done.returncode, done.stderr) == (0, ""), done
         advice = json.loads(done.stdout)
         assert advice["answer"]["about"]["algorithm"] == first, advice["answer"]
         return advice
 
-    def lines(self, program: str, first: str, **other: str) -> list[list[str]]:
+    def lines(self, program: str, first: str, **other: object) -> list[list[str]]:
         """Its lines, a list a section."""
         return [section["lines"] for section in self.advice(program, first, **other)["setting"]["sections"]]

@@ -7,7 +7,7 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from advice import AES, CHACHA20
@@ -46,17 +46,22 @@ class Certificate:
         assert done.returncode == 0, done.stderr
 
 
-@contextlib.contextmanager
-def serving(port: int, *command: object, **other: object) -> Iterator[None]:
+def serving(port: int, *command: object, **other: object) -> contextlib.AbstractContextManager[None]:
     """A server that listens on the port while this lasts."""
+    return started(lambda: listens(port), *command, **other)
+
+
+@contextlib.contextmanager
+def started(is_ready: Callable[[], bool], *command: object, **other: object) -> Iterator[None]:
+    """A program that runs while this lasts, which begins when it is ready."""
     words = [str(word) for word in command]
     with (Path(other.pop("log"))).open("wb") as log:
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **other)
     try:
         until = time.monotonic() + LIMIT
-        while not listens(port):
+        while not is_ready():
             assert process.poll() is None, Path(log.name).read_text()
-            assert time.monotonic() < until, f"{words[0]} does not listen: {Path(log.name).read_text()}"
+            assert time.monotonic() < until, f"{words[0]} is not ready: {Path(log.name).read_text()}"
             time.sleep(0.02)
         yield
     finally:
@@ -78,7 +83,7 @@ def taken(port: int, suites: tuple[str, ...] = OLDER) -> set[str]:
 
 def shown(port: int, command: str) -> str:
     """What a command prints that a user runs to see the suite."""
-    own = command.replace("HOST:443", f"127.0.0.1:{port}").replace("HOST:PORT", f"127.0.0.1:{port}")
+    own = re.sub(r"HOST:(443|5432|PORT)", f"127.0.0.1:{port}", command)
     assert own != command, command
     done = run("sh", "-c", own)
     found = re.search(r"^Ciphersuite: (\S+)$", done.stdout + done.stderr, re.MULTILINE)
@@ -94,19 +99,21 @@ def suites_of(text: str) -> set[str]:
     return {suite for suite in done.stdout.strip().split(":") if not suite.startswith("TLS_")}
 
 
-def negotiated(port: int, version: str, first: str) -> str:
-    """The suite that a client gets which offers both, that cipher first."""
+def negotiated(port: int, version: str, first: str, *words: str) -> str:
+    """The suite that a client gets which offers both, that cipher first; with further words for it."""
     own = SUITES[version]
     offered = ":".join([own[first], *(suite for cipher, suite in own.items() if cipher != first)])
     option = "-ciphersuites" if version == "tls1_3" else "-cipher"
-    done = run("openssl", "s_client", "-connect", f"127.0.0.1:{port}", f"-{version}", option, offered)
+    done = run("openssl", "s_client", "-connect", f"127.0.0.1:{port}", f"-{version}", option, offered, *words)
     found = re.search(r"Cipher is (\S+)", done.stdout)
     assert found, done
     return found[1]
 
 
-def both_orders(port: int, versions: tuple[str, ...] = ("tls1_3", "tls1_2")) -> dict[tuple[str, str], str]:
+def both_orders(
+    port: int, versions: tuple[str, ...] = ("tls1_3", "tls1_2"), words: tuple[str, ...] = ()
+) -> dict[tuple[str, str], str]:
     """By version and by the cipher that a client puts first: the cipher that it gets."""
     names = {suite: cipher for version in versions for cipher, suite in SUITES[version].items()}
     each = [(version, first) for version in versions for first in (AES, CHACHA20)]
-    return {(version, first): names[negotiated(port, version, first)] for version, first in each}
+    return {(version, first): names[negotiated(port, version, first, *words)] for version, first in each}

@@ -1,4 +1,4 @@
-"""The lines that `advise --for` prints for servers that link OpenSSL: nginx and HAProxy.
+"""The lines that `advise --for` prints for servers that link OpenSSL: nginx, HAProxy, Apache and PostgreSQL.
 
 Each takes them, negotiates what the answer says, whichever cipher a client puts first, and still serves older clients.
 """
@@ -6,6 +6,8 @@ Each takes them, negotiates what the answer says, whichever cipher a client puts
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -163,12 +165,124 @@ def test_haproxy_lines_replace_those_of_debian_and_keep_its_list(advisor, certif
         assert taken(port) == set(), "what Debian's list leaves out stays out"
 
 
+MODULES = ("mpm_event", "authz_core", "ssl", "socache_shmcb")
+
+
+def apache_conf(folder, certificate, port, lines) -> str:
+    load = "".join(f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so\n" for name in MODULES)
+    both = (certificate, certificate.rsa)
+    keys = "".join(f"SSLCertificateFile {one.chain}\nSSLCertificateKeyFile {one.key}\n" for one in both)
+    return f"""{load}ServerName localhost
+PidFile {folder}/pid
+DefaultRuntimeDir {folder}
+ErrorLog {folder}/error.log
+Listen 127.0.0.1:{port}
+User nobody
+Group nogroup
+<VirtualHost 127.0.0.1:{port}>
+SSLEngine on
+{keys}{chr(10).join(lines)}
+</VirtualHost>
+"""
+
+
+def apache_serving(folder, conf, port):
+    apache, file = program("apache2"), folder / "apache.conf"
+    file.write_text(conf)
+    check = run(apache, "-t", "-d", folder, "-f", file)
+    assert check.returncode == 0 and "Syntax OK" in check.stderr, check
+    return serving(port, apache, "-D", "FOREGROUND", "-d", folder, "-f", file, log=folder / "log")
+
+
+@ANSWERS
+def test_apache_takes_its_lines_and_prefers_the_answer(advisor, certificate, tmp_path, first):
+    port, advice = free_port(), advisor.advice("apache", first)
+    [section] = advice["setting"]["sections"]
+    with apache_serving(tmp_path, apache_conf(tmp_path, certificate, port, section["lines"]), port):
+        assert set(both_orders(port).values()) == {first}
+        assert shown(port, effect_of(advice)) == SUITES["tls1_3"][first]
+        served = taken(port)
+    # As the command says that names the library.
+    assert "OpenSSL/" in (tmp_path / "error.log").read_text()
+    with apache_serving(tmp_path, apache_conf(tmp_path, certificate, port, []), port):
+        assert served == taken(port) == set(OLDER)
+
+
+def test_apache_obeys_phones_as_the_remark_says(advisor, certificate, tmp_path):
+    port, advice = free_port(), advisor.advice("apache", AES)
+    [remark] = [remark for remark in advice["setting"]["remarks"] if "PrioritizeChaCha" in remark]
+    lines = [*advice["setting"]["sections"][0]["lines"], remark.split("`")[1]]
+    with apache_serving(tmp_path, apache_conf(tmp_path, certificate, port, lines), port):
+        assert all(asked == got for (_, asked), got in both_orders(port).items())
+
+
+POSTGRES = Path("/usr/lib/postgresql")
+
+
+@pytest.fixture
+def postgres():
+    """A data folder of PostgreSQL, the command that starts the newest one there, not as root, and its version."""
+    found = sorted(POSTGRES.glob("*/bin"), key=lambda folder: int(folder.parent.name))
+    if not found:
+        pytest.skip("there is no PostgreSQL")
+    with tempfile.TemporaryDirectory() as home:
+        data = Path(home) / "data"
+        shutil.chown(home, "postgres")
+        words = ("runuser", "-u", "postgres", "--")
+        made = run(*words, found[-1] / "initdb", "--no-sync", "--auth", "trust", "-D", data)
+        assert made.returncode == 0, made
+        yield data, (*words, found[-1] / "postgres", "-D", data), int(found[-1].parent.name)
+
+
+def postgres_serving(postgres, certificate, port, lines, log):
+    data, command, _ = postgres
+    for name, file in (("server.crt", certificate.chain), ("server.key", certificate.key)):
+        (data / name).write_bytes(file.read_bytes())
+        shutil.chown(data / name, "postgres")
+        (data / name).chmod(0o600)
+    own = [f"port = {port}", "listen_addresses = '127.0.0.1'", f"unix_socket_directories = '{data}'", "ssl = on"]
+    (data / "postgresql.conf").write_text("\n".join([*own, *lines, ""]))
+    return serving(port, *command, log=log)
+
+
+@ANSWERS
+def test_postgres_takes_its_lines_and_prefers_the_answer(advisor, certificate, postgres, tmp_path, first):
+    port, advice = free_port(), advisor.advice("postgres", first)
+    [older, newer] = (section["lines"] for section in advice["setting"]["sections"])
+    (_, command, version), starts = postgres, ("-starttls", "postgres")
+    with postgres_serving(postgres, certificate, port, older, tmp_path / "log"):
+        assert set(both_orders(port, ("tls1_2",), starts).values()) == {first}
+        # As the remark says: before 18, the lines leave TLS 1.3 as OpenSSL has it.
+        assert set(both_orders(port, ("tls1_3",), starts).values()) == {AES}
+        assert shown(port, advice["setting"]["check"]) == SUITES["tls1_3"][AES]
+    [shows] = [remark.split("`")[1] for remark in advice["setting"]["remarks"] if remark.startswith("Before a reload")]
+    shows = [command[-1] if word == "DATA" else word for word in shows.split()[1:]]
+    assert run(*command[:-2], *shows).stdout.strip() == older[1].split("'")[1]
+    if version >= 18:
+        with postgres_serving(postgres, certificate, port, [*older, *newer], tmp_path / "log"):
+            assert set(both_orders(port, ("tls1_3",), starts).values()) == {first}
+
+
+def test_postgres_before_18_does_not_start_with_the_line_for_tls_1_3(advisor, postgres):
+    data, command, version = postgres
+    if version >= 18:
+        pytest.skip("PostgreSQL 18 has it")
+    _, section = advisor.advice("postgres", AES)["setting"]["sections"]
+    assert "18 or later; older ones do not start" in section["place"]
+    (data / "postgresql.conf").write_text("\n".join(section["lines"]) + "\n")
+    assert "unrecognized configuration parameter" in run(*command).stderr
+
+
 @ANSWERS
 def test_lists_have_the_suites_of_the_defaults_and_no_others(advisor, first):
     nginx = advisor.lines("nginx", first)[0][1].split()[1].rstrip(";")
     haproxy = advisor.lines("haproxy", first)[0][0].split()[1]
     assert suites_of(nginx) == suites_of("HIGH:!aNULL:!MD5")
     assert suites_of(haproxy) == suites_of("DEFAULT")
+    apache = advisor.lines("apache", first)[0][1].split()[1]
+    assert suites_of(apache) == suites_of("HIGH:!aNULL")
+    postgres = advisor.lines("postgres", first)[0][1].split("'")[1]
+    assert suites_of(postgres) == suites_of("HIGH:MEDIUM:+3DES:!aNULL")
     node = program("node")
     [[line]] = advisor.lines("node", first, provider="node-crypto", form="fresh")
     default = run(node, "-p", "tls.DEFAULT_CIPHERS").stdout.strip()

@@ -11,7 +11,7 @@ use ciphermeter_core::{Algorithm, Bytes, Form, Nonces, Seconds};
 use serde::{Deserialize, Serialize};
 
 /// The files of `programs/`, in the order in which errors name them.
-const FILES: [&str; 14] = [
+const FILES: [&str; 24] = [
     include_str!("../../../programs/nginx.toml"),
     include_str!("../../../programs/haproxy.toml"),
     include_str!("../../../programs/ssh.toml"),
@@ -20,12 +20,22 @@ const FILES: [&str; 14] = [
     include_str!("../../../programs/rustls.toml"),
     include_str!("../../../programs/go.toml"),
     include_str!("../../../programs/quic.toml"),
+    include_str!("../../../programs/apache.toml"),
+    include_str!("../../../programs/caddy.toml"),
+    include_str!("../../../programs/postgres.toml"),
+    include_str!("../../../programs/openvpn.toml"),
+    include_str!("../../../programs/strongswan.toml"),
+    include_str!("../../../programs/nebula.toml"),
     include_str!("../../../programs/wireguard.toml"),
     include_str!("../../../programs/luks.toml"),
     include_str!("../../../programs/zfs.toml"),
+    include_str!("../../../programs/gocryptfs.toml"),
+    include_str!("../../../programs/borg.toml"),
     include_str!("../../../programs/restic.toml"),
     include_str!("../../../programs/age.toml"),
     include_str!("../../../programs/rage.toml"),
+    include_str!("../../../programs/samba.toml"),
+    include_str!("../../../programs/syncthing.toml"),
 ];
 
 /// All of them. A test reads each file, so that none is left out here.

@@ -17,7 +17,11 @@ fn of_program(program: &Program) -> Result<Scenario> {
     adapt(&mut scenario, program);
     if !program.messages.is_empty() {
         scenario.cells.truncate(1);
-        scenario.cells.iter_mut().for_each(|block| block.messages.clone_from(&program.messages));
+        for block in &mut scenario.cells {
+            block.messages.clone_from(&program.messages);
+            // Of its ciphers the scenario may lack one.
+            block.algorithms.clone_from(&program.algorithms);
+        }
     }
     scenario.budget = program.budget.unwrap_or(scenario.budget);
     Ok(scenario)
@@ -143,6 +147,7 @@ mod tests {
         }
         assert_eq!(find(Some("nginx")).unwrap().cells[0].providers, ["openssl"]);
         assert_eq!(find(Some("age")).unwrap().cells[0].messages, [Bytes(64 << 10)]);
+        assert_eq!(find(Some("borg")).unwrap().cells[0].algorithms, program("borg").unwrap().algorithms, "its own");
         let node = find(Some("node")).unwrap();
         assert_eq!((node.cells.len(), &node.cells[0].forms[..], node.budget), (1, &[Form::Fresh][..], Seconds(180.0)));
         assert_eq!(find(Some("luks")).unwrap().cells[0].algorithms, [Algorithm::Aes256Xts, Algorithm::Adiantum]);

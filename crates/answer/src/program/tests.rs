@@ -15,6 +15,13 @@ fn named(name: &str) -> &'static Program {
     program(name).unwrap_or_else(|| panic!("{name}"))
 }
 
+/// What a program is set to, for each cipher of its settings.
+fn each(program: &Program) -> Vec<(Algorithm, Setting)> {
+    let provider = program.providers.first().map_or("openssl", String::as_str);
+    let ciphers: BTreeSet<Algorithm> = program.settings.iter().flat_map(|own| own.ciphers.iter().copied()).collect();
+    ciphers.into_iter().filter_map(|one| Some((one, program.setting(one, provider, true)?))).collect()
+}
+
 /// All that may be printed for a program.
 fn texts(setting: &Setting) -> Vec<&String> {
     let sections = setting.sections.iter().flat_map(|section| section.lines.iter().chain([&section.place]));
@@ -55,6 +62,7 @@ fn each_key_is_of_use() {
     for program in programs() {
         assert_eq!(program.leaves_a_choice(), !program.settings.is_empty(), "{program:?}");
         assert!(program.settings.iter().all(|one| one.ciphers.iter().all(|own| program.algorithms.contains(own))));
+        assert!(program.messages.is_empty() || !program.algorithms.is_empty(), "{program:?}");
         let overrated = program.overrated.as_ref().map(|own| own.algorithm);
         assert!(program.settings.iter().all(|one| one.ciphers.iter().all(|own| Some(*own) != overrated)));
     }
@@ -63,9 +71,8 @@ fn each_key_is_of_use() {
 #[test]
 fn each_word_has_a_value_wherever_it_stands() {
     for program in PROGRAMS.iter().filter(|program| !program.words.is_empty()) {
-        for (algorithm, provider) in
-            Algorithm::USUAL.into_iter().flat_map(|one| program.providers.iter().map(move |name| (one, name)))
-        {
+        let own: BTreeSet<Algorithm> = each(program).into_iter().map(|(algorithm, _)| algorithm).collect();
+        for (algorithm, provider) in own.iter().flat_map(|one| program.providers.iter().map(move |name| (*one, name))) {
             let Some(setting) = program.setting(algorithm, provider, true) else { continue };
             for text in texts(&setting) {
                 let left = program.words.keys().find(|word| text.contains(&format!("{{{word}}}")));
@@ -77,7 +84,7 @@ fn each_word_has_a_value_wherever_it_stands() {
             let place = format!("{{{word}}}");
             assert!(all.iter().any(|text| text.contains(&place)), "{}: nothing has {place}", program.name);
             let names: BTreeSet<&str> = values.keys().map(String::as_str).collect();
-            let ciphers: BTreeSet<&str> = Algorithm::USUAL.iter().map(|one| one.as_str()).collect();
+            let ciphers: BTreeSet<&str> = own.iter().map(|one| one.as_str()).collect();
             let libraries: BTreeSet<&str> = program.providers.iter().map(String::as_str).collect();
             // What alone is a remark may be missing for an answer.
             let is_remark = all.iter().any(|text| **text == place) && names.is_subset(&ciphers);
@@ -126,18 +133,19 @@ fn preferred_cipher_comes_first() {
 }
 
 #[test]
-fn go_gets_lines_only_where_its_own_choice_is_the_slower_cipher() {
+fn program_with_tls_of_go_gets_lines_only_where_gos_own_choice_is_the_slower_cipher() {
     let [aes, chacha20] = Algorithm::USUAL;
-    let go = named("go");
-    for (algorithm, has_aes) in [(aes, true), (aes, false), (chacha20, false)] {
-        let own = go.setting(algorithm, "go", has_aes).unwrap();
-        assert!(own.sections.is_empty() && own.check.is_none(), "{own:?}");
-        assert!(own.remarks[0].ends_with("else ChaCha20-Poly1305. Leave CipherSuites unset."), "{own:?}");
+    for (name, leave) in [("go", "Leave CipherSuites unset."), ("caddy", "Leave `ciphers` unset.")] {
+        for (algorithm, has_aes) in [(aes, true), (aes, false), (chacha20, false)] {
+            let own = named(name).setting(algorithm, "go", has_aes).unwrap();
+            assert!(own.sections.is_empty() && own.check.is_none(), "{own:?}");
+            assert!(own.remarks[0].ends_with(&format!("else ChaCha20-Poly1305. {leave}")), "{own:?}");
+        }
+        let forced = named(name).setting(chacha20, "go", true).unwrap();
+        let warning = forced.sections[0].warning.as_deref();
+        assert_eq!(warning, Some("Clients of TLS 1.2 without ChaCha20-Poly1305 are refused."));
+        assert!(!forced.sections[0].lines.concat().contains("AES"), "{forced:?}");
     }
-    let forced = go.setting(chacha20, "go", true).unwrap();
-    let warning = forced.sections[0].warning.as_deref();
-    assert_eq!(warning, Some("Clients of TLS 1.2 without ChaCha20-Poly1305 are refused."));
-    assert!(!forced.sections[0].lines.concat().contains("AES"), "{forced:?}");
 }
 
 #[test]
@@ -145,6 +153,8 @@ fn lists_of_openssl_put_the_default_behind_and_say_what_they_replace() {
     for (program, default, section_says) in [
         ("nginx", ":HIGH:!aNULL:!MD5;", "in place of HIGH and the rest"),
         ("haproxy", ":ALL:!COMPLEMENTOFDEFAULT ", "in place of ALL and the rest"),
+        ("apache", ":HIGH:!aNULL ", "in place of HIGH and the rest"),
+        ("postgres", ":HIGH:MEDIUM:+3DES:!aNULL' ", "in place of HIGH and the rest"),
         ("node", ":HIGH:-aNULL:-PSK:-SRP:-CAMELLIA ", ""),
     ] {
         for setting in both(named(program)).unwrap() {
@@ -190,11 +200,11 @@ fn lines_of_a_tls_library_name_the_calls_of_your_own_code() {
 #[test]
 fn lines_are_printable_and_fit_a_terminal_where_the_program_can_continue_them() {
     for program in PROGRAMS.iter() {
-        for section in both(program).into_iter().flatten().flat_map(|setting| setting.sections) {
+        for section in each(program).into_iter().flat_map(|(_, setting)| setting.sections) {
             assert!([vec![section.heading()], section.warning()].concat().iter().all(|line| line.len() <= 80));
             for line in section.lines {
                 assert!(!line.chars().any(char::is_control), "{line:?}");
-                let is_whole = ["haproxy", "node"].contains(&program.name.as_str());
+                let is_whole = ["haproxy", "node", "postgres"].contains(&program.name.as_str());
                 assert!(line.len() <= 80 || (is_whole && line.len() <= 160), "{}: {line}", program.name);
             }
         }

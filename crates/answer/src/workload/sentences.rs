@@ -120,8 +120,9 @@ impl Question<'_> {
         let program = self.program?;
         let own = program.underrated.as_ref().filter(|own| own.algorithm == lead.algorithm)?;
         let (title, (least, most), name) = (&program.title, own.range(), own.algorithm.title());
+        let range = if least < most { format!("{least} to {most}") } else { most.to_string() };
         Some(format!(
-            " It is faster than {name} even if {title}'s own is {least} to {most} times as fast as the measured one. As libraries \
+            " It is faster than {name} even if {title}'s own is {range} times as fast as the measured one. As libraries \
              have them, it is {}.",
             self.ahead(lead, outcome)
         ))
