@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ciphermeter_core::{ColumnOrder, Seconds};
 use ciphermeter_report::{PROGRAMS, Program, program};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::{Error, ErrorKind};
+use clap::error::{ContextKind, Error, ErrorKind};
 use clap::{Arg, Args, Command};
 
 use super::options::{LookOptions, StoreOption, WorkersOption, words};
@@ -88,7 +88,14 @@ impl TypedValueParser for Programs {
             let said = format!("--for: `{name}` is a workload: ciphermeter advise {name}\n");
             return Err(Error::raw(ErrorKind::InvalidValue, said));
         }
-        let name = self.0.parse_ref(command, arg, value)?;
+        let misspelt = |mut error: Error| {
+            // Clap takes any name with a few of the same letters for one that is meant.
+            if scenarios::similar(&name).is_none() {
+                error.remove(ContextKind::SuggestedValue);
+            }
+            error
+        };
+        let name = self.0.parse_ref(command, arg, value).map_err(misspelt)?;
         program(&name).ok_or_else(|| Error::new(ErrorKind::InvalidValue))
     }
 

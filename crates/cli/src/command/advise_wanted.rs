@@ -338,7 +338,7 @@ mod tests {
     fn question_that_cannot_be_asked_is_refused_with_the_remedy() {
         for (words, remedy) in [
             (&["tea"][..], "`tea` is no workload and no program; workloads: aad, "),
-            (&["apache"], "; programs: nginx, haproxy, ssh, "),
+            (&["tomcat"], "; programs: nginx, haproxy, ssh, "),
             (&["nginx2"], "`nginx2` is no workload and no program; did you mean `nginx`? workloads: "),
             (&["t\u{1b}Ls"], "`t\\u{1b}Ls` is no workload and no program"),
             (&["nginx", "--for", "haproxy"], "`nginx` and `--for haproxy` are two programs: name one"),
@@ -353,6 +353,7 @@ mod tests {
             (&["--mix", "@"], "--mix: `@` names no file; write @FILE, or @- for standard input"),
             (&["--mix", "@/nowhere/sizes"], "--mix: cannot read /nowhere/sizes; give a text file"),
             (&["--for", "tea"], "invalid value 'tea'"),
+            (&["--for", "gocryptf"], "a similar value exists: 'gocryptfs'"),
             (&["--for", "TLS"], "`tls` is a workload: ciphermeter advise tls"),
             (&["--for", "wireguard", "--mix", "64:1"], "WireGuard leaves no cipher to choose by sizes"),
             (
@@ -374,7 +375,11 @@ mod tests {
             let said = wanted(words).err().unwrap_or_default();
             assert!(said.contains(remedy), "{words:?}: {said}");
         }
-        let said = wanted(&["apache"]).err().unwrap_or_default();
+        for far in ["goaccess", "gocr", "openssl"] {
+            let said = wanted(&["--for", far]).err().unwrap_or_default();
+            assert!(said.contains("invalid value") && !said.contains("similar"), "no typing error: {said}");
+        }
+        let said = wanted(&["tomcat"]).err().unwrap_or_default();
         assert!(
             !said.contains("parallel") && !said.contains("self-check"),
             "nothing that advise cannot answer: {said}"
