@@ -10,13 +10,10 @@ use ciphermeter_host::cpus;
 
 use crate::barrier::Broken;
 use crate::failure_reply::{FailureReply, error, panic_text};
-use crate::providers::Provider;
+use crate::providers::{OpenProvider, Provider};
 use crate::timed_loop::Failed;
 
-/// Opens the provider once more: each thread has its own.
-pub type OpenProvider = fn() -> Result<Box<dyn Provider>, String>;
-
-/// Opens it on the calling thread.
+/// Opens the provider on the calling thread: each has its own.
 pub fn open_again(open: OpenProvider) -> Result<Box<dyn Provider>, FailureReply> {
     open().map_err(|why| error(format!("opening the provider again failed: {why}")))
 }

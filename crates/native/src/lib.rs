@@ -30,6 +30,7 @@ mod crew;
 mod error;
 mod failure_reply;
 mod instances;
+pub mod library;
 mod loop_buffers;
 mod memory;
 mod multi_thread_cell;
@@ -59,9 +60,17 @@ pub use split::OwnFiles;
 pub use switches::switch;
 use worker::Worker;
 
+/// Serves one harness on standard input and output as a worker for one library, until the input ends.
+pub fn serve_library(name: &'static str, open: library::OpenProvider) -> Result<(), NativeError> {
+    serve_worker(Worker::with_provider(name, open, Planted::default()))
+}
+
 /// Serves one harness on standard input and output as the provider of that name, until the input ends. Messages that are
 /// split from file to file are `files`, where there are any.
 pub fn serve(provider: &str, planted: Planted, files: OwnFiles) -> Result<(), NativeError> {
-    let mut worker = Worker::new(provider, planted)?.with_files(files);
+    serve_worker(Worker::new(provider, planted)?.with_files(files))
+}
+
+fn serve_worker(mut worker: Worker) -> Result<(), NativeError> {
     Ok(ciphermeter_protocol::serve(&mut worker, io::stdin().lock(), io::stdout().lock())?)
 }

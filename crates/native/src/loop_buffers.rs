@@ -119,6 +119,11 @@ impl<'a> Text<'a> {
         self.len
     }
 
+    /// Whether the input has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Where to read, for libraries that take pointers.
     pub fn input(&self) -> *const u8 {
         self.input

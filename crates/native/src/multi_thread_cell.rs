@@ -7,11 +7,11 @@ use sha2::{Digest, Sha256};
 use crate::arena::{Arena, PAGE};
 use crate::barrier::{Barrier, Participant, ThreadTiming};
 use crate::buffer_layout::BufferLayout;
-use crate::cell_thread::{ArenaPart, OpenProvider, ThreadFailure, open_again};
+use crate::cell_thread::{ArenaPart, ThreadFailure, open_again};
 use crate::crew::Crew;
 use crate::failure_reply::{FailureReply, error};
 use crate::prepared_loop::{CellSettings, PreparedLoop, ThreadMemory};
-use crate::providers::Provider;
+use crate::providers::{OpenProvider, Provider};
 use crate::single_thread_cell::Sampled;
 
 /// Ready to be sampled.

@@ -14,13 +14,12 @@ use sha2::{Digest, Sha256};
 
 use crate::arena::Arena;
 use crate::buffer_layout::BufferLayout;
-use crate::cell_thread::OpenProvider;
 use crate::failure_reply::{FailureReply, error, panic_text};
 use crate::memory::Gauge;
 use crate::multi_thread_cell::MultiThreadCell;
 use crate::planted::Planted;
 use crate::prepared_loop::{CellSettings, ThreadMemory};
-use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
+use crate::providers::{Offered, OpenProvider, Provider, REGISTRY, has_output, operations};
 use crate::single_thread_cell::SingleThreadCell;
 use crate::split::{FileStore, OwnFiles, SplitCell};
 use crate::{NativeError, check, clock};

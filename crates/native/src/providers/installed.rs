@@ -26,8 +26,11 @@ pub trait Library: Sync + 'static {
 /// An algorithm of a library's interface.
 #[derive(Debug, Clone, Copy)]
 pub struct Supported {
+    /// The algorithm.
     pub algorithm: Algorithm,
+    /// The forms that the library really has.
     pub forms: &'static [Form],
+    /// Whether the key is set up within each call.
     pub setup: Setup,
     /// Code path on this CPU.
     pub path: &'static str,

@@ -6,7 +6,7 @@ mod botan;
 mod ceiling;
 #[cfg(feature = "all")]
 mod graviola;
-mod installed;
+pub mod installed;
 #[cfg(feature = "all")]
 mod libaegis;
 mod libgcrypt;
@@ -14,7 +14,7 @@ mod libsodium;
 mod mbedtls;
 mod memory;
 mod nettle;
-mod opened;
+pub mod opened;
 pub(crate) mod openssl;
 mod padding;
 mod provider;
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 pub use provider::{LoopParameters, Offered, Provider, Unsupported, has_output, operations};
 
 /// Opens a provider, or returns why it is absent here.
-type OpenProvider = fn() -> Result<Box<dyn Provider>, String>;
+pub type OpenProvider = fn() -> Result<Box<dyn Provider>, String>;
 
 /// All of them, in the order of tables.
 pub const REGISTRY: &[(&str, OpenProvider)] = &[

@@ -34,12 +34,15 @@ pub trait Provider {
 /// One algorithm that a provider has.
 #[derive(Debug, Clone)]
 pub struct Offered {
+    /// The algorithm.
     pub algorithm: Algorithm,
     /// The version that runs.
     pub version: String,
+    /// The forms that the library really has.
     pub forms: &'static [Form],
     /// Code path on this CPU.
     pub path: &'static str,
+    /// Whether the key is set up within each call.
     pub setup: Setup,
 }
 
@@ -74,8 +77,11 @@ impl Offered {
 /// What a timed loop must do.
 #[derive(Debug, Clone, Copy)]
 pub struct LoopParameters<'a> {
+    /// What is called.
     pub algorithm: Algorithm,
+    /// In which direction, or the key's set-up.
     pub operation: Operation,
+    /// Where the output goes.
     pub form: Form,
     /// The raw key; empty for `key-setup`, whose calls have their own.
     pub key: &'a [u8],

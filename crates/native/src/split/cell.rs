@@ -14,9 +14,9 @@ use super::sample::{Job, Medium, ThreadJob};
 use super::thread::SplitThread;
 use crate::arena::{Arena, Split};
 use crate::barrier::Barrier;
-use crate::cell_thread::OpenProvider;
 use crate::crew::Crew;
 use crate::failure_reply::FailureReply;
+use crate::providers::OpenProvider;
 use crate::single_thread_cell::Sampled;
 
 /// Where a cell's message is.

@@ -4,9 +4,9 @@ use ciphermeter_core::{Algorithm, Form, Operation};
 
 use super::files::chunked::ChunkBuffer;
 use super::part::PartCipher;
-use crate::cell_thread::{OpenProvider, open_again};
+use crate::cell_thread::open_again;
 use crate::failure_reply::{FailureReply, unsupported};
-use crate::providers::{LoopParameters, Provider};
+use crate::providers::{LoopParameters, OpenProvider, Provider};
 use crate::timed_loop::Failed;
 
 /// What each thread has.

@@ -263,7 +263,7 @@ impl Key {
     #[inline(always)]
     pub fn cbc_decrypted(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         let text = call.text;
-        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
+        if text.is_empty() || !text.len().is_multiple_of(BLOCK) {
             return Err(Failed::Rejected);
         }
         self.nonce(call.nonce)?;

@@ -67,7 +67,7 @@ impl Nettle {
     #[inline(always)]
     pub fn cbc_decrypted(&self, context: &Memory, call: CallArguments<'_>) -> Result<usize, Failed> {
         let (mut nonce, text, context_ptr) = (block(&call)?, call.text, context.as_ptr());
-        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
+        if text.is_empty() || !text.len().is_multiple_of(BLOCK) {
             return Err(Failed::Rejected);
         }
         let (decrypt, nonce, len) = (self.aes256.decrypt, nonce.as_mut_ptr(), text.len());
