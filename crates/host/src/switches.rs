@@ -55,7 +55,7 @@ const VARIABLES: [(&str, Part, &[&str]); 22] = [
     ("BOTAN_CLEAR_CPUID", Part::Whole, &["botan"]),
     ("LIBGCRYPT_FORCE_FIPS_MODE", Part::Whole, &["libgcrypt"]),
     // Our own workers read it, as `--cpu` sets it.
-    ("CIPHERMETER_CPU_WITHOUT", Part::Whole, &["libgcrypt", "C", "Python"]),
+    ("CIPHERMETER_CPU_WITHOUT", Part::Whole, &["libgcrypt", "C", "Python", "Zig"]),
     ("GODEBUG", Part::Settings(',', &["cpu.", "fips140"], &[]), &["Go"]),
     ("GLIBC_TUNABLES", Part::Settings(':', &["glibc.cpu."], &[]), ANY),
     ("JAVA_TOOL_OPTIONS", JAVA, &["Java"]),
