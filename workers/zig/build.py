@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILD = HERE / "build"
 REQUIREMENTS = HERE / "requirements.txt"
-VERSION = re.search(r"^ziglang==(\S+)", REQUIREMENTS.read_text(encoding="utf-8"), re.M).group(1)
+VERSION = re.search(r"^ziglang==(\S+)", REQUIREMENTS.read_text(encoding="utf-8"), re.MULTILINE).group(1)
 
 PIP = ["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--require-hashes", "--no-deps"]
 
@@ -74,10 +74,10 @@ def build():
     # What `native` is here, as a source; the launcher reads it, too.
     said = subprocess.run([*command, "build-exe", "--show-builtin", "-mcpu=native"], check=True, stdout=subprocess.PIPE)
     native = said.stdout.decode()
-    features = re.findall(r"^ +\.@?\"?(\w+)\"?,$", native, re.M)
+    features = re.findall(r"^ +\.@?\"?(\w+)\"?,$", native, re.MULTILINE)
     without = {mask: [name for name in features if re.fullmatch(pattern, name)] for mask, pattern in MASKS.items()}
     without = {mask: names for mask, names in without.items() if names}
-    built_for = native + "pub const masks = [_][]const u8{{ {} }};\n".format(", ".join('"' + m + '"' for m in without))
+    built_for = native + "pub const masks = [_][]const u8{" + ", ".join(f'"{mask}"' for mask in without) + "};\n"
 
     sources = [HERE / "build.py", *sorted((HERE / "src").iterdir())]
     hashes = [hashlib.sha256(source.read_bytes()).hexdigest() for source in sources]
@@ -85,7 +85,8 @@ def build():
     if built.exists() and built.read_text(encoding="utf-8") == wanted:
         return
     BUILD.mkdir(exist_ok=True)
-    built.unlink() if built.exists() else None
+    if built.exists():
+        built.unlink()
     (BUILD / "built_for.zig").write_text(built_for, encoding="utf-8")
     main = "-Mroot=src/main.zig"
     launcher = ["--dep", "built_for", "-Mroot=src/launch.zig", "-Mbuilt_for=build/built_for.zig"]
@@ -103,12 +104,12 @@ def check():
         print("zig " + VERSION)
         return
     if sys.version_info < (3, 7):
-        sys.exit("this is Python {}.{}; install Python 3.7 or later, or Zig {}".format(*sys.version_info[:2], VERSION))
+        sys.exit(f"this is Python {sys.version.split()[0]}; install Python 3.7 or later, or Zig {VERSION}")
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError:
-        sys.exit("there is no Zig {}, and this Python has no venv to install it into".format(VERSION))
+        sys.exit(f"there is no Zig {VERSION}, and this Python has no venv to install it into")
     print("zig " + VERSION + ", from PyPI")
 
 
@@ -116,7 +117,7 @@ def main():
     actions = {
         "": build,
         "check": check,
-        "test": lambda: zig(compiler(), "test", "-O", "ReleaseSafe", "-mcpu=native", "src/main.zig"),
+        "test": lambda: zig(compiler(), "test", "-O", "ReleaseFast", "-mcpu=native", "src/main.zig"),
         "format": lambda: subprocess.run([*compiler(), "fmt", "--check", "src"], cwd=HERE, check=True),
     }
     action = actions.get(" ".join(sys.argv[1:]))
@@ -126,7 +127,7 @@ def main():
     try:
         action()
     except (subprocess.CalledProcessError, OSError) as error:
-        print("the Zig worker: {}; see above, then run build.py again".format(error), file=sys.stderr)
+        print(f"the Zig worker: {error}; see above, then run build.py again", file=sys.stderr)
         return 1
     return 0
 
