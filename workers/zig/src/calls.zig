@@ -117,8 +117,9 @@ fn Loop(comptime Cipher: type, comptime kind: Kind, comptime rotates: bool) type
         noinline fn repeat(job: *const Job, first: u64, count: u64) Error!void {
             const n, const t = .{ job.message, Cipher.tag_length };
             const nonce = job.numbered[0..Cipher.nonce_length];
+            const end = first +% count; // a vector's nonce may be the last number
             var i = first;
-            while (i < first + count) : (i += 1) {
+            while (i != end) : (i +%= 1) {
                 if (kind == .key_setup) {
                     number(job, i);
                     std.mem.doNotOptimizeAway(&Cipher.setUp(job.numbered[0..Cipher.key_length]));

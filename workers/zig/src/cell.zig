@@ -153,9 +153,8 @@ pub const Cell = struct {
         const place = job.places[iteration % job.places.len];
         const whole = cell.message + cell.algorithm.tag;
         const in, const out = .{ job.in[place..][0..whole], job.out[place..][0..whole] };
-        @memset(out, 0);
         cell.message_pattern.fill(in[0..cell.message]);
-        if (cell.operation != .open) return;
+        if (cell.operation == .seal) return @memset(if (cell.chains()) out[cell.message..] else out, 0);
         var one = job.*;
         one.places = &.{0};
         one.in, one.out = .{ in.ptr, out.ptr };

@@ -33,7 +33,10 @@ fn serve(init: std.process.Init) !void {
     while (true) {
         const line = in.interface.takeDelimiter('\n') catch |err| switch (err) {
             error.StreamTooLong => {
-                _ = in.interface.discardDelimiterInclusive('\n') catch |ended| if (ended != error.EndOfStream) return ended;
+                _ = in.interface.discardDelimiterInclusive('\n') catch |ended| switch (ended) {
+                    error.EndOfStream => 0,
+                    error.ReadFailed => |e| return e,
+                };
                 try worker.fail("a line of more than 65536 bytes; send a shorter one");
                 try out.interface.flush();
                 continue;

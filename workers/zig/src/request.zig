@@ -61,6 +61,10 @@ pub const Request = struct {
         return if (value == .null) null else value;
     }
 
+    pub fn has(request: Request, key: []const u8) bool {
+        return request.get(key) != null;
+    }
+
     /// An integer from `low` to `high`; `absent` where the key is missing, if it may be.
     pub fn number(request: Request, key: []const u8, absent: ?u64, low: u64, high: u64) Error!u64 {
         const value = request.get(key) orelse
@@ -115,12 +119,14 @@ test "a value has to be of its key's kind and range" {
     var arena: std.heap.ArenaAllocator = .init(std.testing.allocator);
     defer arena.deinit();
     var refusal: Refusal = .{};
-    const line = "{\"n\":7,\"s\":\"00ff\",\"x\":null,\"twice\":1,\"twice\":9007199254740991,\"hex\":\"AB\",\"odd\":\"a\"}";
+    const line =
+        "{\"n\":7,\"s\":\"00ff\",\"x\":null,\"twice\":1,\"twice\":9007199254740991,\"hex\":\"AB\",\"odd\":\"a\"}";
     const r = try Request.parse(arena.allocator(), line, &refusal);
     try std.testing.expectEqual(7, try r.number("n", null, 0, 7));
     try std.testing.expectEqual(max_number, try r.number("twice", null, 0, max_number));
     try std.testing.expectEqual(3, try r.number("x", 3, 0, 9));
     try std.testing.expectEqualSlices(u8, &.{ 0, 255 }, try r.bytes(arena.allocator(), "s", null));
+    try std.testing.expect(r.has("n") and !r.has("x") and !r.has("y"));
     try std.testing.expectError(error.Failed, r.number("n", null, 0, 6));
     try std.testing.expectError(error.Failed, r.number("s", null, 0, 6));
     try std.testing.expectError(error.Failed, r.number("x", null, 0, 6));

@@ -41,7 +41,8 @@ pub const Sample = struct {
         const begin = facts.now();
         try loop(job, first, sample.iterations);
         sample.ns = facts.now() - begin;
-        if (facts.cpuTime()) |after| sample.cpu_ns = after - (cpu orelse after);
+        const after = facts.cpuTime();
+        if (cpu != null and after != null) sample.cpu_ns = after.? - cpu.?;
         sample.minor_faults = facts.minorFaults() - faults;
     }
 };

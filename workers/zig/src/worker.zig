@@ -1,35 +1,29 @@
 //! The worker: requests and answers. Its state is the prepared cells, the arena, and the sample whose output is in it.
 
 const std = @import("std");
-const builtin = @import("builtin");
 const Allocator = std.mem.Allocator;
 const Sha256 = std.crypto.hash.sha2.Sha256;
 const Arena = @import("arena.zig").Arena;
 const page = @import("arena.zig").page;
 const calls = @import("calls.zig");
-const cells = @import("cell.zig");
+const check = @import("check.zig");
 const facts = @import("facts.zig");
-const library = @import("library.zig");
+const offers = @import("offers.zig");
 const stack = @import("stack.zig");
 const timing = @import("timing.zig");
 const requests = @import("request.zig");
-const Cell = cells.Cell;
+const Cell = @import("cell.zig").Cell;
 const Error = requests.Error;
 const Request = requests.Request;
 
-const provider = "zig";
 const max_cells = 1 << 16;
 const max_message = 1 << 30;
 const max_aad = 1 << 20;
-const max_input = 16 << 10;
 /// Iterations of a digest.
 const max_anew = 1 << 24;
 
 /// The latest sample's output in the buffers.
 const Left = struct { cell: *Cell, first: u64, last: u64, job: calls.Job };
-
-/// What a request concerns.
-const Offer = struct { algorithm: *const calls.Algorithm, operation: cells.Operation, form: cells.Form };
 
 pub const Worker = struct {
     io: std.Io,
@@ -77,7 +71,10 @@ pub const Worker = struct {
                 "digest, clock, memory or release", .{});
         switch (do) {
             .describe => try worker.describe(),
-            .check => try worker.check(scratch, request),
+            .check => {
+                const output = try check.output(worker.allocator, scratch, request);
+                try worker.reply(.{ .is = "output", .output = try std.fmt.allocPrint(scratch, "{x}", .{output}) });
+            },
             .prepare => try worker.prepare(request),
             .sample => try worker.sample(request),
             .latency => try worker.latency(scratch, request),
@@ -94,118 +91,14 @@ pub const Worker = struct {
     }
 
     fn describe(worker: *Worker) std.Io.Writer.Error!void {
-        try worker.reply(.{
-            .is = "worker",
-            .protocol = 1,
-            .worker = provider,
-            .runtime = std.fmt.comptimePrint("zig {s}, {t}, for {s}", .{
-                builtin.zig_version_string, builtin.mode, builtin.cpu.model.name,
-            }),
-            .layouts = 1,
-            .rotates = 1,
-            .process_cpu = 1,
-        });
-        for (&calls.algorithms) |*algorithm| {
-            const operations = if (algorithm.is_aead) "seal,open" else "encrypt,decrypt";
-            try worker.reply(.{
-                .is = "offer",
-                .provider = provider,
-                .version = builtin.zig_version_string,
-                .algorithm = algorithm.name,
-                .operations = operations,
-                .forms = "in-place,into",
-                .path = algorithm.path,
-                .setup = if (algorithm.setup_inside) "inside" else "outside",
-            });
-        }
-        for (library.reasons) |why| try worker.reply(.{ .is = "absent", .provider = provider, .why = why });
+        try worker.reply(offers.head);
+        for (&calls.algorithms) |*algorithm| try worker.reply(offers.line(algorithm));
+        for (offers.reasons) |why| try worker.reply(offers.absent(why));
         try worker.reply(.{ .is = "end" });
     }
 
-    fn find(worker: *Worker, request: Request) Error!Offer {
-        const named = try request.text("provider", null);
-        const name = try request.text("algorithm", null);
-        const operation = try request.text("operation", null);
-        const form = try request.text("form", "in-place");
-        const here = std.mem.eql(u8, named, provider);
-        const algorithm = for (&calls.algorithms) |*one| {
-            if (here and std.mem.eql(u8, one.name, name)) break one;
-        } else return worker.refuse(error.Unsupported, "no such algorithm of this provider; describe lists them", .{});
-        const verbs: [2][]const u8 = if (algorithm.is_aead) .{ "seal", "open" } else .{ "encrypt", "decrypt" };
-        return .{
-            .algorithm = algorithm,
-            .operation = if (std.mem.eql(u8, operation, verbs[0]))
-                .seal
-            else if (std.mem.eql(u8, operation, verbs[1]))
-                .open
-            else if (std.mem.eql(u8, operation, "key-setup") and !algorithm.setup_inside)
-                .key_setup
-            else
-                return worker.refuse(error.Unsupported, "{s} has no such operation; describe lists them", .{name}),
-            .form = if (std.mem.eql(u8, form, "in-place"))
-                .in_place
-            else if (std.mem.eql(u8, form, "into"))
-                .into
-            else
-                return worker.refuse(error.Unsupported, "the library allocates nothing, and splits no message; " ++
-                    "its forms are in-place and into", .{}),
-        };
-    }
-
-    /// One vector, through the timed loop.
-    fn check(worker: *Worker, scratch: Allocator, request: Request) (Error || std.Io.Writer.Error)!void {
-        const offer = try worker.find(request);
-        const algorithm = offer.algorithm;
-        const key = try request.bytes(scratch, "key", null);
-        const nonce = try request.bytes(scratch, "nonce", "");
-        const aad = try request.bytes(scratch, "aad", "");
-        const input = try request.bytes(scratch, "input", null);
-        if (input.len > max_input)
-            return worker.refuse(error.Failed, "an input of {d} bytes; send at most {d}", .{ input.len, max_input });
-        if (offer.operation == .key_setup)
-            return worker.refuse(error.Unsupported, "key-setup has no output to be checked", .{});
-        if (key.len != algorithm.key or nonce.len != algorithm.nonce) {
-            const why = "a key of {d} bytes and a nonce of {d}; {s} takes {d} and {d} here";
-            const sizes = .{ key.len, nonce.len, algorithm.name, algorithm.key, algorithm.nonce };
-            return worker.refuse(error.Unsupported, why, sizes);
-        }
-        const opens = offer.operation == .open;
-        if (opens and input.len < algorithm.tag) return error.Rejected;
-        const message = if (opens) input.len - algorithm.tag else input.len;
-
-        // Text, then tag, as the buffers of cells have them.
-        const in = try scratch.alloc(u8, message + algorithm.tag);
-        const out = if (offer.form == .in_place) in else try scratch.alloc(u8, in.len);
-        @memcpy(in[0..input.len], input);
-        if (opens and algorithm.is_tag_first) {
-            @memcpy(in[0..message], input[algorithm.tag..]);
-            @memcpy(in[message..], input[0..algorithm.tag]);
-        }
-        var numbered: [64]u8 = @splat(0);
-        @memcpy(numbered[0..nonce.len], nonce);
-        const object = try algorithm.create(worker.allocator, key);
-        defer algorithm.destroy(worker.allocator, object);
-        const job: calls.Job = .{
-            .objects = &.{object},
-            .places = &.{0},
-            .message = message,
-            .aad = aad,
-            .numbered = &numbered,
-            .in = in.ptr,
-            .out = out.ptr,
-            .sealed = in.ptr,
-        };
-        // The loop writes the number back where it comes from.
-        const first = std.mem.readInt(u64, numbered[0..8], .big);
-        const kind: calls.Kind = if (opens) .open else .seal;
-        algorithm.repeat(kind, &job)(&job, first, 1) catch return error.Rejected;
-        const parts = cells.ordered(algorithm, offer.operation, out.ptr, message);
-        const whole = try std.mem.concat(scratch, u8, &parts);
-        try worker.reply(.{ .is = "output", .output = try std.fmt.allocPrint(scratch, "{x}", .{whole}) });
-    }
-
     fn prepare(worker: *Worker, request: Request) (Error || std.Io.Writer.Error)!void {
-        const offer = try worker.find(request);
+        const offer = try offers.find(request);
         const id = try request.number("cell", null, 0, std.math.maxInt(u32));
         const offset = try request.multiple("offset", 0, page - 1, 64);
         const threads = try request.number("threads", 1, 1, requests.max_number);
@@ -246,7 +139,7 @@ pub const Worker = struct {
         try worker.reply(.{ .is = "ready", .cell = id });
     }
 
-    fn find_cell(worker: *Worker, request: Request) Error!struct { u64, *Cell } {
+    fn findCell(worker: *Worker, request: Request) Error!struct { u64, *Cell } {
         const id = try request.number("cell", null, 0, std.math.maxInt(u32));
         const cell = worker.prepared.get(id) orelse
             return worker.refuse(error.Failed, "cell {d} is not prepared; send prepare first", .{id});
@@ -260,10 +153,10 @@ pub const Worker = struct {
     }
 
     fn sample(worker: *Worker, request: Request) (Error || std.Io.Writer.Error)!void {
-        const id, const cell = try worker.find_cell(request);
+        const id, const cell = try worker.findCell(request);
         const warmup_ns = try request.number("warmup_ns", 0, 0, requests.max_number);
         const iterations = try request.number("iterations", null, 1, std.math.maxInt(u32));
-        if (request.values.contains("stack")) cell.layout = .{
+        if (request.has("stack")) cell.layout = .{
             .stack = try request.multiple("stack", null, stack.positions * stack.step - 1, stack.step),
             .offset = try request.number("offset", null, 0, page - 1),
             .nonce = try request.multiple("nonce", null, page - 1, 16),
@@ -291,7 +184,7 @@ pub const Worker = struct {
     }
 
     fn latency(worker: *Worker, scratch: Allocator, request: Request) (Error || std.Io.Writer.Error)!void {
-        const id, const cell = try worker.find_cell(request);
+        const id, const cell = try worker.findCell(request);
         const times = try scratch.alloc(u64, try request.number("count", null, 1, 4000));
         const warmup_ns = try request.number("warmup_ns", 0, 0, requests.max_number);
         const job = try worker.arm(cell);
@@ -304,26 +197,27 @@ pub const Worker = struct {
     }
 
     fn digest(worker: *Worker, request: Request) (Error || std.Io.Writer.Error)!void {
-        const id, const cell = try worker.find_cell(request);
+        const id, const cell = try worker.findCell(request);
         const last = try request.number("iteration", null, 0, requests.max_number);
         const first = try request.number("first", last, 0, requests.max_number);
         if (cell.operation == .key_setup)
             return worker.refuse(error.Unsupported, "key-setup has no output", .{});
         var fresh: Arena = .{}; // not the worker's, where a sample's output may wait for its own digest
         defer fresh.free();
-        const job = if (worker.left) |left|
-            if (left.cell == cell and left.first == first and left.last == last)
-                left.job
-            else
-                try worker.anew(&fresh, id, cell, first, last)
-        else
-            try worker.anew(&fresh, id, cell, first, last);
+        const job = worker.leftBy(cell, first, last) orelse try worker.anew(&fresh, id, cell, first, last);
         var sha256: Sha256 = .init(.{});
         for (cell.parts(job.output(last))) |part| sha256.update(part);
         try worker.reply(.{ .is = "digest", .cell = id, .sha256 = &std.fmt.bytesToHex(sha256.finalResult(), .lower) });
     }
 
-    /// Makes an iteration's output again; where iterations work on each other's output, all of its text's from first on.
+    /// What the latest sample left, if it was this cell's and of these iterations.
+    fn leftBy(worker: *Worker, cell: *const Cell, first: u64, last: u64) ?calls.Job {
+        const left = worker.left orelse return null;
+        return if (left.cell == cell and left.first == first and left.last == last) left.job else null;
+    }
+
+    /// Makes an iteration's output again: where iterations work on each other's output, by all of its text's from `first`
+    /// on.
     fn anew(worker: *Worker, fresh: *Arena, id: u64, cell: *const Cell, first: u64, last: u64) Error!calls.Job {
         if (first > last or last - first >= max_anew) {
             const why = "{d} to {d} is not a range of 1 to {d} iterations; send another first";
@@ -351,7 +245,7 @@ pub const Worker = struct {
     }
 
     fn release(worker: *Worker, request: Request) (Error || std.Io.Writer.Error)!void {
-        const id, const cell = try worker.find_cell(request);
+        const id, const cell = try worker.findCell(request);
         if (worker.left) |left| if (left.cell == cell) {
             worker.left = null;
         };
