@@ -12,7 +12,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(aes_backend, values(\"soft\"))");
     println!("cargo::rustc-check-cfg=cfg(chacha20_backend, values(\"soft\"))");
-    let lock = locked::lock_file();
+    let lock = locked::lock_file("../../Cargo.lock");
     let manifest = fs::read_to_string("Cargo.toml").unwrap_or_default();
     println!("cargo::rerun-if-changed=Cargo.toml");
     for library in dependencies(&manifest) {

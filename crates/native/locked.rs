@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::{env, fs};
 
-/// The workspace's lock file; the build script runs again when it changes.
-pub fn lock_file() -> String {
-    let path = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../Cargo.lock");
+/// A lock file, by its path from the manifest; the build script runs again when it changes.
+pub fn lock_file(path: &str) -> String {
+    let path = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join(path);
     println!("cargo::rerun-if-changed={}", path.display());
     fs::read_to_string(path).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ mod locked;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let lock = locked::lock_file();
+    let lock = locked::lock_file("../../Cargo.lock");
     for library in ["aws-lc-rs", "rustls"] {
         locked::tell(&lock, library);
     }

@@ -6,5 +6,5 @@ mod locked;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    locked::tell(&locked::lock_file(), "aws-lc-rs");
+    locked::tell(&locked::lock_file("../../Cargo.lock"), "aws-lc-rs");
 }

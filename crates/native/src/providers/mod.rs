@@ -12,11 +12,11 @@ mod libaegis;
 mod libgcrypt;
 mod libsodium;
 mod mbedtls;
-mod memory;
+pub mod memory;
 mod nettle;
 pub mod opened;
 pub(crate) mod openssl;
-mod padding;
+pub mod padding;
 mod provider;
 #[cfg(feature = "all")]
 mod ring;

@@ -1,68 +1,53 @@
-//! AWS-LC, through its C interface, in one uniform way: AEADs by EVP_AEAD with a separate tag, AES-CTR and AES-CBC by
+//! EVP of BoringSSL, and of AWS-LC, which began as its fork: AEADs by EVP_AEAD with a separate tag, AES-CTR and AES-CBC by
 //! EVP_CIPHER, ChaCha20 by its one function. Each works in place as well as from buffer to buffer.
+//!
+//! Compiled once against each: here, and in `workers/boringssl`. `sys` of the module above are the library's bindings.
 
 use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 
-use aws_lc_sys as sys;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
-use super::{LoopParameters, Offered, Provider, Unsupported};
-use crate::cpu::{arm, arm_core, first_of, x86};
-use crate::loop_buffers::CallArguments;
-use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
+use super::sys;
+use crate::library::{
+    CallArguments, Failed, LoopParameters, Offered, TimedLoop, Unsupported, key_setup_loop, writing_loop,
+};
 
-struct AwsLc;
+/// What both have.
+pub const ALGORITHMS: [Algorithm; 9] = [
+    Algorithm::Aes128Gcm,
+    Algorithm::Aes256Gcm,
+    Algorithm::Aes256GcmSiv,
+    Algorithm::ChaCha20Poly1305,
+    Algorithm::XChaCha20Poly1305,
+    Algorithm::Aes128Ccm4,
+    Algorithm::Aes256Ctr,
+    Algorithm::Aes256Cbc,
+    Algorithm::ChaCha20,
+];
 
-pub fn open() -> Result<Box<dyn Provider>, String> {
-    Ok(Box::new(AwsLc))
+/// One of them in that version, which takes that code path.
+pub fn offered(algorithm: Algorithm, version: String, path: &'static str) -> Offered {
+    // Its ChaCha20 takes the raw key in every call.
+    let setup = if algorithm == Algorithm::ChaCha20 { Setup::Inside } else { Setup::Outside };
+    Offered { algorithm, version, forms: &[Form::InPlace, Form::Into], path, setup }
 }
 
-impl Provider for AwsLc {
-    fn offers(&self) -> Vec<Offered> {
-        use Algorithm as A;
-        let version = std::ffi::CStr::from_bytes_with_nul(sys::AWSLC_VERSION_NUMBER_STRING)
-            .map_or("unknown".into(), |version| version.to_string_lossy().into_owned());
-        let offered = |algorithm| Offered {
-            algorithm,
-            version: version.clone(),
-            forms: &[Form::InPlace, Form::Into],
-            path: path(algorithm),
-            // Its ChaCha20 takes the raw key in every call.
-            setup: if algorithm == A::ChaCha20 { Setup::Inside } else { Setup::Outside },
-        };
-        [
-            A::Aes128Gcm,
-            A::Aes256Gcm,
-            A::Aes256GcmSiv,
-            A::ChaCha20Poly1305,
-            A::XChaCha20Poly1305,
-            A::Aes128Ccm4,
-            A::Aes256Ctr,
-            A::Aes256Cbc,
-            A::Aes256Xts,
-            A::ChaCha20,
-        ]
-        .map(offered)
-        .into()
-    }
-
-    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
-        // SAFETY: these functions only return the addresses of constants.
-        unsafe {
-            match parameters.algorithm {
-                Algorithm::Aes128Gcm => aead(sys::EVP_aead_aes_128_gcm(), parameters),
-                Algorithm::Aes256Gcm => aead(sys::EVP_aead_aes_256_gcm(), parameters),
-                Algorithm::Aes256GcmSiv => aead(sys::EVP_aead_aes_256_gcm_siv(), parameters),
-                Algorithm::ChaCha20Poly1305 => aead(sys::EVP_aead_chacha20_poly1305(), parameters),
-                Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), parameters),
-                Algorithm::Aes128Ccm4 => aead(sys::EVP_aead_aes_128_ccm_bluetooth(), parameters),
-                Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), parameters),
-                Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), parameters),
-                Algorithm::Aes256Xts => cipher(sys::EVP_aes_256_xts(), parameters),
-                Algorithm::ChaCha20 => chacha20(parameters),
-                other => Err(Unsupported::algorithm(other)),
-            }
+/// The loop for one of [`ALGORITHMS`].
+pub fn timed_loop(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    // SAFETY: these functions only return the addresses of constants.
+    unsafe {
+        match parameters.algorithm {
+            Algorithm::Aes128Gcm => aead(sys::EVP_aead_aes_128_gcm(), parameters),
+            Algorithm::Aes256Gcm => aead(sys::EVP_aead_aes_256_gcm(), parameters),
+            Algorithm::Aes256GcmSiv => aead(sys::EVP_aead_aes_256_gcm_siv(), parameters),
+            Algorithm::ChaCha20Poly1305 => aead(sys::EVP_aead_chacha20_poly1305(), parameters),
+            Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), parameters),
+            Algorithm::Aes128Ccm4 => aead(sys::EVP_aead_aes_128_ccm_bluetooth(), parameters),
+            Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), parameters),
+            Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), parameters),
+            Algorithm::ChaCha20 => chacha20(parameters),
+            other => Err(Unsupported::algorithm(other)),
         }
     }
 }
@@ -198,7 +183,8 @@ impl Drop for Cipher {
     }
 }
 
-fn cipher(
+/// A cipher whose nonce is a block, by its name in the library.
+pub fn cipher(
     algorithm: *const sys::EVP_CIPHER,
     parameters: &LoopParameters<'_>,
 ) -> Result<Box<dyn TimedLoop>, Unsupported> {
@@ -223,45 +209,4 @@ fn chacha20(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsup
         unsafe { sys::CRYPTO_chacha_20(text.output(), text.input(), text.len(), key.as_ptr(), nonce.as_ptr(), 0) };
         Ok(text.len())
     }))
-}
-
-/// AWS-LC's rule, in its crypto/: GCM fipsmodule/modes/gcm.c (CRYPTO_ghash_init), other AES fipsmodule/aes/internal.h,
-/// GCM-SIV cipher_extra/e_aesgcmsiv.c, ChaCha20 chacha/internal.h and cipher_extra/internal.h. The library does not
-/// report what OPENSSL_ia32cap or OPENSSL_armcap mask.
-fn path(algorithm: Algorithm) -> &'static str {
-    if std::env::var_os("OPENSSL_ia32cap").is_some() || std::env::var_os("OPENSSL_armcap").is_some() {
-        return "unknown";
-    }
-    let arm_aes = (arm!("aes", "pmull"), "armv8-aes");
-    // AES by vector permutes, GHASH by 8-bit polynomials.
-    let neon = (arm!("neon"), "neon");
-    match algorithm {
-        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => first_of(&[
-            (x86!("vaes", "vpclmulqdq", "avx512f", "avx512dq", "avx512bw", "avx512vl"), "vaes-avx512"),
-            (x86!("aes", "pclmulqdq", "avx", "movbe"), "aesni-avx"),
-            (x86!("aes", "pclmulqdq"), "aesni"),
-            (arm!("aes", "pmull") && wide_gcm(), "armv8-aes-eor3"),
-            arm_aes,
-            neon,
-        ]),
-        // There is no assembly of it for aarch64, but AES itself uses the instructions.
-        Algorithm::Aes256GcmSiv => first_of(&[(x86!("aes", "avx"), "aesni-avx"), arm_aes, neon]),
-        Algorithm::Aes256Xts => first_of(&[
-            (x86!("vaes", "vpclmulqdq", "avx512vbmi2", "avx512f", "avx512dq", "avx512bw", "avx512vl"), "vaes-avx512"),
-            (x86!("aes"), "aesni"),
-            arm_aes,
-            neon,
-        ]),
-        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::Aes128Ccm4 => {
-            first_of(&[(x86!("aes"), "aesni"), arm_aes, neon])
-        }
-        Algorithm::ChaCha20 => first_of(&[(x86!("avx2"), "avx2"), (x86!("ssse3"), "ssse3"), neon]),
-        _ => first_of(&[(x86!("avx2", "bmi2"), "avx2"), (x86!("sse4.1"), "sse4.1"), neon]),
-    }
-}
-
-/// Whether GCM runs eight blocks at a time with EOR3, which it does from 256 bytes on: `CRYPTO_is_ARMv8_GCM_8x_capable` in
-/// fipsmodule/cpucap/internal.h. It knows Neoverse V1, V2 and V3 by number, and Apple's M on Apple's systems only.
-fn wide_gcm() -> bool {
-    arm!("sha3") && (cfg!(target_os = "macos") || matches!(arm_core(), Some((0x41, 0xd40 | 0xd4f | 0xd84))))
 }
