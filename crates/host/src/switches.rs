@@ -28,6 +28,7 @@ enum Part {
 
 /// Providers that contain a libcrypto, and languages whose libraries do.
 const LIBCRYPTO: &[&str] = &["openssl", "aws-lc", "ciphermeter", "rustls", "C", "Java", "JavaScript", "Python"];
+const NSS: &[&str] = &["nss"];
 const ANY: &[&str] = &[];
 const JAVA: Part = Part::Settings(
     ' ',
@@ -41,7 +42,7 @@ const NODE: Part = Part::Settings(
 );
 
 /// The variables, what counts of them, and the providers or languages that read them; none: any.
-const VARIABLES: [(&str, Part, &[&str]); 22] = [
+const VARIABLES: [(&str, Part, &[&str]); 29] = [
     ("OPENSSL_ia32cap", Part::Whole, LIBCRYPTO),
     ("OPENSSL_armcap", Part::Whole, LIBCRYPTO),
     ("OPENSSL_ppccap", Part::Whole, LIBCRYPTO),
@@ -53,6 +54,13 @@ const VARIABLES: [(&str, Part, &[&str]); 22] = [
     ("OPENSSL_FORCE_FIPS_MODE", Part::Whole, LIBCRYPTO),
     ("NETTLE_FAT_OVERRIDE", Part::Whole, &["nettle"]),
     ("BOTAN_CLEAR_CPUID", Part::Whole, &["botan"]),
+    ("NSS_DISABLE_HW_AES", Part::Whole, NSS),
+    ("NSS_DISABLE_PCLMUL", Part::Whole, NSS),
+    ("NSS_DISABLE_PMULL", Part::Whole, NSS),
+    ("NSS_DISABLE_AVX", Part::Whole, NSS),
+    ("NSS_DISABLE_AVX2", Part::Whole, NSS),
+    ("NSS_DISABLE_SSSE3", Part::Whole, NSS),
+    ("NSS_DISABLE_SSE4_1", Part::Whole, NSS),
     ("LIBGCRYPT_FORCE_FIPS_MODE", Part::Whole, &["libgcrypt"]),
     // Our own workers read it, as `--cpu` sets it.
     ("CIPHERMETER_CPU_WITHOUT", Part::Whole, &["libgcrypt", "C", "Python", "Zig"]),
