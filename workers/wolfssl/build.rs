@@ -1,5 +1,6 @@
-//! Compiles wolfCrypt's ciphers into a shared object with the switches that wolfSSL's `./configure --enable-intelasm` or
-//! `--enable-armasm` sets, and passes on where it lies and which version it is.
+//! Compiles wolfCrypt's ciphers into a shared object with the switches that wolfSSL's `./configure
+//! --enable-intelasm` or `--enable-armasm` sets, and passes on where it lies and which version it
+//! is.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

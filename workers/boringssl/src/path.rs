@@ -1,4 +1,5 @@
-//! Which code BoringSSL runs on this CPU: by its own rule, from what it detected itself, masks of `OPENSSL_ia32cap` included.
+//! Which code BoringSSL runs on this CPU: by its own rule, from what it detected itself, masks of
+//! `OPENSSL_ia32cap` included.
 
 use ciphermeter_core::Algorithm;
 use ciphermeter_native::library::first_of;
@@ -69,9 +70,9 @@ pub fn detected() -> Detected {
     Detected { x86: [0; 4], arm: 0 }
 }
 
-/// BoringSSL's rule, in its crypto/: GCM fipsmodule/aes/gcm.cc.inc (`CRYPTO_gcm128_init_aes_key`), other AES
-/// fipsmodule/aes/internal.h, GCM-SIV and ChaCha20-Poly1305 cipher/internal.h, ChaCha20 chacha/internal.h, whose code for
-/// AVX2 and SSSE3 begins at 129 bytes.
+/// BoringSSL's rule, in its crypto/: GCM fipsmodule/aes/gcm.cc.inc (`CRYPTO_gcm128_init_aes_key`),
+/// other AES fipsmodule/aes/internal.h, GCM-SIV and ChaCha20-Poly1305 cipher/internal.h, ChaCha20
+/// chacha/internal.h, whose code for AVX2 and SSSE3 begins at 129 bytes.
 pub fn path(algorithm: Algorithm, detected: &Detected) -> &'static str {
     let has = |features: &[(usize, u32)]| features.iter().all(|feature| detected.x86(*feature));
     let arm = |features: &[u32]| features.iter().all(|feature| detected.arm(*feature));

@@ -79,8 +79,8 @@ impl Key {
                 Item::of(block.as_ptr().cast(), 16)
             }
         };
-        // SAFETY: the key lives, and the parameter during the call; input and output hold `len` bytes, equal or apart, and
-        // the output a block of padding beyond.
+        // SAFETY: the key lives, and the parameter during the call; input and output hold `len`
+        // bytes, equal or apart, and the output a block of padding beyond.
         let done = unsafe {
             crypt(
                 self.key.as_ptr(),
@@ -135,8 +135,8 @@ impl AeadContext {
         // It may write nonces, though not those that it is given.
         let mut nonce = <[u8; 12]>::try_from(call.nonce).map_err(|_| Failed::Library("the nonce"))?;
         let (text, mut given) = (call.text, 0);
-        // SAFETY: the context lives; every pointer goes with its length, and input and output are equal or apart. Messages
-        // are shorter than an `int` counts.
+        // SAFETY: the context lives; every pointer goes with its length, and input and output are
+        // equal or apart. Messages are shorter than an `int` counts.
         let done = unsafe {
             (self.key.library.aead)(
                 self.context.as_ptr(),

@@ -1,8 +1,9 @@
 //! NSS, opened at run time, by the loops of the built-in worker.
 //!
-//! AEADs by `PK11_AEADOp` on a context of messages, as Firefox's TLS has them (lib/ssl/tls13con.c); other ciphers by
-//! `PK11_Encrypt` and `PK11_Decrypt`, whose calls set up the key's schedule each time. PKCS #11 lets input and output be
-//! the same place (version 3.0, 5.8 to 5.14), and TLS seals so.
+//! AEADs by `PK11_AEADOp` on a context of messages, as Firefox's TLS has them (lib/ssl/tls13con.c);
+//! other ciphers by `PK11_Encrypt` and `PK11_Decrypt`, whose calls set up the key's schedule each
+//! time. PKCS #11 lets input and output be the same place (version 3.0, 5.8 to 5.14), and TLS seals
+//! so.
 
 mod context;
 mod path;
@@ -88,7 +89,7 @@ fn mechanism(algorithm: Algorithm) -> Option<symbols::Mechanism> {
         Algorithm::ChaCha20Poly1305 => Some(0x4021),
         Algorithm::Aes256Ctr => Some(0x1086),
         Algorithm::Aes256Cbc => Some(0x1085),
-        Algorithm::ChaCha20 => Some(0x8000_0000 | 0x4e53_4350 + 33),
+        Algorithm::ChaCha20 => Some(0x8000_0000 | (0x4e53_4350 + 33)),
         _ => None,
     }
 }

@@ -5,9 +5,10 @@ use std::env;
 use ciphermeter_core::Algorithm;
 use ciphermeter_native::library::{first_of, numbers};
 
-/// NSS's rule, in its lib/freebl/: what it detects and which variables mask that, blinit.c; AES-GCM and other AES
-/// rijndael.c (`AES_InitContext`), whose CTR calls AES for each block by itself; ChaCha20 chacha20poly1305.c, whose code
-/// for AVX2 has no messages with a separate tag. Read in 3.87.
+/// NSS's rule, in its lib/freebl/: what it detects and which variables mask that, blinit.c; AES-GCM
+/// and other AES rijndael.c (`AES_InitContext`), whose CTR calls AES for each block by itself;
+/// ChaCha20 chacha20poly1305.c, whose code for AVX2 has no messages with a separate tag. Read in
+/// 3.87.
 pub fn path(algorithm: Algorithm, version: &str) -> &'static str {
     let (major, minor, _) = numbers(version);
     if (major, minor) != (3, 87) {

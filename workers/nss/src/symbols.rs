@@ -36,8 +36,8 @@ pub struct Nss {
     pub free_key: unsafe extern "C" fn(*mut c_void),
     pub new_context: unsafe extern "C" fn(Mechanism, c_ulong, *mut c_void, *const Item) -> *mut c_void,
     pub free_context: unsafe extern "C" fn(*mut c_void, c_int),
-    /// Context, how nonces are made and their fixed bits, nonce and length, aad and length, out, its length, room, tag and length,
-    /// input and length; 0 if done.
+    /// Context, how nonces are made and their fixed bits, nonce and length, aad and length, out,
+    /// its length, room, tag and length, input and length; 0 if done.
     pub aead: unsafe extern "C" fn(
         *mut c_void,
         c_ulong,

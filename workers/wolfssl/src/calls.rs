@@ -1,6 +1,6 @@
-//! The calls that are timed. Each is safe for one reason: the object lives, is of its kind and has its key; every pointer
-//! goes with its length, and a nonce's length is looked at where the library does not take it; input and output are equal
-//! or apart.
+//! The calls that are timed. Each is safe for one reason: the object lives, is of its kind and has
+//! its key; every pointer goes with its length, and a nonce's length is looked at where the library
+//! does not take it; input and output are equal or apart.
 
 use std::ffi::{c_int, c_void};
 use std::slice;

@@ -1,7 +1,8 @@
 //! wolfSSL's wolfCrypt, opened at run time, by the loops of the built-in worker.
 //!
-//! Its AEADs take input and output at the same place in its own tests, but for two that read the ciphertext after they have
-//! overwritten it: XChaCha20-Poly1305 and Ascon. Those without an object set the key up in each call.
+//! Its AEADs take input and output at the same place in its own tests, but for two that read the
+//! ciphertext after they have overwritten it: XChaCha20-Poly1305 and Ascon. Those without an object
+//! set the key up in each call.
 
 mod calls;
 mod objects;

@@ -1,5 +1,6 @@
-//! Objects of wolfCrypt with their keys. Their sizes depend on how the library was built, and are less than [`ROOM`]: 5.9.4's
-//! largest, XTS's, has about 2 KiB, and 8 KiB more where AES-GCM has its larger tables.
+//! Objects of wolfCrypt with their keys. Their sizes depend on how the library was built, and are
+//! less than [`ROOM`]: 5.9.4's largest, XTS's, has about 2 KiB, and 8 KiB more where AES-GCM has
+//! its larger tables.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

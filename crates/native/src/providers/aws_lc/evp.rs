@@ -1,5 +1,6 @@
-//! EVP of BoringSSL, and of AWS-LC, which began as its fork: AEADs by EVP_AEAD with a separate tag, AES-CTR and AES-CBC by
-//! EVP_CIPHER, ChaCha20 by its one function. Each works in place as well as from buffer to buffer.
+//! EVP of BoringSSL, and of AWS-LC, which began as its fork: AEADs by EVP_AEAD with a separate tag,
+//! AES-CTR and AES-CBC by EVP_CIPHER, ChaCha20 by its one function. Each works in place as well as
+//! from buffer to buffer.
 //!
 //! Compiled once against each: here, and in `workers/boringssl`. `sys` of the module above are the library's bindings.
 
