@@ -42,7 +42,10 @@ pub fn openssl(file: &Path) -> Result<Source> {
 pub fn described(file: &Path) -> Result<(Source, String)> {
     let path = file.canonicalize().with_context(|| format!("cannot open the library {}", quoted_path(file)))?;
     if !path.is_file() {
-        bail!("cannot open the library {}: it is no file; give a libcrypto", quoted_path(file));
+        bail!(
+            "cannot open the library {}: it is no file; give a libcrypto, or a folder that has one",
+            quoted_path(file)
+        );
     }
     let Some(path) = path.to_str() else {
         bail!("cannot open the library {}: give a file whose path is UTF-8", quoted_path(file));

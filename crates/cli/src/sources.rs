@@ -16,7 +16,7 @@ use crate::built_in::{described, native};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
 use crate::spot::{ALL_PROVIDERS, known_providers, own_name};
-use crate::{counter, own_files, own_worker, transfers, workers};
+use crate::{counter, libcryptos, own_files, own_worker, transfers, workers};
 
 /// What a run asks, and sentences on it: what is there but cannot be asked, and which file stands behind a name.
 #[derive(Default)]
@@ -29,6 +29,8 @@ pub struct Sources {
     pub folder: Option<Folder>,
 }
 
+/// The provider that a libcrypto is.
+const LIBCRYPTO: &str = "openssl";
 /// The most characters of a version or a file's name that names a library.
 const MOST_OF_MARK: usize = 24;
 /// Why others than the built-in worker are not asked with `--peer`.
@@ -101,10 +103,12 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     let old = wish.against.map(Old::read).transpose()?;
     if matches!(old, Some(Old::Library(_))) && !wish.openssl.is_empty() {
         // The files that are given are the new ones, and the system's is none of them.
-        all.sources.retain(|source| source.name != "openssl");
+        all.sources.retain(|source| source.name != LIBCRYPTO);
     }
-    for file in wish.openssl {
-        add_openssl(&mut all, file, &wish.files)?;
+    for named in wish.openssl {
+        for file in libcryptos::files(named)? {
+            add_openssl(&mut all, &file, &wish.files)?;
+        }
     }
     // Starting a worker that is never asked takes time.
     all.sources.retain(|source| wish.takes(&source.name));
@@ -123,6 +127,16 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 fn note_missing(all: &mut Sources, wish: &Wish) -> Result<()> {
     let known = known_providers(&workers::find(&wish.workers)?);
     let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(own_name(name)));
+    let is_library = |name: &str| name.strip_prefix(LIBCRYPTO).is_some_and(|mark| mark.starts_with('@'));
+    for name in wish.named.iter().filter(|name| is_library(name)) {
+        if all.sources.iter().all(|source| source.name != *name) {
+            all.notes.push(Note::not_measured(
+                &[name],
+                "no --openssl gives a libcrypto of that name: give its file or folder",
+            ));
+            all.partial = true;
+        }
+    }
     for name in wish.named.iter().filter(|name| *name != ALL_PROVIDERS && !is_known(name)) {
         let is_it =
             |other: &str| other.eq_ignore_ascii_case(name) || own_name(other).eq_ignore_ascii_case(own_name(name));
@@ -320,9 +334,9 @@ fn names_of(version: &str, file: &Path) -> impl Iterator<Item = String> {
     let version = Some(version.to_owned()).filter(is_word);
     let mark = own_name.or(version).or(file_name).unwrap_or_else(|| "file".into());
     (0..).map(move |number| match number {
-        0 => "openssl".into(),
-        1 => format!("openssl@{mark}"),
-        number => format!("openssl@{mark}-{number}"),
+        0 => LIBCRYPTO.into(),
+        1 => format!("{LIBCRYPTO}@{mark}"),
+        number => format!("{LIBCRYPTO}@{mark}-{number}"),
     })
 }
 

@@ -75,7 +75,7 @@ fn invalid_argument_is_refused() {
         (&["run", "--resume=last"], "a run has a number; `ciphermeter list` shows them"),
         (&["run", "--csv"], "'--csv <FILE>'"),
         (&["run", "--against"], "'--against <OLD>'"),
-        (&["run", "--openssl"], "'--openssl <FILE>'"),
+        (&["run", "--openssl"], "'--openssl <FILE|DIR>'"),
         (&["run", "--store", ""], "'--store <FILE>'"),
         (&["list", "tea"], "'tea'"),
         (&["list", "scenarios", "messages"], "'messages'"),

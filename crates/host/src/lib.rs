@@ -12,6 +12,7 @@
 
 use ciphermeter_core::Fact;
 
+pub mod architecture;
 mod cgroup;
 mod clock;
 pub mod counters;

@@ -25,8 +25,8 @@ const OUTPUT: &str = "Output";
 pub struct RunOptions {
     #[command(flatten)]
     pub spot: SpotOptions,
-    /// Also measure this libcrypto; may be given several times
-    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    /// Also measure this libcrypto, or those of this folder; may be given several times
+    #[arg(long, value_name = "FILE|DIR", help_heading = WHAT)]
     pub openssl: Vec<PathBuf>,
     /// Also measure the providers of this worker: the command of any program that speaks PROTOCOL.md; may be given several times
     #[arg(long, value_name = "COMMAND", help_heading = WHAT)]

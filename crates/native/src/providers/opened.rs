@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char};
 use std::fs;
 use std::path::Path;
 
-use ciphermeter_host::file;
+use ciphermeter_host::{architecture, file};
 use libloading::Library;
 
 use crate::code_pages;
@@ -79,7 +79,8 @@ impl Opened {
                 // SAFETY: opening a library runs its constructors; the user named this one.
                 let opened = unsafe { Library::new(&path) };
                 let remedy = format!("correct ${0} or unset it", location.variable);
-                let opened = opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", cause(&error)))?;
+                let why = |error| architecture::other(Path::new(&path)).unwrap_or_else(|| cause(&error));
+                let opened = opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", why(error)))?;
                 let other = "give another file, or measure another library with a worker of your own (--worker)";
                 (opened, name, other.to_string())
             }
