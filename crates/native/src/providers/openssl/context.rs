@@ -22,14 +22,30 @@ pub struct Context {
     seals: bool,
     /// Kept only for ciphers that need the key again for each message.
     key: Option<Zeroizing<Vec<u8>>>,
+    /// The cipher where that is needed again, too; else null.
+    cipher: Cipher,
+}
+
+/// What a context must be told again for each message. The key is set once; versions have faults that do not allow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    Nothing,
+    /// As AES-SIV of 3.0 to 4.0 requires.
+    Key,
+    /// After a reset: AES-GCM-SIV of 3.2 to 4.0 goes on with the last message's aad (`aes_gcm_siv_aad` in
+    /// providers/implementations/ciphers/cipher_aes_gcm_siv_hw.c).
+    All,
 }
 
 impl Context {
-    /// Sets up a key; `rekeys`: set again for each message. `None` if the library refuses it. The caller has checked
-    /// that the key has the cipher's length.
-    pub fn new(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool, rekeys: bool) -> Option<Self> {
+    /// Sets up a key. `None` if the library refuses it. The caller has checked that the key has the cipher's length.
+    pub fn new(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool, again: Again) -> Option<Self> {
         let mut context = Self::empty(library, seals)?;
-        context.key = rekeys.then(|| Zeroizing::new(key.to_vec()));
+        context.key = (again != Again::Nothing).then(|| Zeroizing::new(key.to_vec()));
+        if again == Again::All {
+            library.reset?;
+            context.cipher = cipher;
+        }
         context.init(cipher, key.as_ptr()).then_some(context)
     }
 
@@ -57,7 +73,7 @@ impl Context {
         // SAFETY: no arguments; null is taken care of.
         let context = NonNull::new(unsafe { (library.new)() })?;
         let steps = if seals { library.seal } else { library.open };
-        Some(Self { library, context, steps, seals, key: None })
+        Some(Self { library, context, steps, seals, key: None, cipher: ptr::null() })
     }
 
     fn init(&self, cipher: Cipher, key: *const u8) -> bool {
@@ -74,8 +90,12 @@ impl Context {
     fn begin(&mut self, nonce: &[u8]) -> Result<(), Failed> {
         let key = self.key.as_ref().map_or(ptr::null(), |key| key.as_ptr());
         let nonce = if nonce.is_empty() { ptr::null() } else { nonce.as_ptr() };
+        if let (false, Some(reset)) = (self.cipher.is_null(), self.library.reset) {
+            // SAFETY: the context lives, and is told everything again.
+            unsafe { reset(self.as_ptr()) };
+        }
         // SAFETY: null leaves cipher, key or nonce unchanged; otherwise they have their lengths.
-        let begun = unsafe { (self.steps.init)(self.as_ptr(), ptr::null(), ptr::null_mut(), key, nonce) };
+        let begun = unsafe { (self.steps.init)(self.as_ptr(), self.cipher, ptr::null_mut(), key, nonce) };
         if begun == 1 { Ok(()) } else { Err(Failed::Library("EVP_EncryptInit_ex or EVP_DecryptInit_ex")) }
     }
 

@@ -61,6 +61,8 @@ pub struct LibCrypto {
     pub reinit: unsafe extern "C" fn(Context, Cipher, *mut c_void, *const u8, *const u8, c_int) -> c_int,
     pub new: unsafe extern "C" fn() -> Context,
     pub free: unsafe extern "C" fn(Context),
+    /// Not every library that calls itself a libcrypto has it.
+    pub reset: Option<unsafe extern "C" fn(Context) -> c_int>,
     pub ctrl: unsafe extern "C" fn(Context, c_int, c_int, *mut c_void) -> c_int,
     pub set_padding: unsafe extern "C" fn(Context, c_int) -> c_int,
     /// A wrapper may lack them.
@@ -168,6 +170,7 @@ unsafe fn resolve(opened: &Opened) -> Result<LibCrypto, String> {
             reinit: opened.symbol("EVP_CipherInit_ex")?,
             new,
             free: opened.symbol("EVP_CIPHER_CTX_free")?,
+            reset: opened.find("EVP_CIPHER_CTX_reset"),
             ctrl: opened.symbol("EVP_CIPHER_CTX_ctrl")?,
             set_padding: opened.symbol("EVP_CIPHER_CTX_set_padding")?,
             hmac: hmac(opened),

@@ -14,7 +14,7 @@ pub(crate) mod library;
 mod path;
 mod then_hmac;
 
-use context::Context;
+use context::{Again, Context};
 use library::{Cipher, LibCrypto};
 use then_hmac::ThenHmac;
 
@@ -22,8 +22,7 @@ use then_hmac::ThenHmac;
 struct Supported {
     algorithm: Algorithm,
     cipher: Cipher,
-    /// The key must be set again for each message, as 3.0's SIV modes require.
-    rekeys: bool,
+    again: Again,
     trial: Trial,
 }
 
@@ -74,12 +73,14 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
         };
         // Only the SIV modes need a trial.
         let siv = matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv);
-        let run_trial = |rekeys| {
-            Some((rekeys, trial::run(&|parameters| timed_loop(library, cipher, rekeys, parameters), algorithm)?))
+        let run_trial =
+            |again| Some((again, trial::run(&|parameters| timed_loop(library, cipher, again, parameters), algorithm)?));
+        let found = match siv {
+            true => [Again::Nothing, Again::Key, Again::All].into_iter().find_map(run_trial),
+            false => Some((Again::Nothing, Trial::SOUND)),
         };
-        let found = if siv { run_trial(false).or_else(|| run_trial(true)) } else { Some((false, Trial::SOUND)) };
         match found {
-            Some((rekeys, trial)) => supported.push(Supported { algorithm, cipher, rekeys, trial }),
+            Some((again, trial)) => supported.push(Supported { algorithm, cipher, again, trial }),
             None => missing.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
         }
     }
@@ -103,7 +104,7 @@ impl Provider for OpenSsl {
             version: version.clone(),
             forms: &[Form::InPlace, Form::Into],
             path: path::path(supported.algorithm, &version, &settings),
-            setup: if supported.rekeys { Setup::Inside } else { Setup::Outside },
+            setup: if supported.again == Again::Nothing { Setup::Outside } else { Setup::Inside },
         };
         self.supported.iter().map(offered).collect()
     }
@@ -112,7 +113,7 @@ impl Provider for OpenSsl {
         let supported = self.supported.iter().find(|supported| supported.algorithm == parameters.algorithm);
         let supported = supported.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
         refuse(supported.trial, parameters, || format!("libcrypto {}", self.library.version()))?;
-        timed_loop(self.library, supported.cipher, supported.rekeys, parameters)
+        timed_loop(self.library, supported.cipher, supported.again, parameters)
     }
 
     fn absences(&self) -> Vec<String> {
@@ -124,11 +125,11 @@ impl Provider for OpenSsl {
     }
 }
 
-/// The loop of one cipher, with or without setting the key for each message.
+/// The loop of one cipher, which is told so much again for each message.
 fn timed_loop(
     library: &'static LibCrypto,
     cipher: Cipher,
-    rekeys: bool,
+    again: Again,
     parameters: &LoopParameters<'_>,
 ) -> Result<Box<dyn TimedLoop>, Unsupported> {
     let algorithm = parameters.algorithm;
@@ -136,15 +137,15 @@ fn timed_loop(
         return composed_loop(library, cipher, parameters);
     }
     let bytes = algorithm.key_bytes();
-    let new = move |key: &[u8], seals, rekeys| match algorithm {
+    let new = move |key: &[u8], seals, again| match algorithm {
         ccm if ccm.is_ccm() => Context::of_ccm(library, cipher, [ccm.nonce_bytes(), ccm.tag_bytes()], key, seals),
-        _ => Context::new(library, cipher, key, seals, rekeys),
+        _ => Context::new(library, cipher, key, seals, again),
     };
     if parameters.operation == Operation::KeySetup {
-        let make = move |key: &[u8]| new(key, true, false);
+        let make = move |key: &[u8]| new(key, true, Again::Nothing);
         return Ok(key_setup_loop(move |key| (key.len() == bytes).then(|| make(key)).flatten()));
     }
-    let context = (parameters.key.len() == bytes).then(|| new(parameters.key, parameters.seals(), rekeys));
+    let context = (parameters.key.len() == bytes).then(|| new(parameters.key, parameters.seals(), again));
     let mut context = context.flatten().ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
     Ok(match parameters.algorithm {
         Algorithm::Aes256Siv => writing_loop(move |call| context.siv(call)),

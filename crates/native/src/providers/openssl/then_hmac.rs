@@ -6,7 +6,7 @@ use std::ptr::{self, NonNull};
 
 use ciphermeter_core::Algorithm;
 
-use super::context::Context;
+use super::context::{Again, Context};
 use super::library::{Cipher, HmacFunctions, LibCrypto};
 use crate::loop_buffers::CallArguments;
 use crate::timed_loop::Failed;
@@ -34,7 +34,7 @@ impl ThenHmac {
         let hash = if algorithm == Algorithm::Aes256CbcHs512 { functions.sha512 } else { functions.sha256 };
         // SAFETY: it returns the address of a constant.
         let hmac = Hmac::new(functions, unsafe { hash() }, of_hmac)?;
-        Some(Self { cipher: Context::new(library, cipher, of_cipher, seals, false)?, hmac })
+        Some(Self { cipher: Context::new(library, cipher, of_cipher, seals, Again::Nothing)?, hmac })
     }
 
     #[inline(always)]
