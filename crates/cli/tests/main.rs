@@ -23,6 +23,7 @@ mod hostile_files;
 mod hostile_store;
 mod imports;
 mod kill;
+mod libcryptos;
 mod outputs;
 mod own_files;
 mod own_worker;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::common::{TestFolder, planted};
 
-const NAMES: [&str; 5] = ["esp32", "languages", "parallel", "python-sizes", "tcp-sockets"];
+const NAMES: [&str; 6] = ["esp32", "languages", "openssl-speed", "parallel", "python-sizes", "tcp-sockets"];
 
 #[test]
 fn studies_are_listed_before_anything_is_measured() {

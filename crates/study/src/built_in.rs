@@ -81,6 +81,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_openssl_speed_shows_here_is_as_its_measurement_printed() {
+        let printed = include_str!("../../../docs/measurements/openssl-speed.txt");
+        let study = include_str!("../../../studies/openssl-speed/study.toml");
+        let table = study.split("id = \"here\"").nth(1).unwrap().split("[[").next().unwrap();
+        let rows =
+            |text: &str| text.lines().filter(|line| line.starts_with("    [")).map(String::from).collect::<Vec<_>>();
+        assert!(rows(table).len() == 6 && rows(table) == rows(printed), "{table}");
+    }
+
     /// Each check is there because a row contradicts it, or because none does although one would expect it.
     #[test]
     fn every_check_looks_at_rows() {

@@ -211,6 +211,11 @@ impl Measure {
         }
     }
 
+    /// Whether it compares libcryptos that the user gives with `--openssl`: each has its version in its name.
+    pub fn takes_libcryptos(&self) -> bool {
+        self.providers.iter().any(|provider| provider.starts_with("openssl@"))
+    }
+
     /// The arguments of `ciphermeter` that measure it.
     pub fn arguments(&self) -> Vec<String> {
         let mut words = vec!["run".to_owned(), self.scenario.clone(), "--budget".into(), self.budget.to_string()];

@@ -296,6 +296,9 @@ pub enum StudyCommand {
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
         #[arg(long, value_name = "TIME")]
         budget: Option<Seconds>,
+        /// For a study of several libcryptos, the file or folder of each; may be given several times
+        #[arg(long, value_name = "FILE|DIR")]
+        openssl: Vec<PathBuf>,
         #[command(flatten)]
         workers: WorkersOption,
     },

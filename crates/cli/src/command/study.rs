@@ -1,6 +1,6 @@
 //! `study`: published studies, measured again and judged.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Seconds, escaped, in_quotes, shell_word};
@@ -30,13 +30,16 @@ pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
         StudyCommand::Show { name: None, json: false, .. } => show_all(store),
         StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
         StudyCommand::Report { name, page } => report(&named(name)?, page, store),
-        StudyCommand::Run { name: Some(name), budget, all, workers } => {
+        StudyCommand::Run { name: Some(name), budget, all, openssl, workers } => {
             let study = named(name)?;
-            run(&study.measures, *budget, workers, store)?;
+            if !openssl.is_empty() && !study.measures.iter().any(Measure::takes_libcryptos) {
+                bail!("the study {} compares no libcryptos of yours: remove --openssl", in_quotes(name));
+            }
+            run(&study.measures, *budget, &Given { openssl, workers }, store)?;
             show_one(&study, *all, store)
         }
-        StudyCommand::Run { name: None, budget, workers, .. } => {
-            run(&all_measures()?, *budget, workers, store)?;
+        StudyCommand::Run { name: None, budget, openssl, workers, .. } => {
+            run(&all_measures()?, *budget, &Given { openssl, workers }, store)?;
             show_all(store)
         }
     }
@@ -120,6 +123,12 @@ fn of_factors(factors: &Factors, option: &StoreOption) -> Result<Vec<Vec<Measure
 fn answered(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Exit {
     let effects = factors.effects(runs);
     exit(effects.contains(&Effect::WrongOutput), effects.contains(&Effect::NotMeasured))
+}
+
+/// What of the user's `study run` measures with.
+struct Given<'a> {
+    openssl: &'a [PathBuf],
+    workers: &'a WorkersOption,
 }
 
 /// What measures all studies and factors, each once.
@@ -231,29 +240,34 @@ fn exit(is_wrong: bool, is_open: bool) -> Exit {
 }
 
 /// Measures each as `run` does, but for those that need what few machines have; for at most `budget` each, where it is given.
-fn run(measures: &[Measure], budget: Option<Seconds>, workers: &WorkersOption, option: &StoreOption) -> Result<()> {
-    let folder = workers.workers.as_ref().map(|folder| format!("--workers={}", folder.display()));
+fn run(measures: &[Measure], budget: Option<Seconds>, given: &Given, option: &StoreOption) -> Result<()> {
+    let folder = given.workers.workers.as_ref().map(|folder| format!("--workers={}", folder.display()));
+    let libcryptos: Vec<String> = given.openssl.iter().map(|path| format!("--openssl={}", path.display())).collect();
+    let has = |measure: &Measure| measure.takes_libcryptos() && !libcryptos.is_empty();
+    let lacks = |measure: &Measure| measure.needs.clone().filter(|_| !has(measure));
     // What is left goes down from one measurement to the next.
-    let seconds = |measure: &Measure| if measure.needs.is_some() { 0.0 } else { budget.unwrap_or(measure.budget).0 };
+    let seconds = |measure: &Measure| if lacks(measure).is_some() { 0.0 } else { budget.unwrap_or(measure.budget).0 };
     let mut left: f64 = measures.iter().map(seconds).sum();
     for (number, measure) in (1..).zip(measures) {
-        if let Some(needs) = &measure.needs {
-            let text = format!("{number} of {}: left out, it needs {}", measures.len(), escaped(needs));
+        if let Some(needs) = lacks(measure) {
+            let text = format!("{number} of {}: left out, it needs {}", measures.len(), escaped(&needs));
             output::tell(&text);
             continue;
         }
         let measure = &Measure { budget: budget.unwrap_or(measure.budget), ..measure.clone() };
+        let libcryptos = libcryptos.iter().filter(|_| has(measure)).cloned();
+        let arguments: Vec<String> = measure.arguments().into_iter().chain(libcryptos).collect();
         output::tell(&format!(
             "{} of {}, at most {} left in all: {}. `ciphermeter {}`",
             number,
             measures.len(),
             minutes(left),
             escaped(&measure.why),
-            measure.arguments().iter().map(shell_word).collect::<Vec<_>>().join(" ")
+            arguments.iter().map(shell_word).collect::<Vec<_>>().join(" ")
         ));
         left -= measure.budget.0;
         // The page below says what it comes to.
-        let arguments: Vec<String> = measure.arguments().into_iter().chain(folder.clone()).collect();
+        let arguments: Vec<String> = arguments.into_iter().chain(folder.clone()).collect();
         if measure_into(&arguments, option, &measure.scenario)? == Ended::Nothing {
             output::tell(NOTHING);
         }

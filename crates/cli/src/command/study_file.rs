@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use ciphermeter_core::{Scenario, escaped};
 use ciphermeter_study::{ANY, BadStudy, Fault, MAX_STUDY, Measure, Part, Pick, Study, Way};
 
+use crate::spot::own_name;
 use crate::{outside, scenarios};
 
 pub fn read(path: &Path) -> Result<Study> {
@@ -78,7 +79,7 @@ fn error(study: &Study) -> Result<Option<Fault>> {
         }
     }
     for measure in &study.measures {
-        let scenario = scenarios::find(Some(&measure.scenario))?;
+        let scenario = scenario_of(measure)?;
         let is_there = |name: &&String| has(&scenario, &Pick { provider: Some((*name).clone()), ..Pick::default() });
         if let Some(name) = measure.providers.iter().find(|name| !is_there(name)) {
             let why = format!("its scenario `{}` has no provider `{name}`", measure.scenario);
@@ -98,7 +99,12 @@ fn scenario_of(measure: &Measure) -> Result<Scenario> {
             // A block without providers takes each.
             match block.providers.is_empty() {
                 true => block.providers.clone_from(&measure.providers),
-                false => block.providers.retain(|name| measure.providers.contains(name)),
+                // A libcrypto of the user's has the cells of `openssl`.
+                false => {
+                    let has = |name: &str| block.providers.iter().any(|own| own == name);
+                    let taken = measure.providers.iter().filter(|name| has(name) || has(own_name(name)));
+                    block.providers = taken.cloned().collect();
+                }
             }
         }
         scenario.cells.retain(|block| !block.providers.is_empty());

@@ -1,0 +1,100 @@
+//! `--openssl`: folders, other architectures, several of one version, and the study that compares versions.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::common::TestFolder;
+
+const ONE: &str = r#"name = "one"
+title = "one mode"
+budget = "1s"
+precision = "50%"
+[[cells]]
+providers = ["openssl"]
+algorithms = ["aes-256-gcm"]
+operations = ["seal"]
+messages = ["1KiB"]
+"#;
+
+/// A folder with `one.toml`, and the system's libcrypto.
+fn with_libcrypto() -> Option<(TestFolder, PathBuf)> {
+    let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
+        eprintln!("skipped: this system has no libcrypto");
+        return None;
+    };
+    let folder = TestFolder::new();
+    folder.write("one.toml", ONE);
+    Some((folder, libcrypto))
+}
+
+#[test]
+fn libcryptos_of_folders_are_named_by_version() {
+    let Some((folder, libcrypto)) = with_libcrypto() else { return };
+    let name = libcrypto.file_name().expect("a name");
+    for place in ["prefix/lib64", "built"] {
+        fs::create_dir_all(folder.path(place)).expect("a folder");
+        fs::copy(&libcrypto, folder.path(place).join(name)).expect("a copy");
+    }
+    let said = folder.run(&["run", "one.toml", "--quiet", "--json", "-", "--openssl", "prefix", "--openssl", "built"]);
+    let document = said.json();
+    let records = document["records"].as_array().expect("records");
+    let own = records.iter().find(|record| record["provider"] == "openssl");
+    let version = own.and_then(|record| record["version"].as_str()).unwrap_or_else(|| panic!("{said:?}"));
+    for (provider, place) in
+        [(format!("openssl@{version}"), "/prefix/lib64/"), (format!("openssl@{version}-2"), "/built/")]
+    {
+        let record = records.iter().find(|record| record["provider"] == provider.as_str());
+        let library = record.and_then(|record| record["library"].as_str()).unwrap_or_else(|| panic!("{said:?}"));
+        assert!(library.contains(place), "{provider}: {library}");
+    }
+}
+
+#[test]
+fn what_is_no_libcrypto_for_this_machine_is_said_in_one_line() {
+    let Some((folder, libcrypto)) = with_libcrypto() else { return };
+    let mut other = fs::read(libcrypto).expect("a library");
+    // `e_machine` of s390x, which no machine of these tests is.
+    other[18..20].copy_from_slice(&[22, 0]);
+    fs::create_dir_all(folder.path("other/lib")).expect("a folder");
+    fs::create_dir_all(folder.path("static")).expect("a folder");
+    fs::write(folder.path("other/lib/libcrypto.so.3"), other).expect("a file");
+    folder.write("static/libcrypto.a", "");
+    folder.write("text", "no library");
+    let mut cases = vec![
+        (".", "there is no libcrypto in ., nor in its lib64 or lib"),
+        ("static", "build OpenSSL with `shared`"),
+        ("text", "cannot be measured as a libcrypto"),
+        ("nowhere", "cannot open the library nowhere"),
+    ];
+    if cfg!(target_os = "linux") {
+        cases.extend([("other", "it is built for "), ("other/lib/libcrypto.so.3", ", and this program for ")]);
+    }
+    for (named, words) in cases {
+        let said = folder.run(&["run", "one.toml", "--openssl", named]);
+        assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{named}: {said:?}");
+        assert!(said.err.contains(words), "{named}: {said:?}");
+    }
+}
+
+#[test]
+fn a_version_that_is_named_and_not_given_is_missed() {
+    let Some((folder, _)) = with_libcrypto() else { return };
+    let said = folder.run(&["run", "one.toml", "--provider", "openssl,openssl@9.9.9"]);
+    assert_eq!(said.code, Some(5), "{said:?}");
+    assert!(
+        said.err.contains("openssl@9.9.9 is not measured: no --openssl gives a libcrypto of that name"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_study_of_versions_says_which_to_give() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["study", "run", "openssl-speed"]);
+    let needs =
+        said.err.lines().find(|line| line.contains("left out, it needs ")).unwrap_or_else(|| panic!("{said:?}"));
+    assert!(needs.contains("--openssl") && needs.contains("tests/libcryptos 3.3.1 3.4.1"), "{said:?}");
+    let said = folder.run(&["study", "run", "python-sizes", "--openssl", "."]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("compares no libcryptos"), "{said:?}");
+}
