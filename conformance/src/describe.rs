@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, CARD_FORMS, FORMS, Kind, PROCESS_FORM, TRANSFER_FORMS};
+use crate::words::{Algorithm, CARD_FORMS, FORMS, Kind, PROCESS_FORM};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; reading a list without `end` must stop somewhere.
@@ -85,12 +85,13 @@ impl Way<'_> {
         matches!(self.operation, "seal" | "encrypt")
     }
 
-    /// A `prepare` of this way. Bare ciphers and key set-up have no aad.
+    /// A `prepare` of this way. Bare ciphers and key set-up have no aad. Transfers have messages of any length.
     pub fn prepare(&self, cell: u64, message: u64, aad: u64, seed: u64) -> Value {
+        let message = if self.offer.moves() { message } else { self.offer.algorithm.nearest(message) };
         json!({
             "do": "prepare", "cell": cell, "provider": self.offer.provider,
             "algorithm": self.offer.algorithm.name, "operation": self.operation, "form": self.form,
-            "message": self.offer.algorithm.nearest(message), "aad": aad, "threads": 1, "seed": seed,
+            "message": message, "aad": aad, "threads": 1, "seed": seed,
         })
     }
 }
@@ -184,7 +185,7 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     let moves = operations.iter().any(|operation| operation == "transfer");
     ensure(!moves || operations.len() == 1, || "expected transfer in an offer of its own".into())?;
     let all: &[&str] = match (moves, reply.text("forms")? == PROCESS_FORM) {
-        (true, _) => &TRANSFER_FORMS,
+        (true, _) => algorithm.transfer_forms(),
         (false, true) => &[PROCESS_FORM],
         (false, false) => &FORMS,
     };
@@ -194,8 +195,9 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     let all_forms = words(reply, "forms", fits)?;
     let (split_forms, forms): (Vec<_>, Vec<_>) = all_forms.into_iter().partition(|form| splits(form));
     let on_card = forms.is_empty() && split_forms.iter().all(|form| CARD_FORMS.contains(&form.as_str()));
-    ensure(algorithm.kind != Kind::Ceiling || provider == "ceiling" || on_card, || {
-        format!("expected {name} from the provider ceiling only, or of a card, got from {provider}")
+    // What shows the limit of a way is measured on that way.
+    ensure(algorithm.kind != Kind::Ceiling || provider == "ceiling" || on_card || moves, || {
+        format!("expected {name} from the provider ceiling only, or of a card or a transfer, got from {provider}")
     })?;
     let setup = reply.optional_text("setup")?.unwrap_or("outside");
     ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, got {setup}"))?;

@@ -61,6 +61,7 @@ pub fn sample(worker: &mut Worker, way: &Way, cell: u64, warmup_ns: u64, iterati
         format!("expected times within the {} ns that the answer took, got {}", waited.as_nanos(), shown())
     })?;
     for key in ["seal_ns", "open_ns"] {
+        // A disk's are its writes and reads, encrypted or not.
         ensure(known(key)?.is_none() || way.offer.algorithm.name != "tcp-plain", || {
             format!("expected no {key} where nothing is sealed, got {}", shown())
         })?;

@@ -51,8 +51,10 @@ pub struct Algorithm {
 pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
 /// The form of calls of which each has a process of its own.
 pub const PROCESS_FORM: &str = "process";
-/// The forms that transfers may have.
-pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
+/// The forms of transfers to a receiver.
+const RECEIVED_FORMS: [&str; 2] = ["discard", "file"];
+/// The form of transfers to a disk.
+const DISK_FORMS: [&str; 1] = ["disk"];
 
 /// The forms in which threads split a message.
 const THREAD_FORMS: [&str; 5] = ["static", "dynamic", "mapped", "buffered", "direct"];
@@ -101,6 +103,11 @@ impl Algorithm {
             "copy-in" | "copy-out" => matches!(form, "end-to-end" | "pageable"),
             _ => false,
         }
+    }
+
+    /// The forms that its transfers may have.
+    pub fn transfer_forms(&self) -> &'static [&'static str] {
+        if self.takes_blocks || self.name == "ram-disk" { &DISK_FORMS } else { &RECEIVED_FORMS }
     }
 
     /// Whether it is a ceiling of split messages and of nothing else.

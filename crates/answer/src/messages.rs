@@ -16,6 +16,7 @@ use crate::notes::notes;
 use crate::pair::{PairAnswer, versions};
 use crate::program::program;
 use crate::rank::competes;
+use crate::transfers::beside_bare;
 use crate::unlike;
 use crate::words::{capital, titles};
 use crate::workload::cost_of_program;
@@ -23,6 +24,7 @@ use crate::workload::cost_of_program;
 /// What messages, or files that moved, decide; and what they cost a program that leaves no choice, which the run is named after.
 pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
     let mut answer = decided(run, records);
+    answer.sentences.extend(beside_bare(records));
     answer.sentences.extend(program(&run.scenario.name).and_then(|program| cost_of_program(program, records)));
     answer
 }

@@ -291,7 +291,7 @@ pub fn with_enough_cells<'a, 'g>(
 ) -> (Vec<Contender<'a>>, Vec<Contender<'a>>) {
     let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
     contenders.into_iter().partition(|Contender { algorithm, cells, .. }| {
-        let can_have = |group: &&Group| algorithm.refuses(group.parameters.message()).is_none();
+        let can_have = |group: &&Group| algorithm.refuses_to(group.operation, group.parameters.message()).is_none();
         let enough = (1.0 - MAY_LACK) * groups.into_iter().filter(can_have).count() as f64;
         // If none has that many, those with the most are compared.
         cells.len() as f64 >= enough.min(most as f64)

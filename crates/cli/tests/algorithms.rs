@@ -65,6 +65,9 @@ const MAY_NAME_ONE: &[&str] = &[
     "crates/native/src/ruler.rs",
     // The suites of transfers.
     "crates/transfer/src/suite.rs",
+    // What the kernel encrypts disks and packets with.
+    "crates/transfer-worker/src/disk/",
+    "crates/transfer-worker/src/providers/mod.rs",
     "lab/src/",
 ];
 

@@ -33,7 +33,7 @@ pub struct Facts {
     pub ceilings: &'static [Algorithm],
     /// Whether one message may be encrypted by several threads: any place of the key stream is within reach.
     pub splits: bool,
-    /// Whether files are transferred with it.
+    /// Whether files are transferred with it, or go to disks.
     pub transfers: bool,
     /// Where it is specified.
     pub standard: &'static str,
@@ -345,6 +345,7 @@ algorithms! {
         nonce: 16,
         most: Some(XTS_MOST),
         rounds: 14,
+        transfers: true,
         ceilings: &[Algorithm::AesUnit],
         standard: "IEEE 1619",
     }
@@ -355,6 +356,7 @@ algorithms! {
         kind: CipherKind::ChaCha,
         nonce: 32,
         most: Some(ADIANTUM_MOST),
+        transfers: true,
         standard: "IACR ToSC 2018(4)",
     }
     /// ChaCha20 alone, block counter from 0.
@@ -393,6 +395,13 @@ algorithms! {
     TcpPlain = "tcp-plain": CEILING {
         title: "tcp-plain",
         short: "tcp-plain",
+        transfers: true,
+        standard: "PROTOCOL.md",
+    }
+    /// Ceiling of disks: the same writes and reads, of a RAM disk that nothing encrypts.
+    RamDisk = "ram-disk": CEILING {
+        title: "ram-disk",
+        short: "ram-disk",
         transfers: true,
         standard: "PROTOCOL.md",
     }

@@ -154,8 +154,7 @@ impl Cell {
 
     /// Why its algorithm has no such message; `None` if it has.
     pub fn refused(&self) -> Option<String> {
-        let has_message = self.operation != Operation::KeySetup;
-        has_message.then(|| self.algorithm.refuses(self.parameters.message())).flatten()
+        self.algorithm.refuses_to(self.operation, self.parameters.message())
     }
 
     /// Whether it transfers files, as opposed to calling a cipher on a message in memory.

@@ -30,7 +30,7 @@ mod tests {
     fn run_of_an_older_curated_scenario_has_its_premise() {
         let text = |name: &str| CURATED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text).unwrap();
         let disk = Scenario::parse(text("disk")).unwrap();
-        assert!(disk.premise.as_ref().is_some_and(|premise| premise.contains("cryptsetup benchmark")));
+        assert!(disk.premise.as_ref().is_some_and(|premise| premise.contains("run kernel")));
         let older = Scenario { premise: None, ..disk.clone() };
         assert_eq!(older.stated_premise(), disk.premise);
         let mut of_others = older.clone();

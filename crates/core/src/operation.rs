@@ -15,7 +15,7 @@ words! {
         Encrypt = "encrypt",
         /// Decrypt with a bare cipher.
         Decrypt = "decrypt",
-        /// Transfer a file, encrypted, over TCP from one process to another.
+        /// Move a file, encrypted, over TCP from one process to another, or to a disk and back.
         Transfer = "transfer",
     }
 }
@@ -58,6 +58,8 @@ words! {
         Discard = "discard",
         /// Of a transfer: the receiver writes a file.
         File = "file",
+        /// Of a transfer: written to a disk that the kernel encrypts, and read back.
+        Disk = "disk",
     }
 }
 
@@ -82,14 +84,14 @@ impl Form {
         match self {
             Self::InPlace | Self::Into | Self::Fresh => !matches!(operation, Operation::Transfer),
             Self::Process => !matches!(operation, Operation::Transfer | Operation::KeySetup),
-            Self::Discard | Self::File => matches!(operation, Operation::Transfer),
+            Self::Discard | Self::File | Self::Disk => matches!(operation, Operation::Transfer),
             _ => matches!(operation, Operation::Encrypt),
         }
     }
 
     /// Whether one message is encrypted by several threads, or by a graphics card (PROTOCOL.md, Split messages).
     pub const fn is_split(self) -> bool {
-        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Process | Self::Discard | Self::File)
+        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Process) && !self.is_of(Operation::Transfer)
     }
 
     /// The form of one thread that several are compared with: one has none to share chunks with.

@@ -188,7 +188,7 @@ impl Kind {
             Self::Sustained if selection.latency || selection.memory => {
                 wrong("a sustained load is timed as a whole: leave `latency` and `memory` out")
             }
-            Self::Sustained if selection.forms.contains(&Form::File) => wrong(
+            Self::Sustained if moving && selection.forms != [Form::Discard] => wrong(
                 "a sustained transfer writes no file, because that would measure the disk: use `forms = [\"discard\"]`",
             ),
             Self::Transfer | Self::Sustained

@@ -1,4 +1,4 @@
-//! A prepared cell: the file, the receiving process, and the results of the transfers between them.
+//! A prepared cell; of files: the file, the receiving process, and the results of the transfers between them.
 
 use std::path::Path;
 
@@ -13,8 +13,23 @@ use crate::provider::{Provider, Sent};
 use crate::receiver::ReceiverProcess;
 use crate::scratch::{Scratch, warm};
 
-/// A prepared cell. Dropping it removes its folder.
-pub(crate) struct Cell {
+/// A prepared cell. Dropping it removes what it made.
+pub(crate) trait Cell {
+    /// Brings what it sends near the CPU again, where the transfer before leaves it: other cells took their turns meanwhile.
+    fn warm(&self) -> Result<(), Error>;
+
+    /// One transfer, as the cell is to be measured.
+    fn sample(&mut self, totals: &mut Totals) -> Result<(), Error>;
+
+    /// The SHA-256 of what arrived: of what the last transfer left, or of one more transfer.
+    fn digest(&mut self, of_last: bool) -> Result<[u8; 32], Error>;
+
+    /// The number of the last sampled transfer; transfers for a digest have none.
+    fn last(&self) -> u64;
+}
+
+/// A file that moves to a receiving process.
+pub(crate) struct FileCell {
     provider: Box<dyn Provider>,
     receiver: ReceiverProcess,
     file: SourceFile,
@@ -23,8 +38,7 @@ pub(crate) struct Cell {
     _scratch: Scratch,
     /// The receiving process has a file.
     received: bool,
-    /// The number of the last sampled transfer; transfers for a digest have none.
-    pub(crate) last: u64,
+    last: u64,
 }
 
 /// The figures of one sample.
@@ -32,7 +46,7 @@ pub(crate) struct Cell {
 pub(crate) struct Totals {
     pub(crate) ns: u64,
     pub(crate) cpu_ns: Option<u64>,
-    handshake_ns: u64,
+    handshake_ns: Option<u64>,
     durable_ns: Option<u64>,
     seal_ns: Option<u64>,
     open_ns: Option<u64>,
@@ -41,7 +55,7 @@ pub(crate) struct Totals {
     receiver: Course,
 }
 
-impl Cell {
+impl FileCell {
     pub(crate) fn new(
         prepare: &Prepare,
         provider: Box<dyn Provider>,
@@ -67,35 +81,40 @@ impl Cell {
             (_, Err(error)) | (Err(error), _) => return Err(error),
         };
         self.received = form == Form::File;
-        totals.add(form, &sent, &outcome);
+        let durable = sent.durable.filter(|_| form == Form::File);
+        totals.add(&Sent { durable, ..sent }, &outcome);
         totals.sender = totals.sender.followed_by(course);
         totals.receiver = totals.receiver.followed_by(outcome.course);
         Ok(())
     }
+}
 
-    /// Brings the file into memory and near the CPU again, where the transfer before leaves it: other cells took their turns meanwhile.
-    pub(crate) fn warm(&self) -> Result<(), Error> {
+impl Cell for FileCell {
+    /// The file may have left the memory, too.
+    fn warm(&self) -> Result<(), Error> {
         warm(&self.file.path).map_err(Error::local)
     }
 
-    /// Moves it as the cell is to be measured.
-    pub(crate) fn sample(&mut self, totals: &mut Totals) -> Result<(), Error> {
+    fn sample(&mut self, totals: &mut Totals) -> Result<(), Error> {
         self.transfer(self.form, totals)?;
         self.last += 1;
         Ok(())
     }
 
-    /// The SHA-256 of what the receiver had: of the file that the last transfer left, or of one more transfer.
-    pub(crate) fn digest(&mut self, of_last: bool) -> Result<[u8; 32], Error> {
+    fn digest(&mut self, of_last: bool) -> Result<[u8; 32], Error> {
         if !(of_last && self.received) {
             self.transfer(Form::File, &mut Totals::default())?;
         }
         self.receiver.hash()
     }
+
+    fn last(&self) -> u64 {
+        self.last
+    }
 }
 
 impl Totals {
-    fn add(&mut self, form: Form, sent: &Sent, outcome: &Outcome) {
+    pub(crate) fn add(&mut self, sent: &Sent, outcome: &Outcome) {
         let first = self.ns == 0;
         let ns = |time: std::time::Duration| time.as_nanos() as u64;
         // The sum over all, or nothing: a partial sum is no figure.
@@ -103,19 +122,19 @@ impl Totals {
             *sum = if first { more } else { sum.zip(more).map(|(sum, more)| sum + more) };
         };
         add(&mut self.cpu_ns, sent.cpu.map(ns));
-        add(&mut self.durable_ns, sent.durable.filter(|_| form == Form::File).map(ns));
+        add(&mut self.handshake_ns, sent.handshake.map(ns));
+        add(&mut self.durable_ns, sent.durable.map(ns));
         add(&mut self.seal_ns, sent.seal.map(ns));
         add(&mut self.open_ns, outcome.open_ns);
         add(&mut self.peer_cpu_ns, outcome.cpu_ns);
         self.ns += ns(sent.authenticated);
-        self.handshake_ns += ns(sent.handshake);
     }
 
     pub(crate) fn counted(self) -> Counted {
         let counts = [
             (Metric::NS, Some(self.ns)),
             (Metric::CPU_NS, self.cpu_ns),
-            (Metric::HANDSHAKE, Some(self.handshake_ns)),
+            (Metric::HANDSHAKE, self.handshake_ns),
             (Metric::DURABLE, self.durable_ns),
             (Metric::SEAL, self.seal_ns),
             (Metric::OPEN, self.open_ns),

@@ -25,7 +25,8 @@ pub(crate) type ReceiveFile = Box<dyn FnOnce() -> Result<Received, Error>>;
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
     /// From the connect until data may flow.
-    pub(crate) handshake: Duration,
+    /// `None` where there is none.
+    pub(crate) handshake: Option<Duration>,
     /// From there to the receipt that all was authentic.
     pub(crate) authenticated: Duration,
     /// From there to the receipt that all is on disk.

@@ -1,29 +1,33 @@
 //! Answers PROTOCOL.md's requests for transfers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermeter_core::{Form, Operation, Setup};
 use ciphermeter_host::usage;
 use ciphermeter_protocol::{Describe, MemoryUse, Offer, Prepare, Reply, Request, Serve};
 
-use crate::cell::{Cell, Totals};
+use crate::cell::{Cell, FileCell, Totals};
+use crate::disk::{BYTES, DiskCell, RamDisks};
 use crate::error::Error;
-use crate::providers::{algorithms, availability, provider, version};
+use crate::providers::{DISKS, algorithms, availability, forms, provider, version};
 use crate::receivers::Receivers;
 
 /// One provider.
 pub(crate) struct Worker {
     name: &'static str,
     receivers: Receivers,
-    cells: BTreeMap<u64, Cell>,
+    cells: BTreeMap<u64, Box<dyn Cell>>,
+    /// From the first cell that needs one on; dropped after the cells.
+    disks: Option<Arc<RamDisks>>,
     /// Cell and last transfer of the most recent sample.
     last_sample: Option<(u64, u64)>,
 }
 
 impl Worker {
     pub(crate) fn new(name: &'static str, receivers: Receivers) -> Self {
-        Self { name, receivers, cells: BTreeMap::new(), last_sample: None }
+        Self { name, receivers, cells: BTreeMap::new(), disks: None, last_sample: None }
     }
 
     fn reply(&mut self, request: Request) -> Result<Reply, Reply> {
@@ -66,12 +70,12 @@ impl Worker {
         }
     }
 
-    fn cell(&mut self, number: u64) -> Result<&mut Cell, Reply> {
+    fn cell(&mut self, number: u64) -> Result<&mut Box<dyn Cell>, Reply> {
         self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))
     }
 
     fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, Reply> {
-        let Prepare { cell, algorithm, operation, form, threads, aad, .. } = *prepare;
+        let Prepare { cell, algorithm, operation, form, threads, aad, message, .. } = *prepare;
         if self.cells.contains_key(&cell) {
             return Err(Reply::Error(format!(
                 "cell {cell} is prepared already; release it first or take another number"
@@ -84,30 +88,45 @@ impl Worker {
         if operation != Operation::Transfer {
             return unsupported(format!("{operation}; this worker moves files"));
         }
-        if !matches!(form, Form::Discard | Form::File) {
-            return unsupported(format!("form {form}; a transfer has discard and file"));
+        if !forms(self.name).contains(&form) {
+            return unsupported(format!("form {form}; {} has {}", self.name, listed(forms(self.name))));
         }
         if threads != 1 || aad != 0 {
             return unsupported("transfers of several threads or with aad".into());
         }
-        let provider = provider(self.name, algorithm).map_err(|error| Reply::Unsupported(error.to_string()))?;
-        let copies = if form == Form::File { 2 } else { 1 };
-        if let Some(free) = usage::available_memory().filter(|free| copies * prepare.message > free / 2) {
-            return unsupported(format!(
-                "{} bytes; {free} are free in memory, where the file is to lie",
-                prepare.message
-            ));
+        if !algorithms(self.name).contains(&algorithm) {
+            return unsupported(Error::UnknownAlgorithm(self.name.to_owned(), algorithm).to_string());
         }
-        let ready = Cell::new(prepare, provider, |folder| self.receivers.start(folder))
-            .map_err(|error| failed("preparing the file", &error))?;
+        let needed = match form {
+            Form::Disk if message > BYTES => return unsupported(format!("{message} bytes; the RAM disk has {BYTES}")),
+            Form::Disk => BYTES + 2 * message,
+            Form::File => 2 * message,
+            _ => message,
+        };
+        if let Some(free) = usage::available_memory().filter(|free| needed > free / 2) {
+            return unsupported(format!("{message} bytes; {free} are free in memory, where they are to lie"));
+        }
+        let ready = self.ready(prepare).map_err(|error| failed("preparing the cell", &error))?;
         self.cells.insert(cell, ready);
         Ok(Reply::Ready { cell })
+    }
+
+    fn ready(&mut self, prepare: &Prepare) -> Result<Box<dyn Cell>, Error> {
+        if self.name == DISKS {
+            let disks = match &self.disks {
+                Some(disks) => Arc::clone(disks),
+                None => Arc::clone(self.disks.insert(RamDisks::load()?)),
+            };
+            return Ok(Box::new(DiskCell::new(prepare, &disks)?));
+        }
+        let provider = provider(self.name, prepare.algorithm)?;
+        Ok(Box::new(FileCell::new(prepare, provider, |folder| self.receivers.start(folder))?))
     }
 
     fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Reply> {
         self.last_sample = None;
         let cell = self.cell(number)?;
-        let first = cell.last + 1;
+        let first = cell.last() + 1;
         let began = Instant::now();
         let mut sample_all = || -> Result<Totals, Error> {
             cell.warm()?;
@@ -121,10 +140,14 @@ impl Worker {
             Ok(totals)
         };
         let totals = sample_all().map_err(|error| failed("moving the file", &error))?;
-        let last = cell.last;
+        let last = cell.last();
         self.last_sample = Some((number, last));
         Ok(Reply::Sample { cell: number, iterations, first, last, counted: Box::new(totals.counted()) })
     }
+}
+
+fn listed(forms: &[Form]) -> String {
+    forms.iter().map(|form| form.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 fn failed(doing: &str, error: &Error) -> Reply {
@@ -158,7 +181,7 @@ impl Serve for Worker {
             version: version(self.name),
             algorithm,
             operations: [Operation::Transfer].into(),
-            forms: [Form::Discard, Form::File].into(),
+            forms: forms(self.name).iter().copied().collect(),
             path: "unknown".into(),
             setup: Setup::Outside,
             library: None,
@@ -169,7 +192,7 @@ impl Serve for Worker {
             runtime: format!("ciphermeter {}", env!("CARGO_PKG_VERSION")),
             ..Describe::default()
         };
-        match availability(self.name) {
+        match availability(self.name, &self.receivers) {
             Ok(()) => {
                 Describe { offers: algorithms(self.name).iter().map(|algorithm| offer(*algorithm)).collect(), ..all }
             }

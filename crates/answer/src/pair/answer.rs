@@ -74,7 +74,11 @@ impl PairAnswer {
             form: pair.form,
             recommended: None,
             exceptions: exceptions(&libraries_pairs, records, thresholds),
-            programs: if pair.moves_files() { fastest_programs(&libraries_pairs) } else { Vec::new() },
+            programs: if pair.moves_files() && !pair.is_of_sectors() {
+                fastest_programs(&libraries_pairs)
+            } else {
+                Vec::new()
+            },
             fastest: Fastest::of(records, pair),
             libraries,
             left_out,

@@ -65,7 +65,10 @@ impl Fastest {
                 && group.parameters.device().is_none()
                 && (group.operation == Operation::Transfer) == pair.moves_files()
                 && group.parameters.message() > 0
-                && pair.both().iter().all(|own| own.algorithm.refuses(group.parameters.message()).is_none())
+                && pair
+                    .both()
+                    .iter()
+                    .all(|own| own.algorithm.refuses_to(group.operation, group.parameters.message()).is_none())
                 && group.operation != Operation::KeySetup
                 && group.operation.consumes_sealed() != seals
         };

@@ -59,7 +59,7 @@ impl PairAnswer {
         let said = [(self.first, self.second), (self.second, self.first)].into_iter().zip(&self.usual().alone);
         let said = said.filter_map(|((cipher, other), alone)| {
             // Why the other has none of these is said of all libraries.
-            let may = |point: &&Point| other.algorithm.refuses(point.message).is_none();
+            let may = |point: &&Point| other.algorithm.refuses_to(other.operation, point.message).is_none();
             let at: Vec<Point> = alone.iter().filter(may).copied().collect();
             (!at.is_empty()).then(|| format!("{} {}", cipher.title(), points.at(&at)))
         });
@@ -105,7 +105,9 @@ impl PairAnswer {
         let own = escaped(&self.usual().provider);
         let without = || few(&names(&self.left_out), NAMED, "libraries");
         let (only, with) = match (counted, left_out) {
-            (1, _) if self.pair().is_of_sectors() => (String::new(), format!(", each by its fastest library ({own})")),
+            (1, _) if self.pair().is_of_sectors() && !self.pair().moves_files() => {
+                (String::new(), format!(", each by its fastest library ({own})"))
+            }
             (1, 1..) if self.recommended.is_some() => (format!(" with {own}"), String::new()),
             (1, _) => (String::new(), format!(" with {own}")),
             (2, 0) => (String::new(), " in both libraries".into()),

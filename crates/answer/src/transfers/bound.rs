@@ -25,7 +25,7 @@ pub struct Bound<'a> {
 
 /// One for each suite of which it is known how long sealing took, where the ceiling was measured.
 pub fn bounds<'a>(standing: &Standing<'a>) -> Vec<Bound<'a>> {
-    let plain = standing.limits.iter().find(|entry| entry.record.cell.algorithm == Algorithm::TcpPlain);
+    let plain = standing.limits.iter().find(|entry| entry.record.cell.provider == "ceiling");
     let Some(plain) = plain.map(|entry| entry.record) else { return Vec::new() };
     let mut algorithms: Vec<_> = standing.entries.iter().map(|entry| entry.record.cell.algorithm).collect();
     algorithms.sort();

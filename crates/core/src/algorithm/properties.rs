@@ -91,7 +91,7 @@ impl Algorithm {
         match (self.family(), operation) {
             (_, Operation::Transfer) => self.facts().transfers,
             (Family::Ceiling, _) if self.is_of_split_alone() => matches!(operation, Operation::Encrypt),
-            (Family::Ceiling, _) => !matches!(self, Self::TcpPlain) && !matches!(operation, Operation::KeySetup),
+            (Family::Ceiling, _) => !self.facts().transfers && !matches!(operation, Operation::KeySetup),
             (_, Operation::KeySetup) => self.is_cipher(),
             (Family::Aead, _) => matches!(operation, Operation::Seal | Operation::Open),
             (Family::Bare, _) => matches!(operation, Operation::Encrypt | Operation::Decrypt),
@@ -110,8 +110,15 @@ impl Algorithm {
             Form::EndToEnd | Form::Pageable => splits || copies || matches!(self, Self::CopyIn | Self::CopyOut),
             // There is no kernel of ours to start.
             Form::Process => !self.is_ceiling(),
-            Form::InPlace | Form::Into | Form::Fresh | Form::Discard | Form::File => !self.is_of_split_alone(),
+            Form::Disk => self.is_of_disks(),
+            Form::Discard | Form::File => !self.is_of_split_alone() && !self.is_of_disks(),
+            Form::InPlace | Form::Into | Form::Fresh => !self.is_of_split_alone(),
         }
+    }
+
+    /// Whether what moves with it goes to a disk.
+    const fn is_of_disks(self) -> bool {
+        self.is_of_sectors() || matches!(self, Self::RamDisk)
     }
 
     /// Whether it is measured beside split messages only.
@@ -147,6 +154,12 @@ impl Algorithm {
             _ => return None,
         };
         Some(why)
+    }
+
+    /// The same of an operation. Key set-up has no message, and one that moves is cut to size.
+    pub fn refuses_to(self, operation: Operation, message: u64) -> Option<String> {
+        let has_message = !matches!(operation, Operation::KeySetup | Operation::Transfer);
+        has_message.then(|| self.refuses(message)).flatten()
     }
 
     /// The size that it has nearest above so many bytes; `None` beyond its longest message.

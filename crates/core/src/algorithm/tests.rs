@@ -1,7 +1,7 @@
 //! The table of algorithms, and what is read from it.
 
 use super::*;
-use crate::Operation;
+use crate::{Form, Operation};
 
 #[test]
 fn every_word_parses_to_itself() {
@@ -17,10 +17,16 @@ fn unknown_algorithm_is_named_with_the_known_ones() {
 }
 
 #[test]
-fn two_suites_and_their_ceiling_transfer_files() {
+fn files_move_with_two_suites_and_disks_have_two_ciphers() {
     let moves = Algorithm::ALL.iter().filter(|algorithm| algorithm.has(Operation::Transfer));
     let moves: Vec<_> = moves.map(|algorithm| algorithm.as_str()).collect();
-    assert_eq!(moves, ["aes-256-gcm", "chacha20-poly1305", "tcp-plain"]);
+    assert_eq!(moves, ["aes-256-gcm", "chacha20-poly1305", "aes-256-xts", "adiantum", "tcp-plain", "ram-disk"]);
+    let on_disks =
+        Algorithm::ALL.iter().filter(|algorithm| algorithm.has(Operation::Transfer) && algorithm.has_form(Form::Disk));
+    assert_eq!(
+        on_disks.map(|algorithm| algorithm.as_str()).collect::<Vec<_>>(),
+        ["aes-256-xts", "adiantum", "ram-disk"]
+    );
     assert!(Operation::ALL.iter().filter(|operation| Algorithm::TcpPlain.has(**operation)).eq([&Operation::Transfer]));
 }
 

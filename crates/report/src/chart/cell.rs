@@ -123,6 +123,7 @@ pub(super) fn form(form: Form) -> &'static str {
         Form::Pageable => "to the card and back, serially",
         Form::Discard => "received and discarded",
         Form::File => "received into a file",
+        Form::Disk => "written and read back",
     }
 }
 

@@ -55,6 +55,9 @@ pub(crate) fn transfer_blocks(
     let costs: Vec<FiguresBlock> = standings.iter().map(costs).collect();
     let (speed_lines, speeds_lacking) = laid_out(&speeds, &SPEED, most, legend);
     let (cost_lines, costs_lacking) = laid_out(&costs, &COST[..costs_shown], most, legend);
+    if standings.iter().any(|standing| standing.group.form == Form::Disk) {
+        legend.mark("disk: ms is for writing it and reading it back, seal for the writes, open for the reads".into());
+    }
     let is_doubted = |cell: &CellFigures| cell.figures.iter().flatten().any(|figure| figure.starts_with('~'));
     if speeds.iter().flat_map(|block| &block.cells).any(is_doubted) {
         legend.mark(format!(

@@ -75,7 +75,7 @@ impl Provider for Ciphermeter {
             return Err(Error::local(failed.why));
         }
         Ok(Sent {
-            handshake: report.handshake,
+            handshake: Some(report.handshake),
             authenticated: report.authenticated,
             durable: Some(report.durable),
             seal: Some(report.spent.cipher),

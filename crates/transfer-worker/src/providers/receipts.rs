@@ -75,5 +75,5 @@ pub(crate) fn confirmed(
         return Err(ciphermeter_transfer::Error::Frame("no receipt").into());
     }
     from.read_exact(&mut receipt).map_err(lost)?;
-    Ok(Sent { handshake, authenticated, durable: Some(begun.elapsed()), seal: None, cpu })
+    Ok(Sent { handshake: Some(handshake), authenticated, durable: Some(begun.elapsed()), seal: None, cpu })
 }
