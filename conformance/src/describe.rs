@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, CARD_FORMS, FORMS, Kind, PROCESS_FORM};
+use crate::words::{Algorithm, BATCH_FORM, CARD_FORMS, FORMS, Kind, PROCESS_FORM};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; reading a list without `end` must stop somewhere.
@@ -27,11 +27,12 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Every declared operation in every declared form.
+    /// Every declared operation in every declared form that it has.
     pub fn ways(&self) -> impl Iterator<Item = Way<'_>> {
         self.operations
             .iter()
             .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
+            .filter(|way| way.operation != "key-setup" || !way.is_of_batches())
     }
 
     /// Every split form; only `encrypt` has them.
@@ -73,6 +74,11 @@ impl Way<'_> {
     /// Whether the operation has outputs: key-setup and ceilings have none, except for a transferred file.
     pub fn has_output(&self) -> bool {
         self.offer.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
+    }
+
+    /// Whether messages are handed over many at a time.
+    pub fn is_of_batches(&self) -> bool {
+        self.form == BATCH_FORM
     }
 
     /// Whether a card does it.
@@ -191,7 +197,8 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     };
     let encrypts = operations.iter().any(|operation| operation == "encrypt");
     let splits = |word: &str| encrypts && algorithm.splits(word);
-    let fits = |word: &str| splits(word) || (all.contains(&word) && !algorithm.is_of_split_alone());
+    let is_batch = |word: &str| word == BATCH_FORM && all == FORMS && algorithm.kind != Kind::Ceiling;
+    let fits = |word: &str| splits(word) || is_batch(word) || (all.contains(&word) && !algorithm.is_of_split_alone());
     let all_forms = words(reply, "forms", fits)?;
     let (split_forms, forms): (Vec<_>, Vec<_>) = all_forms.into_iter().partition(|form| splits(form));
     let on_card = forms.is_empty() && split_forms.iter().all(|form| CARD_FORMS.contains(&form.as_str()));
@@ -248,6 +255,7 @@ mod tests {
     fn offers_keep_to_the_tables() {
         assert!(offer("{}").is_ok());
         assert!(offer(r#"{"operations":"seal,open","forms":"process","setup":"inside"}"#).is_ok());
+        assert_eq!(offer(r#"{"forms":"into,batch"}"#).unwrap().ways().count(), 5, "key-setup has no batches");
         for algorithm in [
             r#""memcpy","operations":"seal""#,
             r#""xor","operations":"encrypt""#,
@@ -273,6 +281,8 @@ mod tests {
             r#"{"algorithm":"tcp-plain","operations":"transfer","forms":"file"}"#,
             r#"{"provider":"ceiling","algorithm":"tcp-plain","operations":"seal"}"#,
             r#"{"forms":"into,onto"}"#,
+            r#"{"provider":"ceiling","algorithm":"memcpy","operations":"seal","forms":"batch"}"#,
+            r#"{"operations":"transfer","forms":"discard,batch"}"#,
             r#"{"forms":"into,static"}"#,
             r#"{"algorithm":"xor","operations":"decrypt","forms":"static"}"#,
             r#"{"algorithm":"chacha20","operations":"encrypt","forms":"dynamic"}"#,

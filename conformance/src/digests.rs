@@ -125,7 +125,8 @@ fn prepare_as<'a>(
     if reply.is() == "unsupported" && row.message == 0 {
         return worker.forgive_empty(reply).map(|()| None);
     }
-    if reply.is() == "unsupported" && row.message > MODEST {
+    let may_refuse = row.message > MODEST || way.offer.algorithm.may_refuse(row.aad);
+    if reply.is() == "unsupported" && may_refuse {
         return Ok(None);
     }
     reply.expect("ready")?.expect_integer("cell", cell)?;
@@ -203,7 +204,7 @@ fn between_cells(worker: &mut Worker, way: &Way) -> Check {
     one.sample(worker, 4, 5)?;
     let Some(third) = prepare(worker, way, short, 64)? else { return Ok(()) };
     one.expect(worker, 4, 5)?;
-    let kinds = worker.facts().or_unsupported(&["latency"]);
+    let kinds = if way.is_of_batches() { vec!["unsupported"] } else { worker.facts().or_unsupported(&["latency"]) };
     worker.ask(&json!({"do": "latency", "cell": other.cell, "count": 3}))?.expect_one_of(&kinds)?;
     one.expect(worker, 4, 5)?;
     release(worker, one.cell)?;

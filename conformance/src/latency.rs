@@ -15,10 +15,23 @@ use crate::worker::Worker;
 /// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
     for way in offer.ways() {
+        if way.is_of_batches() {
+            suite.check(&way.title("latency"), |worker| none(worker, &way))?;
+            continue;
+        }
         suite.check(&way.title("latency"), |worker| latency(worker, &way))?;
         suite.check(&way.title("latency after a warm-up"), |worker| warmed_up(worker, &way))?;
     }
     Ok(())
+}
+
+/// A message of a batch has no call of its own; the cell stays.
+fn none(worker: &mut Worker, way: &Way) -> Check {
+    let cell = worker.fresh_cell();
+    worker.ask(&way.prepare(cell, 64, 0, 42))?.expect("ready")?;
+    worker.ask(&json!({"do": "latency", "cell": cell, "count": 3}))?.expect("unsupported")?;
+    sample(worker, cell, 0, 1)?.expect_integer("first", 1)?;
+    release(worker, cell)
 }
 
 fn latency(worker: &mut Worker, way: &Way) -> Check {

@@ -39,8 +39,12 @@ impl Question {
 
     /// Asks the worker; None where the question is beyond its limits.
     pub fn ask(&self, worker: &mut Worker, way: &Way) -> Result<Option<Reply>, Fault> {
-        let request = self.request(way);
-        if self.is_within(&worker.facts(), way) { worker.ask(&request).map(Some) } else { Ok(None) }
+        if !self.is_within(&worker.facts(), way) {
+            return Ok(None);
+        }
+        let reply = worker.ask(&self.request(way))?;
+        let is_refused = reply.is() == "unsupported" && way.offer.algorithm.may_refuse(self.aad.len() as u64 / 2);
+        Ok((!is_refused).then_some(reply))
     }
 
     fn is_within(&self, facts: &Facts, way: &Way) -> bool {

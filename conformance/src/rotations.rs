@@ -23,7 +23,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
         return Ok(());
     }
     for way in offer.ways() {
-        if way.operation == "key-setup" {
+        if way.operation == "key-setup" || way.is_of_batches() {
             suite.check(&way.title("several texts or keys"), |worker| refused(worker, &way))?;
             continue;
         }

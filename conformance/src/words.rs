@@ -49,6 +49,8 @@ pub struct Algorithm {
 
 /// The forms that calls may have.
 pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
+/// The form of calls that each get many messages.
+pub const BATCH_FORM: &str = "batch";
 /// The form of calls of which each has a process of its own.
 pub const PROCESS_FORM: &str = "process";
 /// The forms of transfers to a receiver.
@@ -91,6 +93,11 @@ impl Algorithm {
     /// The row of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Whether a library may refuse so long an aad: some have room for three blocks with its length.
+    pub fn may_refuse(&self, aad: u64) -> bool {
+        self.name.contains("-ccm") && aad > 46
     }
 
     /// Whether it may be split in this form.

@@ -1,10 +1,13 @@
 //! What an answer rests on, and why there is none.
 
-use ciphermeter_core::{Algorithm, Fork, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped};
+use ciphermeter_core::{
+    Algorithm, Fork, Form, IN_BATCHES, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped,
+};
 use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
 
 use crate::measured::measured;
+use crate::rank::{competes, usual_form};
 use crate::words::{percent, titles};
 
 /// The most forks that any cell rests on.
@@ -192,6 +195,8 @@ pub struct Basis {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
+    /// The library gets many messages a call.
+    InBatches,
     /// All calls have one key.
     OneKey,
     /// Nothing else ran on the core.
@@ -208,7 +213,9 @@ impl Basis {
         let has_one_key = timed().all(|record| record.cell.parameters.keys() <= 1);
         let (excluded, taken) = (disturbed(records), taken(records));
         let is_shared = excluded.or(taken).is_some();
+        let ciphers: Vec<&Record> = records.iter().filter(|record| competes(record)).collect();
         let conditions = [
+            (Condition::InBatches, usual_form(&ciphers) == Some(Form::Batch)),
             (Condition::OneKey, has_one_key),
             (Condition::UndisturbedCore, !is_shared),
             (Condition::SharedCore, is_shared),
@@ -227,6 +234,7 @@ impl Basis {
 
     fn in_words(&self, condition: Condition) -> String {
         match (condition, self.taken) {
+            (Condition::InBatches, _) => IN_BATCHES.into(),
             (Condition::OneKey, _) => "one key".into(),
             (Condition::UndisturbedCore, _) => "an undisturbed core".into(),
             (Condition::SharedCore, None) => "a shared core".into(),

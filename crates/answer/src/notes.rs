@@ -1,6 +1,6 @@
 //! What a run measured beside its main question, a line each: threads, single calls, memory.
 
-use ciphermeter_core::{Form, Group, Record, escaped};
+use ciphermeter_core::{Form, Group, IN_BATCHES, Record, escaped};
 use ciphermeter_stats::Percentile;
 
 use crate::latency::{Figure, Percentiles};
@@ -24,8 +24,17 @@ pub fn notes(records: &[Record], has_memory: bool) -> Vec<String> {
         .collect();
     let memory = if has_memory { None } else { memory(&ciphers) };
     let cycles = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
-    let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
+    let further = [threads(&ciphers, records), batches(&ciphers), single_calls(&ciphers), memory, allocator(&ciphers)];
     cycles.into_iter().chain(rotation_cost::cost(&ciphers)).chain(further.into_iter().flatten()).collect()
+}
+
+/// Where the library got many messages a call in some cells and one in others.
+fn batches(ciphers: &[&Record]) -> Option<String> {
+    let is_batch = |record: &&&Record| record.cell.form == Form::Batch;
+    let batches = ciphers.iter().filter(is_batch).count();
+    let are_mixed = 0 < batches && batches < ciphers.len();
+    are_mixed
+        .then(|| format!("Messages {IN_BATCHES} stand in tables of their own, and are not compared with single ones."))
 }
 
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).
@@ -128,6 +137,7 @@ mod tests {
     use ciphermeter_core::Algorithm;
 
     use super::*;
+    use crate::basis::{Basis, Condition};
     use crate::fixtures;
 
     #[test]
@@ -146,5 +156,19 @@ mod tests {
         let said = notes(&records, false).concat();
         let [one, other] = ["AES-256-GCM by aws-lc ", "ChaCha20-Poly1305 by aws-lc "].map(|name| said.contains(name));
         assert!(one && other && !said.contains("ring") && !said.contains("rustcrypto"), "{said}");
+    }
+
+    #[test]
+    fn batches_beside_single_calls_are_named() {
+        let (_, mut records) = fixtures::run();
+        let said = |records: &[Record]| {
+            notes(records, false).concat().contains("in batches of 32 stand in tables of their own")
+        };
+        assert!(!said(&records));
+        records[0].cell.form = Form::Batch;
+        assert!(said(&records));
+        records.iter_mut().for_each(|record| record.cell.form = Form::Batch);
+        assert!(!said(&records), "what all figures rest on is a condition");
+        assert!(Basis::of(&records, (6, 6)).conditions.contains(&Condition::InBatches));
     }
 }

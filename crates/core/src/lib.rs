@@ -53,7 +53,7 @@ pub use memory::Memory;
 pub use metric::{Better, Metric, Sums, UnfitMetric};
 pub use named::{Named, NamedOption};
 pub use note::{Note, Topic, all_lost, lost_why};
-pub use operation::{Form, Operation};
+pub use operation::{BATCH, Form, IN_BATCHES, Operation};
 pub use plan::{METHOD, PartPlan, Peers, RunPlan, method};
 pub use quoted::{escaped, escaped_json, escaped_lines, in_quotes, quoted, quoted_path, spreadsheet_safe, taken_in};
 pub use reason::{LeftOut, Outcome, budget_option};

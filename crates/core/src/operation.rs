@@ -27,6 +27,11 @@ impl Operation {
     }
 }
 
+/// Messages of a batch: as many as DPDK's programs take from a network card at once.
+pub const BATCH: u64 = 32;
+/// The same in words.
+pub const IN_BATCHES: &str = "in batches of 32";
+
 words! {
     /// Where the output of a call goes. Ratios are formed within one form only.
     Form, "form" {
@@ -38,6 +43,8 @@ words! {
         Fresh = "fresh",
         /// The same, where each call is the first and only one of a process of its own.
         Process = "process",
+        /// As `into`, of messages that are handed to the library [`BATCH`] at a time.
+        Batch = "batch",
         /// Split among threads, to each a contiguous slice.
         Static = "static",
         /// Split among threads, of which each takes the next chunk when it is done with one.
@@ -83,7 +90,7 @@ impl Form {
     pub const fn is_of(self, operation: Operation) -> bool {
         match self {
             Self::InPlace | Self::Into | Self::Fresh => !matches!(operation, Operation::Transfer),
-            Self::Process => !matches!(operation, Operation::Transfer | Operation::KeySetup),
+            Self::Process | Self::Batch => !matches!(operation, Operation::Transfer | Operation::KeySetup),
             Self::Discard | Self::File | Self::Disk => matches!(operation, Operation::Transfer),
             _ => matches!(operation, Operation::Encrypt),
         }
@@ -91,7 +98,13 @@ impl Form {
 
     /// Whether one message is encrypted by several threads, or by a graphics card (PROTOCOL.md, Split messages).
     pub const fn is_split(self) -> bool {
-        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Process) && !self.is_of(Operation::Transfer)
+        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Process | Self::Batch)
+            && !self.is_of(Operation::Transfer)
+    }
+
+    /// How many messages the library gets in a call, at most.
+    pub const fn messages_a_call(self) -> u64 {
+        if matches!(self, Self::Batch) { BATCH } else { 1 }
     }
 
     /// The form of one thread that several are compared with: one has none to share chunks with.
@@ -112,5 +125,16 @@ impl Form {
     /// Whether the message is a file.
     pub const fn is_of_files(self) -> bool {
         matches!(self, Self::Mapped | Self::Buffered | Self::Direct)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_in_words_has_as_many_messages() {
+        assert!(IN_BATCHES.ends_with(&format!(" {BATCH}")));
+        assert_eq!((Form::Batch.messages_a_call(), Form::Into.messages_a_call()), (BATCH, 1));
     }
 }

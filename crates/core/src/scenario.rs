@@ -169,6 +169,11 @@ impl Kind {
                     "working sets and numbers of keys are for calls on messages by one thread: leave `threads` out, and use a scenario of kind `message`",
                 );
             }
+            if selection.forms.contains(&Form::Batch) {
+                return wrong(
+                    "the messages of a batch have memory of their own and one key: leave `working_sets` and `key_counts` out",
+                );
+            }
             check_rotations(selection)?;
         }
         match self {

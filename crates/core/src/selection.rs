@@ -208,7 +208,8 @@ impl Selection {
     }
 
     pub(crate) fn wants_latency(&self, cell: &Cell) -> bool {
-        self.latency && self.is_call(cell)
+        // A message of a batch has no call of its own.
+        self.latency && self.is_call(cell) && cell.form.messages_a_call() == 1
     }
 
     pub(crate) fn wants_memory(&self, cell: &Cell) -> bool {
@@ -286,6 +287,15 @@ mod tests {
         assert_eq!(rotations, [(None, 1), (None, 100), (set, 1), (set, 100)]);
         assert_eq!(cells.len(), 5, "key set-up has no text");
         assert!(cells.iter().all(|cell| scenario.wants_latency(cell) == (cell.operation == Operation::Seal)));
+    }
+
+    #[test]
+    fn batches_have_memory_but_no_latency_and_no_key_set_up() {
+        let scenario = scenario("forms = [\"batch\"]\nlatency = true\nmemory = true");
+        let cells = scenario.cells_for("p", Algorithm::Aes256Gcm, 1);
+        assert_eq!(cells.iter().map(|cell| cell.operation).collect::<Vec<_>>(), [Operation::Seal]);
+        assert!(scenario.wants_memory(&cells[0]) && !scenario.wants_latency(&cells[0]));
+        assert!(scenario.cells_for("ceiling", Algorithm::Memcpy, 1).is_empty());
     }
 
     #[test]

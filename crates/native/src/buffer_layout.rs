@@ -55,6 +55,11 @@ impl BufferLayout {
         self.form == Form::InPlace && !self.opens() && !self.algorithm.is_ceiling()
     }
 
+    /// Whether the output lies in a second buffer.
+    fn is_apart(&self) -> bool {
+        matches!(self.form, Form::Into | Form::Batch)
+    }
+
     /// Whether the tag precedes the ciphertext in the sealed text.
     pub fn tag_first(&self) -> bool {
         self.algorithm == Algorithm::Aes256Siv
@@ -72,7 +77,7 @@ impl BufferLayout {
 
     fn has_second(&self) -> bool {
         // A copy has two sides, whatever the form of its group.
-        self.opens() || self.form == Form::Into || self.algorithm == Algorithm::Memcpy
+        self.opens() || self.is_apart() || self.algorithm == Algorithm::Memcpy
     }
 
     /// Bytes of a buffer, what lies before its texts included.
@@ -201,6 +206,7 @@ impl BufferLayout {
             expected: exact.then(|| self.expected()),
             produced: 0,
             at: 0,
+            places: &[0],
             fresh,
             buffers: PhantomData,
         }
@@ -242,7 +248,7 @@ impl BufferLayout {
         if self.form == Form::Fresh {
             return [fresh, &[]];
         }
-        let buffer = if self.form == Form::Into && !self.opens() { self.second() } else { self.first() };
+        let buffer = if self.is_apart() && !self.opens() { self.second() } else { self.first() };
         let start = buffer + at + self.lead();
         let (text, end) = (&memory[start..start + produced], start + produced);
         match (self.operation, self.tag_first()) {

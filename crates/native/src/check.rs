@@ -6,13 +6,14 @@ use zeroize::Zeroizing;
 
 use crate::buffer_layout::BufferLayout;
 use crate::failure_reply::{FailureReply, unsupported};
-use crate::loop_buffers::Numbering;
+use crate::loop_buffers::{LoopBuffers, Numbering};
 use crate::providers::{LoopParameters, Offered, Provider, Unsupported, has_output};
 use crate::split;
 use crate::stream::Streams;
 use crate::timed_loop::Failed;
 
-/// Answers one vector; `offered` is the provider's offer of the algorithm.
+/// Answers one vector, in form `batch` as the middle one of a full batch; `offered` is the provider's offer of the
+/// algorithm.
 pub fn answer(provider: &dyn Provider, offered: &Offered, check: &CheckInput) -> Reply {
     let form = check.form.unwrap_or_else(|| offered.forms.first().copied().unwrap_or(Form::InPlace));
     if let Err(why) = refuse(offered, check, form) {
@@ -51,13 +52,28 @@ fn output(provider: &dyn Provider, check: &CheckInput, form: Form) -> Result<Res
         aad: check.aad.clone(),
         message: check.input.clone(),
     };
-    layout.fill(&mut memory, &streams, &check.input);
+    let places: Vec<usize> = (0..layout.texts).map(|text| text * layout.stride()).collect();
+    let own = places[places.len() / 2];
+    let others = others(provider, check, &layout);
+    let input_at = |place| if place == own { &check.input } else { &others };
+    layout.fill_texts(&mut memory, &streams, places.iter().map(|place| (*place, input_at(*place).as_slice())));
     let mut fresh = Vec::new();
-    let mut buffers = layout.buffers(&mut memory, &mut fresh, false);
-    buffers.numbering = Numbering::None;
-    let result = timed_loop.run(&mut buffers, 0, 1);
+    let buffers = layout.buffers(&mut memory, &mut fresh, false);
+    let mut buffers = LoopBuffers { numbering: Numbering::None, places: &places, ..buffers };
+    let result = timed_loop.run(&mut buffers, 0, places.len() as u64);
     let produced = buffers.produced;
-    Ok(result.map(|()| layout.output(&memory, &fresh, produced, 0).concat()))
+    Ok(result.map(|()| layout.output(&memory, &fresh, produced, own).concat()))
+}
+
+/// What the other messages of a batch consume: where it opens without padding, as many bytes that the library sealed itself.
+fn others(provider: &dyn Provider, check: &CheckInput, layout: &BufferLayout) -> Vec<u8> {
+    let has_others = check.operation == Operation::Open && layout.texts > 1;
+    let is_padded = check.algorithm.sealed_bytes(layout.message) != check.input.len();
+    let sealed = (has_others && !is_padded).then(|| {
+        let zeros = CheckInput { operation: Operation::Seal, input: vec![0; layout.message], ..check.clone() };
+        output(provider, &zeros, layout.form).ok()?.ok()
+    });
+    sealed.flatten().unwrap_or_else(|| check.input.clone())
 }
 
 /// Refusals that need no call of the library.
@@ -111,6 +127,6 @@ fn layout(check: &CheckInput, form: Form) -> Option<BufferLayout> {
         offset: 0,
         nonce_at: 0,
         nonce: check.nonce.len(),
-        texts: 1,
+        texts: form.messages_a_call() as usize,
     })
 }

@@ -20,6 +20,7 @@
 
 mod arena;
 mod barrier;
+mod batch_loop;
 mod buffer_layout;
 mod cell_thread;
 mod check;

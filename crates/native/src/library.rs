@@ -4,6 +4,7 @@
 //! Its crate implements [`Provider`], or [`Library`] for one opened at run time, as the files in this crate's
 //! `providers/` do, and calls [`serve_library`](crate::serve_library).
 
+pub use crate::batch_loop::{Batch, batch_loop};
 pub use crate::cpu::first_of;
 pub use crate::loop_buffers::{CallArguments, TAG, Text};
 pub use crate::providers::installed::{self, Library, Supported};

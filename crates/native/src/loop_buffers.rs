@@ -4,6 +4,8 @@ use std::marker::PhantomData;
 
 use aes_gcm::aead::inout::{InOutBuf, InOutBufReserved};
 
+use crate::providers::padding::BLOCK;
+
 /// Bytes of the usual tag, and of the longest padding.
 pub const TAG: usize = 16;
 
@@ -16,6 +18,18 @@ pub enum Numbering {
     BigEndian,
     /// The sector's, which is that of the iteration, little-endian.
     Sector,
+}
+
+impl Numbering {
+    /// Puts the number of iteration `i` into a nonce.
+    #[inline(always)]
+    pub fn write(self, nonce: &mut [u8], i: u64) {
+        match self {
+            Self::None => {}
+            Self::BigEndian => nonce[..8].copy_from_slice(&i.to_be_bytes()),
+            Self::Sector => nonce[..8].copy_from_slice(&i.to_le_bytes()),
+        }
+    }
 }
 
 /// The buffers of one thread between set-up and the last call. Made by [`crate::buffer_layout::BufferLayout::buffers`].
@@ -42,6 +56,8 @@ pub struct LoopBuffers<'a> {
     pub(crate) produced: usize,
     /// Where in each buffer the part of the text begins that the next call works on.
     pub(crate) at: usize,
+    /// Where in each buffer the texts of a batch begin.
+    pub(crate) places: &'a [usize],
     /// What the last call allocated, in form `fresh`.
     pub(crate) fresh: &'a mut Vec<u8>,
     pub(crate) buffers: PhantomData<&'a mut [u8]>,
@@ -88,11 +104,7 @@ impl LoopBuffers<'_> {
     /// What iteration `i` works on. In-place opening copies the sealed text back here, inside the timing.
     #[inline(always)]
     pub fn call(&mut self, i: u64) -> CallArguments<'_> {
-        match self.numbering {
-            Numbering::None => {}
-            Numbering::BigEndian => self.nonce[..8].copy_from_slice(&i.to_be_bytes()),
-            Numbering::Sector => self.nonce[..8].copy_from_slice(&i.to_le_bytes()),
-        }
+        self.numbering.write(self.nonce, i);
         if !self.sealed.is_null() {
             let (to, from, before) = (self.output, self.sealed, self.sealed_before);
             // SAFETY: `BufferLayout::buffers` points `sealed` and `output` at texts with `sealed_before` bytes before
@@ -100,16 +112,23 @@ impl LoopBuffers<'_> {
             // `output` is.
             unsafe { to.sub(before).copy_from_nonoverlapping(from.sub(before), self.sealed_len) };
         }
+        // SAFETY: nothing else touches the buffers for as long as `self` is borrowed.
+        unsafe { self.view(self.nonce) }
+    }
+
+    /// The text that it was turned to, with a nonce.
+    ///
+    /// # Safety
+    /// Nothing else touches that text for as long as the nonce is borrowed.
+    #[inline(always)]
+    pub(crate) unsafe fn view<'n>(&self, nonce: &'n [u8]) -> CallArguments<'n>
+    where
+        Self: 'n,
+    {
         let (input, len, output, capacity) = (self.input, self.input_len, self.output, self.capacity);
-        // SAFETY: `BufferLayout::buffers` points `tag` at so many bytes that belong to nothing else, for as long as `self`
-        // lives.
+        // SAFETY: `BufferLayout::buffers` points `tag` at so many bytes beside this text; the caller's promise.
         let tag = unsafe { std::slice::from_raw_parts_mut(self.tag, self.tag_len) };
-        CallArguments {
-            nonce: self.nonce,
-            aad: self.aad,
-            text: Text { input, len, output, capacity, buffers: PhantomData },
-            tag,
-        }
+        CallArguments { nonce, aad: self.aad, text: Text { input, len, output, capacity, buffers: PhantomData }, tag }
     }
 }
 
@@ -132,6 +151,15 @@ impl<'a> Text<'a> {
     /// Where to write, for libraries that take pointers; the same place in form `in-place`.
     pub fn output(&self) -> *mut u8 {
         self.output
+    }
+
+    /// Pads the input to whole blocks in the room behind it, as PKCS#7 does (RFC 5652, 6.3), and returns its new length: for
+    /// libraries that take whole blocks in one piece.
+    pub fn pad(&self) -> usize {
+        let padding = BLOCK - self.len % BLOCK;
+        // SAFETY: in either buffer of a text there is room for a block of padding, which belongs to this call.
+        unsafe { self.input.cast_mut().add(self.len).write_bytes(padding as u8, padding) };
+        self.len + padding
     }
 
     /// The input, for libraries that allocate their output.

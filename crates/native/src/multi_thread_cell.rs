@@ -95,12 +95,12 @@ impl MultiThreadCell {
         self.run_on_all(arena, recompute).map(drop)
     }
 
-    /// Hashes the outputs that the last calls left, thread after thread.
-    pub fn hash(&mut self, arena: &mut Arena) -> Result<Sha256, String> {
+    /// Hashes the outputs that the calls of iteration `last` left, thread after thread.
+    pub fn hash(&mut self, arena: &mut Arena, last: u64) -> Result<Sha256, String> {
         let mut hash = Sha256::new();
         for (thread, part) in arena_parts(arena, &self.layout, self.crew.len())?.into_iter().enumerate() {
             let hash_output = on_loop(part, move |prepared_loop, memory| {
-                prepared_loop.output(memory, 0).iter().for_each(|part| hash.update(part));
+                prepared_loop.output(memory, last).iter().for_each(|part| hash.update(part));
                 Ok(hash)
             });
             hash = self.crew.run_on(thread, hash_output).map_err(|_| "hashing what a thread left failed")?;

@@ -58,7 +58,7 @@ impl CellSettings {
             offset: usize::try_from(prepare.offset).unwrap_or(0),
             nonce_at: usize::try_from(prepare.offset).unwrap_or(0),
             nonce: if operation == Operation::KeySetup { algorithm.key_bytes() } else { algorithm.nonce_bytes() },
-            texts: usize::try_from(prepare.rotation.texts).unwrap_or(usize::MAX),
+            texts: usize::try_from(prepare.rotation.texts.max(form.messages_a_call())).unwrap_or(usize::MAX),
         };
         // Keys that go round lie in different places as it is.
         let instances = if prepare.rotation.is_any() { 1 } else { usize::try_from(prepare.instances).unwrap_or(1) };
@@ -163,7 +163,8 @@ impl PreparedLoop {
         let texts = (next..).take(self.places.len());
         let texts = texts.map(|i| (self.places.of(i), self.sealed[(i % keys) as usize].as_slice()));
         self.layout.fill_texts(memory.arena, &self.streams, texts);
-        (self.instances.current(), self.layout.buffers(memory.arena, memory.fresh, true))
+        let buffers = self.layout.buffers(memory.arena, memory.fresh, true);
+        (self.instances.current(), LoopBuffers { places: self.places.all(), ..buffers })
     }
 
     /// Recomputes the output of an iteration: in place all from `first` on, otherwise only that one.

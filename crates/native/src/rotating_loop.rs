@@ -23,6 +23,11 @@ impl Places {
         self.0.len()
     }
 
+    /// The offsets of all texts.
+    pub fn all(&self) -> &[usize] {
+        &self.0
+    }
+
     /// The offset of the text of iteration `i` in its buffer.
     pub fn of(&self, i: u64) -> usize {
         self.0[(i % self.0.len() as u64) as usize]

@@ -219,7 +219,9 @@ impl Worker {
             format!("{operation} has no form {form}")
         } else if !offered.has(operation) {
             format!("{algorithm} has no {operation} here")
-        } else if rotation.is_any() && (threads > 1 || form.is_split() || operation == Operation::KeySetup) {
+        } else if rotation.is_any()
+            && (threads > 1 || form.is_split() || form == Form::Batch || operation == Operation::KeySetup)
+        {
             "several texts or keys go round in single calls of one thread alone".into()
         } else if operation.consumes_sealed() && !rotation.texts.is_multiple_of(rotation.keys) {
             format!("{} texts to open under {} keys: each key has as many as any other", rotation.texts, rotation.keys)
@@ -291,6 +293,11 @@ impl Worker {
             let why = "latency of several threads, or of a split message; prepare another form with one thread";
             return Err(Reply::Unsupported(why.into()));
         };
+        if cell.prepared_loop.layout.form == Form::Batch {
+            return Err(Reply::Unsupported(
+                "latency of a batch, whose messages have no call of their own; prepare another form".into(),
+            ));
+        }
         self.last_sample = None;
         let ns = cell
             .latency(self.workspace.thread_memory(), warmup_ns, count)
@@ -322,7 +329,7 @@ impl Worker {
                 if anew {
                     cell.recompute(&mut self.workspace.arena, first, iteration).map_err(digest_failed)?;
                 }
-                cell.hash(&mut self.workspace.arena).map_err(digest_failed)?
+                cell.hash(&mut self.workspace.arena, iteration).map_err(digest_failed)?
             }
             PreparedCell::Split(cell) => {
                 if anew {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_answer::words::{number, ratio_columns, size};
-use ciphermeter_core::{Cell, Form, escaped};
+use ciphermeter_core::{Cell, Form, IN_BATCHES, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
 use crate::judge::{Missing, Pair};
@@ -191,6 +191,7 @@ fn form(form: Form) -> String {
     match form {
         Form::Fresh => "into new memory".into(),
         Form::Process => "one call in a fresh process".into(),
+        Form::Batch => IN_BATCHES.into(),
         Form::Into => "into a second buffer".into(),
         Form::InPlace => "in place".into(),
         Form::Static => "in equal parts".into(),

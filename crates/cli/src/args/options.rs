@@ -134,8 +134,8 @@ pub struct SpotOptions {
     /// Sizes of aad, like `0,13`
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub aad: Vec<Bytes>,
-    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file, disk; of split
-    /// messages static, dynamic, mapped, buffered, direct, and on graphics cards device, end-to-end, pageable
+    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates), batch (32 messages at a time); of
+    /// transfers discard, file, disk; of split messages static, dynamic, mapped, buffered, direct, and on graphics cards device, end-to-end, pageable
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = words(Form::ALL.iter().copied(), Form::as_str))]
     pub form: Vec<Form>,

@@ -109,7 +109,7 @@ impl Algorithm {
             Form::Device => splits || copies || matches!(self, Self::ReadModifyWrite),
             Form::EndToEnd | Form::Pageable => splits || copies || matches!(self, Self::CopyIn | Self::CopyOut),
             // There is no kernel of ours to start.
-            Form::Process => !self.is_ceiling(),
+            Form::Process | Form::Batch => !self.is_ceiling(),
             Form::Disk => self.is_of_disks(),
             Form::Discard | Form::File => !self.is_of_split_alone() && !self.is_of_disks(),
             Form::InPlace | Form::Into | Form::Fresh => !self.is_of_split_alone(),

@@ -37,6 +37,8 @@ fn errors_name_the_thing_and_the_remedy() {
     assert!(error("\"1KiB\"", "\"10XB\"").contains("`10XB` is not a size"));
     assert!(error("\"1KiB\"", "\"2GiB\"").contains("a message of 2GiB is too large; the most is 1GiB"));
     assert!(error("[\"16\", \"1KiB\"]", "[]").contains("it has no cells"));
+    let rotates = "forms = [\"batch\"]\n    key_counts = [10]";
+    assert!(error("forms = [\"in-place\", \"into\"]", rotates).contains("leave `working_sets` and `key_counts` out"));
     assert!(error("budget = \"10s\"", "budget = \"-3s\"").contains("write it like `60s`"));
     assert!(error("title", "tilte").contains("unknown field `tilte`"));
 }

@@ -149,8 +149,11 @@ impl Piloting<'_, '_> {
             return Ok(None);
         }
         let target = self.least_sample(id);
-        let Cell { algorithm, operation, parameters, .. } = &self.pool.plan.get(id).cell;
+        let Cell { algorithm, operation, form, parameters, .. } = &self.pool.plan.get(id).cell;
+        let form = *form;
         let rotation = parameters.rotation(*algorithm, *operation);
+        // A batch that lacks messages takes as long as a full one in some libraries.
+        let whole_calls = |iterations: u64| iterations.next_multiple_of(form.messages_a_call());
         if rotation.is_any()
             && let Some(least) = self.least_set_up(id)
         {
@@ -174,8 +177,9 @@ impl Piloting<'_, '_> {
             let one = *one.get_or_insert(batch.elapsed);
             let beside = self.sampling.beside_ns(&batch);
             let ns = (batch.ns() + beside).max(1) as f64;
-            if ns < target / 2.0 && iterations < u64::from(u32::MAX) / 64 {
-                iterations = (iterations as f64 * (target / ns).clamp(2.0, 64.0)) as u64;
+            let is_short = ns < target / 2.0 && iterations < u64::from(u32::MAX) / 64;
+            if is_short || iterations != whole_calls(iterations) {
+                iterations = whole_calls((iterations as f64 * (target / ns).clamp(2.0, 64.0)) as u64);
                 continue;
             }
             let set_up = batch.elapsed.as_nanos() as f64 - ns;
@@ -184,7 +188,7 @@ impl Piloting<'_, '_> {
             let (ns, beside) = self.shortest(id, iterations, (ns, beside))?;
             let whole = ns / iterations as f64;
             let beside = beside as f64 / iterations as f64;
-            let iterations = ((target / whole).round() as u64).clamp(1, MOST_CALLS);
+            let iterations = whole_calls(((target / whole).round() as u64).clamp(1, MOST_CALLS));
             let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { self.warmup_ns() };
             let before = if rotation.is_any() { set_up.max(0.0) + rotation.keys as f64 * whole } else { 0.0 };
             let setting = Setting { iterations, warmup_ns, each: whole - beside, beside, before, empty };

@@ -12,6 +12,7 @@ mod vice;
 mod aead;
 mod against;
 mod age;
+mod batches;
 mod breaking;
 mod budget;
 mod claims;

@@ -20,8 +20,17 @@ use crate::machine::Machine;
 use crate::model::{CACHE, GROWN, Model, Vice};
 
 /// The forms that models have.
-const FORMS: [Form; 8] =
-    [Form::InPlace, Form::Into, Form::Fresh, Form::Process, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered];
+const FORMS: [Form; 9] = [
+    Form::InPlace,
+    Form::Into,
+    Form::Fresh,
+    Form::Process,
+    Form::Batch,
+    Form::Static,
+    Form::Dynamic,
+    Form::Mapped,
+    Form::Buffered,
+];
 
 /// Starts models.
 pub struct Models {

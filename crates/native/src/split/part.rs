@@ -95,6 +95,7 @@ impl PartCipher for CounterCipher {
                 expected: Some(len),
                 produced: 0,
                 at: 0,
+                places: &[0],
                 fresh: &mut self.fresh,
                 buffers: PhantomData,
             };

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Cell, Form, Group, Operation, Record};
+use ciphermeter_core::{Algorithm, Cell, Form, Group, IN_BATCHES, Operation, Record};
 
 use super::caption::clean;
 use crate::gb_per_s;
@@ -113,6 +113,7 @@ pub(super) fn form(form: Form) -> &'static str {
         Form::Into => "into a second buffer",
         Form::Fresh => "into fresh memory",
         Form::Process => "in fresh processes",
+        Form::Batch => IN_BATCHES,
         Form::Static => "split into slices",
         Form::Dynamic => "split into chunks",
         Form::Mapped => "from file to file, mapped",

@@ -2,7 +2,7 @@
 
 use ciphermeter_answer::pair::{Fastest, LEAST_LANGUAGES, best_by_language, languages_of};
 use ciphermeter_answer::words::size;
-use ciphermeter_core::Form;
+use ciphermeter_core::{Form, IN_BATCHES};
 use ciphermeter_estimate::CipherPair;
 
 use super::bars::titled;
@@ -22,9 +22,10 @@ pub(crate) fn languages(fastest: &Fastest, pair: CipherPair, width: usize) -> Ve
         return Vec::new();
     }
     let form = match pair.form {
-        Form::Into => ", into a second buffer",
-        Form::Fresh => ", freshly allocated",
-        _ => "",
+        Form::Into => ", into a second buffer".to_owned(),
+        Form::Fresh => ", freshly allocated".to_owned(),
+        Form::Batch => format!(", {IN_BATCHES}"),
+        _ => String::new(),
     };
     let heading = format!("Fastest at {}{form}, GB/s, called from", size(fastest.point.message));
     let mut rows = vec![TableRow::titles(&heading, std::iter::once("").chain(languages.iter().copied()))];
