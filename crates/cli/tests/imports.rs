@@ -141,6 +141,7 @@ const SECOND_BUILD: &str = "rustcrypto-soft";
 const OTHERS_IN_RUST: &[(&str, &[&str])] = &[
     ("boringssl", OF_A_LIBRARY),
     ("gpu", &["core", "host", "protocol"]),
+    ("ipsec-mb", OF_A_LIBRARY),
     ("nss", OF_A_LIBRARY),
     ("wolfssl", OF_A_LIBRARY),
 ];
