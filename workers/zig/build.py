@@ -58,9 +58,9 @@ def compiler():
     return [str(python), "-m", "ziglang"]
 
 
-def zig(command, *words, output=None):
+def zig(command, *words):
     caches = ["--cache-dir", str(BUILD / "cache"), "--global-cache-dir", str(BUILD / "global-cache")]
-    return subprocess.run([*command, *words, *caches], cwd=HERE, check=True, stdout=output)
+    subprocess.run([*command, *words, *caches], cwd=HERE, check=True)
 
 
 def program(command, name, cpu, optimize, *modules):
