@@ -53,8 +53,9 @@ pub fn program(name: &str) -> Option<&'static Program> {
 pub struct Program {
     /// Its name for `run` and `advise --for`.
     pub name: String,
-    /// Another name for it.
-    pub also: Option<String>,
+    /// Other names for it.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// As its authors write it.
     pub title: String,
     /// The scenario that has its sizes.
@@ -223,7 +224,7 @@ impl Section {
 impl Program {
     /// Whether it is called that, in whatever case.
     pub fn is_called(&self, name: &str) -> bool {
-        [Some(&self.name), self.also.as_ref()].into_iter().flatten().any(|own| own.eq_ignore_ascii_case(name))
+        self.also.iter().chain([&self.name]).any(|own| own.eq_ignore_ascii_case(name))
     }
 
     /// What decides where the program's own form of a cipher is another one than the measured.

@@ -216,7 +216,7 @@ fn library_that_is_another_by_now_is_named() {
 
 #[test]
 fn cpu_without_aes_is_answered_by_such_a_run_alone() {
-    let without = "To see the answer for a CPU without AES instructions: ciphermeter run tls --cpu no-aes";
+    let without = "To see the answer for a CPU without AES instructions: ciphermeter advise tls --cpu no-aes";
     let folder = folder([Planted::new("tls", aes_first)]);
     let has_aes = ciphermeter_host::facts().iter().any(|fact| {
         fact.name == "features" && fact.value.as_ref().is_some_and(|all| all.split(' ').any(|one| one == "aes"))
@@ -228,6 +228,45 @@ fn cpu_without_aes_is_answered_by_such_a_run_alone() {
     says(&folder, &["tls"], 0, &["Use AES-256-GCM", without]);
     Planted { mask: Some(Mask::NoAes), ..Planted::new("tls", chacha20_first) }.plant(&folder);
     says(&folder, &["tls"], 0, &["Use AES-256-GCM", "Without AES instructions (run 2): ChaCha20-Poly1305 from "]);
+}
+
+#[test]
+fn masked_question_and_run_go_together() {
+    let with = |mask| Planted { mask: Some(mask), ..Planted::new("tls", chacha20_first) };
+    let both = folder([Planted::new("tls", aes_first), with(Mask::NoAes), with(Mask::NoVaes)]);
+    let words = [
+        "Asked of a CPU without AES and carry-less multiplication instructions (--cpu no-aes). This says which is faster",
+        "run 2 of 2026-11-21: tls",
+        "Use ChaCha20-Poly1305 (openssl 3.0.19).",
+        "ssl_ciphers ECDHE+CHACHA20:ECDHE+AESGCM",
+    ];
+    let said = says(&both, &["tls", "--for", "nginx", "--cpu", "no-aes"], 0, &words);
+    assert!(!said.out.contains("To see the answer"), "it is the answer for such a CPU: {said:?}");
+    says(&both, &["tls", "--cpu", "no-vaes"], 0, &["run 3 of "]);
+    says(&both, &["tls"], 0, &["run 1 of 2026-11-21: tls", "Use AES-256-GCM"]);
+    let document = both.run(&["advise", "tls", "--stored", "--cpu", "no-aes", "--json", "-"]).json();
+    both.fits_the_schema_of("advise", &document);
+    assert_eq!((&document["question"]["cpu"], &document["rests_on"]["run"]), (&"no-aes".into(), &2.into()));
+    for (run, asked, why, measures) in [
+        (with(Mask::NoAes), &[][..], "run 1 was made with --cpu no-aes", "`ciphermeter run tls`"),
+        (Planted::new("tls", aes_first), &["--cpu", "no-aes"], "run 1 was made without --cpu", "run tls --cpu no-aes`"),
+        (with(Mask::NoVaes), &["--cpu", "no-aes"], "run 1 was made with --cpu no-vaes", "run tls --cpu no-aes`"),
+    ] {
+        let said = folder([run]).run(&[&["advise", "tls", "--stored"], asked].concat());
+        refuses(&said, &[why, measures]);
+    }
+    let said = TestFolder::new().run(&["advise", "tls", "--cpu", "no-math"]);
+    assert!(said.code == Some(2) && said.err.contains("no-aes, no-vaes, no-avx512, no-avx2"), "{said:?}");
+}
+
+#[test]
+fn masked_question_is_measured_with_its_mask() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["advise", "--for", "nginx", "--mix", "1KiB:1", "--cpu", "no-aes", "--budget", "2s"]);
+    let told = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("--provider openssl --cpu no-aes`"), "{said:?}");
+    assert!(said.out.contains("Asked of a CPU without AES"), "{said:?}");
+    assert_eq!(folder.run(&["show", "1", "--json", "-"]).json()["run"]["mask"], "no-aes");
 }
 
 #[test]
@@ -330,13 +369,14 @@ fn program_that_leaves_no_choice_has_the_cost_of_the_newest_run_named_after_it()
     assert!(words.contains(": 1 Gbit/s keeps ") && words.contains(" cores busy, 10 Gbit/s "), "{words}");
     folder.fits_the_schema_of("advise", &folder.run(&["advise", "wg", "--json", "-"]).json());
     says(&folder, &["restic"], 0, &["What it costs here: ciphermeter run restic"]);
+    says(&folder, &["wg", "--cpu", "no-avx2"], 0, &["What it costs here: ciphermeter run wireguard --cpu no-avx2"]);
 }
 
 #[test]
 fn other_names_of_programs_are_in_help_and_work() {
     let folder = TestFolder::new();
     let help = folder.run(&["advise", "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (other, name) in [("openssh", "ssh"), ("golang", "go"), ("openzfs", "zfs")] {
+    for (other, name) in [("openssh or sshd", "ssh"), ("golang", "go"), ("httpd or apache2", "apache")] {
         assert!(help.contains(&format!("{other} for {name}")), "{help}");
     }
     let said = folder.run(&["advise", "--for", "openzfs", "--stored"]);

@@ -54,7 +54,7 @@ fn each_file_is_a_program_and_an_unknown_key_is_refused() {
 fn each_key_is_of_use() {
     let programs = || PROGRAMS.iter();
     let settings = || programs().flat_map(|program| &program.settings);
-    assert!(programs().any(|program| program.also.is_some() && program.form.is_some() && program.budget.is_some()));
+    assert!(programs().any(|program| !program.also.is_empty() && program.form.is_some() && program.budget.is_some()));
     assert!(programs().any(|program| program.overrated.is_some() && program.stand_in.is_some()));
     assert!(programs().any(|program| program.providers.is_empty()));
     assert!(programs().any(|program| matches!(program.choice, Choice::None(_))));
@@ -97,7 +97,7 @@ fn each_word_has_a_value_wherever_it_stands() {
 fn each_name_is_one_program_and_each_program_has_public_sources() {
     let mut names = BTreeSet::new();
     for own in PROGRAMS.iter() {
-        assert!([Some(&own.name), own.also.as_ref()].into_iter().flatten().all(|name| names.insert(name)), "{own:?}");
+        assert!(own.also.iter().chain([&own.name]).all(|name| names.insert(name)), "{own:?}");
         assert!(!own.sources.is_empty(), "{}", own.name);
         assert!(own.sources.iter().all(|source| source.starts_with("https://")), "{:?}", own.sources);
         assert_eq!(program(&own.name.to_uppercase()).map(|found| &found.name), Some(&own.name));

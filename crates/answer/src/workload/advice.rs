@@ -1,6 +1,6 @@
 //! A question answered: the decision, the sentences that say it, and what else belongs to it.
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, Mask};
 use serde::Serialize;
 
 use super::choice::{Is, Verdict};
@@ -79,8 +79,8 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
         true => Decision::of(&question, &outcome, &entries.wrong),
         false => Decision::without_figures(is_all_wrong, &question),
     };
-    // It is asked for, and asked again, by the command that disables them.
-    let masked = Question { measure: question.measure_without_aes, again: question.measure_without_aes, ..question };
+    let again = question.again_without_aes;
+    let masked = Question { measure: again, again, mask: Some(Mask::NoAes), ..question };
     let masked = evidence.without_aes.map(|evidence| Box::new(advise(masked, *evidence)));
     let advice = Advice {
         decision,

@@ -31,6 +31,16 @@ impl Cost {
     }
 }
 
+/// That of the dearest operation.
+pub(super) fn dearest(costs: &[Cost]) -> f64 {
+    costs.iter().filter_map(|cost| cost.cpu_s_per_gb).fold(0.0, f64::max)
+}
+
+/// Cores that are busy at so many gigabits a second: 1 Gbit/s is an eighth of a gigabyte.
+pub(super) fn cores(cpu_s_per_gb: f64, gigabits: f64) -> f64 {
+    cpu_s_per_gb * gigabits / 8.0
+}
+
 /// The costs of one contender over the cells at these places: of each operation, all sizes together, by their calls.
 pub(super) fn costs(field: &Field, contender: &Contender, places: &[usize]) -> Vec<Cost> {
     let cost = |operation: &Operation| {

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use ciphermeter_core::{Operation, Record, escaped};
 
-use super::cost::{Cost, cost_of};
+use super::cost::{Cost, cores, cost_of, dearest};
 use super::question::Question;
 use crate::measured::{has_enough_forks, is_here, trusted};
 use crate::program::Program;
 use crate::words::{digits, listed, size};
-
-/// Gigabytes a second at 1 Gbit/s: of a core, so much is busy for each CPU-second that a gigabyte takes.
-const GIGABIT: f64 = 0.125;
 
 /// At the largest of its messages, by its cheapest library: `1 GB in messages of 1420 B takes 0.35 CPU-s to seal and 0.36 CPU-s to open
 /// (aws-lc): 1 Gbit/s keeps 0.05 cores busy, 10 Gbit/s 0.45.` `None` of a program that leaves a choice, and without figures.
@@ -31,18 +28,17 @@ pub(crate) fn cost_of_program(program: &'static Program, records: &[Record]) -> 
         libraries.entry(&record.cell.provider).or_default().extend(cost_of(record));
     }
     libraries.retain(|_, costs| !costs.is_empty());
-    let dearest = |costs: &[Cost]| costs.iter().filter_map(|cost| cost.cpu_s_per_gb).fold(0.0, f64::max);
     let cheapest = libraries.iter().min_by(|(_, one), (_, other)| dearest(one).total_cmp(&dearest(other)));
     let (library, costs) = cheapest?;
     let each = costs.iter().filter_map(|cost| Some(format!("{} CPU-s to {}", cost.said()?, cost.operation)));
-    let cores = |gigabits: f64| digits(dearest(costs) * gigabits * GIGABIT);
+    let busy = |gigabits: f64| digits(cores(dearest(costs), gigabits));
     Some(format!(
         "1 GB in messages of {} takes {} ({}): 1 Gbit/s keeps {} cores busy, 10 Gbit/s {}.",
         size(largest),
         listed(&each.collect::<Vec<_>>()),
         escaped(library),
-        cores(1.0),
-        cores(10.0)
+        busy(1.0),
+        busy(10.0)
     ))
 }
 

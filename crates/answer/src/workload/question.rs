@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Cell, Group, Operation, Record, Run, Scenario, SizeCounts, escaped};
+use ciphermeter_core::{Algorithm, Cell, Group, Mask, Operation, Record, Run, Scenario, SizeCounts, escaped};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use crate::machine::MASKED;
 use crate::program::{Program, StandIn};
-use crate::words::{listed, percent, size};
+use crate::words::{listed, percent, size, without};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,10 +22,12 @@ pub struct Question<'a> {
     pub scenario: Option<&'a Scenario>,
     /// The command that measures what it takes to answer.
     pub measure: &'a str,
-    /// The same with `--cpu no-aes`.
-    pub measure_without_aes: &'a str,
     /// The command that asks again: with `--budget TIME` behind it, it measures for so long if no stored run decides.
     pub again: &'a str,
+    /// The same with `--cpu no-aes`.
+    pub again_without_aes: &'a str,
+    /// The instructions without which it is asked.
+    pub mask: Option<Mask>,
 }
 
 /// What the answer rests on.
@@ -55,15 +58,16 @@ impl<'a> Evidence<'a> {
 }
 
 impl Serialize for Question<'_> {
-    /// `{"workload", "mix", "program", "premise"}`: messages by their size in bytes, the program by its name.
+    /// `{"workload", "mix", "program", "cpu", "premise"}`: messages by their size in bytes, the program by its name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let counts = |mix: &SizeCounts| -> BTreeMap<String, f64> {
             mix.iter().map(|(size, count)| (size.0.to_string(), count)).collect()
         };
-        let mut question = serializer.serialize_struct("Question", 4)?;
+        let mut question = serializer.serialize_struct("Question", 5)?;
         question.serialize_field("workload", &self.workload)?;
         question.serialize_field("mix", &self.mix.map(counts))?;
         question.serialize_field("program", &self.program.map(|program| &program.name))?;
+        question.serialize_field("cpu", &self.mask)?;
         question.serialize_field("premise", &self.premise())?;
         question.end()
     }
@@ -111,6 +115,12 @@ impl Question<'_> {
 
     /// What stands in for what is asked, or is not measured here; it stands before the answer.
     pub fn premise(&self) -> Option<String> {
+        let chip = self.mask.map(|mask| format!("Asked of a CPU {}. {MASKED}", without(mask)));
+        let all: Vec<String> = chip.into_iter().chain(self.premise_of_workload()).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    }
+
+    fn premise_of_workload(&self) -> Option<String> {
         match (self.program, self.workload) {
             (Some(program), workload) => {
                 let StandIn { ciphers, sizes, own } = program.stand_in.as_ref()?;

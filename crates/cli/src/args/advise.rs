@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use ciphermeter_core::{ColumnOrder, Seconds};
+use ciphermeter_core::{ColumnOrder, Mask, Seconds};
 use ciphermeter_report::{PROGRAMS, Program, program};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, Error, ErrorKind};
@@ -19,7 +19,8 @@ pub const ADVISE_AFTER: &str = "\
     The answer rests on the newest stored run that measured all of this on this machine: the same CPU, features, \
     microcode, cores, caches, hypervisor and method. Where none has measured it, `advise` measures, as `run` does: mostly for a minute, \
     for Node.js 3, for Java 5, for `bulk` and `transfer` 10. Where that run does not decide, it does so with --budget. With --stored it never does. \
-    What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored.\n\n\
+    What a CPU without AES instructions would take is said only where a run with `--cpu no-aes` is stored; \
+    `--cpu no-aes` asks for that alone.\n\n\
     Exit codes: 0 there is an answer, `no choice` among them; 5 the measurements do not decide; 4 nothing \
     of it can be measured, as where a worker is not built; 3 a cipher is left out, as its output was wrong; 2 wrong usage, or nothing stored and --stored.";
 
@@ -40,6 +41,10 @@ pub struct AdviseOptions {
     #[arg(long, value_name = "ORDER", requires = "mix")]
     #[arg(value_parser = words(ColumnOrder::ALL.iter().copied(), ColumnOrder::as_str))]
     pub mix_order: Option<ColumnOrder>,
+    /// Answer as on a CPU without these instructions, as `run --cpu` disables them: no-aes, no-vaes, no-avx512, no-avx2
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    #[arg(value_parser = words(Mask::ALL.iter().copied(), Mask::as_str))]
+    pub cpu: Option<Mask>,
     /// Measure nothing: answer from stored runs alone
     #[arg(long)]
     pub stored: bool,
@@ -65,13 +70,16 @@ pub struct AdviseOptions {
 
 /// With the other names, which a list of values leaves out.
 fn for_help() -> String {
-    let others = PROGRAMS.iter().filter_map(|program| Some(format!("{} for {}", program.also.as_ref()?, program.name)));
-    let others: Vec<String> = others.collect();
+    let with_others = PROGRAMS.iter().filter(|program| !program.also.is_empty());
+    let others: Vec<String> =
+        with_others.map(|program| format!("{} for {}", program.also.join(" or "), program.name)).collect();
     format!("The program to print configuration lines for; other names: {}", others.join(", "))
 }
 
 fn programs() -> Programs {
-    let value = |program: &'static Program| PossibleValue::new(program.name.as_str()).aliases(program.also.as_deref());
+    let value = |program: &'static Program| {
+        PossibleValue::new(program.name.as_str()).aliases(program.also.iter().map(String::as_str))
+    };
     Programs(PossibleValuesParser::new(PROGRAMS.iter().map(value)))
 }
 

@@ -8,7 +8,7 @@ use ciphermeter_core::{Fact, Mask, escaped, quoted_path};
 use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since, joules};
 use ciphermeter_terminal::{Exit, WithExit, output};
 
-use crate::args::{AdviseOptions, StoreOption};
+use crate::args::AdviseOptions;
 use crate::command::advise_available::{available, replaced};
 use crate::command::advise_run::{Found, Stored, named_after, newest, sustained, unlike};
 use crate::command::advise_wanted::Wanted;
@@ -24,28 +24,32 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         check_is_not_the_mix(to, options)?;
     }
     let store = folders::store_words(&options.store);
-    let commands = [None, Some(Mask::NoAes)].map(|mask| wanted.command(mask, &store));
-    let again = wanted.again(options, &store);
+    let measure = wanted.command(options.cpu, &store);
+    let [again, again_without_aes] = [options.cpu, Some(Mask::NoAes)].map(|mask| wanted.again(options, mask, &store));
     let question = Question {
         workload: wanted.workload.as_deref(),
         mix: wanted.mix.as_ref(),
         program: wanted.program,
         scenario: wanted.scenario.as_ref(),
-        measure: &commands[0],
-        measure_without_aes: &commands[1],
+        measure: &measure,
         again: &again,
+        again_without_aes: &again_without_aes,
+        mask: options.cpu,
     };
     let now = ciphermeter_host::facts_of_machine();
     if let Some(program) = wanted.program.filter(|program| !program.leaves_a_choice()) {
-        let own = named_after(program, &now, &options.store)?;
+        let own = named_after(program, options.cpu, &now, &options.store)?;
         let advice = Advice::without_measuring(question, own.as_ref().map(Stored::evidence));
         return told(&advice.unwrap_or_default(), options);
     }
     let stored = stored(&wanted, question, &now, options)?;
-    let masked = newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored;
+    let masked = match options.cpu {
+        None => newest(&wanted, question, Some(Mask::NoAes), &now, &options.store)?.stored,
+        Some(_) => None,
+    };
     let masked = masked.as_ref().map(Stored::evidence);
     let scenario = wanted.scenario.as_ref();
-    let available = scenario.map(|scenario| available(scenario, &stored.records, &options.workers)).unwrap_or_default();
+    let available = scenario.map(|scenario| available(scenario, &stored, &options.workers)).unwrap_or_default();
     let evidence = Evidence {
         changed: &[changed_since(&stored.run, &now), replaced(&stored.records)].concat(),
         set_here: &switches::set_here(&stored.run, &stored.records),
@@ -55,7 +59,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     };
     let mut advice = ciphermeter_report::advise(question, evidence);
     let energy = match advice.recommended() {
-        Some((algorithm, provider)) => sustained(algorithm, provider, &now, &options.store)?,
+        Some((algorithm, provider)) => sustained(algorithm, provider, options.cpu, &now, &options.store)?,
         None => None,
     };
     advice.joules = energy.and_then(|(run, record)| joules(&run, &record));
@@ -74,10 +78,10 @@ fn check_is_not_the_mix(to: &Path, options: &AdviseOptions) -> Result<()> {
 
 /// The stored run that answers. Where there is none, one that is measured now; so, too, where none decides and a budget was typed.
 fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOptions) -> Result<Stored> {
-    let find = || newest(wanted, question, None, now, &options.store);
+    let find = || newest(wanted, question, options.cpu, now, &options.store);
     let found = find()?;
     let why = match &found.stored {
-        None => why_none(&found, wanted, &options.store)?,
+        None => why_none(&found, wanted, options)?,
         // Measuring longer than that run did may decide.
         Some(stored)
             if options.is_budget_typed
@@ -98,6 +102,7 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     let most = most.map(|most| format!(", for at most {most}")).unwrap_or_default();
     output::tell(&format!("{why}, so it is measured now{most}: `{command}`"));
     let mut arguments = wanted.arguments.clone();
+    arguments.extend(options.cpu.iter().flat_map(|mask| ["--cpu".to_owned(), mask.to_string()]));
     arguments.extend(options.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.to_string()]));
     if let Some(folder) = &options.workers.workers {
         arguments.extend(["--workers".to_owned(), folder.display().to_string()]);
@@ -109,8 +114,8 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     find()?.stored.ok_or_else(|| nothing(format!("nothing was measured that answers this; `{command}` shows why")))
 }
 
-fn why_none(found: &Found, wanted: &Wanted, option: &StoreOption) -> Result<String> {
-    let store = folders::store(option)?;
+fn why_none(found: &Found, wanted: &Wanted, options: &AdviseOptions) -> Result<String> {
+    let store = folders::store(&options.store)?;
     let store = quoted_path(&store);
     Ok(match found.passed_over.first() {
         // A CPU's features alone are hundreds of words.
@@ -118,7 +123,7 @@ fn why_none(found: &Found, wanted: &Wanted, option: &StoreOption) -> Result<Stri
             let first = newest.split("; ").next().unwrap_or(newest);
             format!("no stored run of this is of this machine as it is ({})", escaped(first))
         }
-        None => match unlike(wanted, option)? {
+        None => match unlike(wanted, options.cpu, &options.store)? {
             Some(newest) => format!("no run in {store} has measured this ({newest})"),
             None => format!("no run in {store} has measured this"),
         },

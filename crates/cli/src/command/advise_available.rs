@@ -4,19 +4,24 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use ciphermeter_core::{Record, Scenario};
+use ciphermeter_core::{Note, Record, Scenario, Topic};
 use ciphermeter_host::file::sha256;
 use ciphermeter_meter::Source;
 
 use crate::args::WorkersOption;
+use crate::command::advise_run::Stored;
 use crate::sources::{Wish, gather};
 use crate::workers::ask;
 
 /// Their names. Only workers of libraries that the records lack are started, and one that is broken hides none of the answer.
-pub fn available(scenario: &Scenario, records: &[Record], workers: &WorkersOption) -> Vec<String> {
-    let is_lacking = |name: &str| {
-        name != "ceiling" && scenario.names_provider(name) && records.iter().all(|record| record.cell.provider != name)
-    };
+pub fn available(scenario: &Scenario, of: &Stored, workers: &WorkersOption) -> Vec<String> {
+    let has_figures = |name: &str| of.records.iter().any(|record| record.cell.provider == name);
+    // A run with instructions disabled has left out what cannot do without them, and would again.
+    let excludes =
+        |note: &Note, name: &str| note.topic == Topic::Excluded && note.providers.iter().any(|own| own == name);
+    let is_out = |name: &str| of.run.mask.is_some() && of.run.notes.iter().any(|note| excludes(note, name));
+    let is_lacking =
+        |name: &str| name != "ceiling" && scenario.names_provider(name) && !has_figures(name) && !is_out(name);
     let named = scenario.cells.iter().flat_map(|block| &block.providers);
     if !named.into_iter().any(|name| is_lacking(name)) {
         return Vec::new();

@@ -31,7 +31,7 @@ pub struct Found {
 }
 
 /// The newest run of this machine, whose facts are `now`, that has figures of all sizes; else the newest. What it decides is no reason to
-/// take it or to pass it over.
+/// take it or to pass it over. A run under another mask, or under none, is of another CPU.
 pub fn newest(
     wanted: &Wanted,
     question: Question,
@@ -58,7 +58,7 @@ pub fn newest(
 }
 
 /// Why the newest run of a store that is of its kind answers nothing of it, where that is not for its machine: `run 4 has no cells of openssl`.
-pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
+pub fn unlike(wanted: &Wanted, mask: Option<Mask>, option: &StoreOption) -> Result<Option<String>> {
     let Some(store) = show::existing(option)? else { return Ok(None) };
     // Of those that measured the same sort of thing, if there are any.
     let mut runs = store.list()?;
@@ -70,7 +70,9 @@ pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
         let why = match (&run.scenario, run.status) {
             (_, RunStatus::Open | RunStatus::Interrupted) => "did not end".into(),
             (Some(_), _) if run.against.is_some() => "compares with an older version".into(),
-            (Some(_), _) if run.mask.is_some() => "disabled instructions of the CPU".into(),
+            (Some(_), _) if run.mask != mask => {
+                run.mask.map_or_else(|| "was made without --cpu".into(), |own| format!("was made with --cpu {own}"))
+            }
             (Some(scenario), _) => wanted.lacks(scenario)?,
             (None, _) => "is damaged".into(),
         };
@@ -78,10 +80,14 @@ pub fn unlike(wanted: &Wanted, option: &StoreOption) -> Result<Option<String>> {
     }))
 }
 
-/// The newest run that measured what a program costs that leaves no choice.
-pub fn named_after(program: &Program, now: &[Fact], option: &StoreOption) -> Result<Option<Stored>> {
-    let is_it =
-        |run: &ListedRun| run.mask.is_none() && run.scenario.as_ref().is_some_and(|own| own.name == program.name);
+/// The newest run under that mask that measured what a program costs that leaves no choice.
+pub fn named_after(
+    program: &Program,
+    mask: Option<Mask>,
+    now: &[Fact],
+    option: &StoreOption,
+) -> Result<Option<Stored>> {
+    let is_it = |run: &ListedRun| run.mask == mask && run.scenario.as_ref().is_some_and(|own| own.name == program.name);
     let mut newest = None;
     each(is_it, now, option, |run, records| {
         newest = Some(Stored { run, records, newer: Vec::new() });
@@ -94,6 +100,7 @@ pub fn named_after(program: &Program, now: &[Fact], option: &StoreOption) -> Res
 pub fn sustained(
     algorithm: Algorithm,
     provider: &str,
+    mask: Option<Mask>,
     now: &[Fact],
     option: &StoreOption,
 ) -> Result<Option<(Run, Record)>> {
@@ -103,7 +110,7 @@ pub fn sustained(
                 && scenario.takes_provider(provider)
                 && scenario.cells.iter().any(|block| block.algorithms.contains(&algorithm))
         };
-        run.mask.is_none() && run.scenario.as_ref().is_some_and(loads)
+        run.mask == mask && run.scenario.as_ref().is_some_and(loads)
     };
     let is_of = |record: &Record| record.cell.algorithm == algorithm && record.cell.provider == provider;
     let mut newest = None;

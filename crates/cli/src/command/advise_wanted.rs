@@ -95,15 +95,15 @@ impl Wanted {
         format!("ciphermeter {}{mask}{store}", arguments.join(" "))
     }
 
-    /// The same question, as a user types it.
-    pub fn again(&self, options: &AdviseOptions, store: &str) -> String {
+    /// The same question under a mask, as a user types it.
+    pub fn again(&self, options: &AdviseOptions, mask: Option<Mask>, store: &str) -> String {
         let workload = options.workload.as_deref().map(shell_word);
         let program = options.program.map(|program| format!("--for {}", program.name));
         let mix = options.mix.as_deref().map(|mix| option_words("--mix", mix));
         let order = options.mix_order.map(|order| format!("--mix-order {order}"));
-        let words =
-            ["ciphermeter advise".to_owned()].into_iter().chain(workload).chain(program).chain(mix).chain(order);
-        words.collect::<Vec<_>>().join(" ") + store
+        let mask = mask.map(|mask| format!("--cpu {mask}"));
+        let words = [Some("ciphermeter advise".to_owned()), workload, program, mix, order, mask];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ") + store
     }
 }
 

@@ -5,7 +5,7 @@ use ciphermeter_answer::machine::{machine, may_differ_without_aes, status};
 use ciphermeter_answer::note::Note;
 use ciphermeter_answer::program::{Program, Setting};
 use ciphermeter_answer::words::{capital, digits, doing, listed, size, width as columns};
-use ciphermeter_answer::workload::{Advice, Evidence, Lacking, left_out};
+use ciphermeter_answer::workload::{Advice, Evidence, Lacking, Question, left_out};
 use ciphermeter_core::{Record, Run, escaped};
 
 use crate::screen::{Screen, most_lines};
@@ -90,10 +90,8 @@ fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
 }
 
 fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
-    let premise = advice.question.premise();
     let head = [
-        wrapped(&advice.question.title(), width, Style::Bold),
-        premise.iter().flat_map(|premise| wrapped(premise, width, Style::Yellow)).collect(),
+        asked(&advice.question, width),
         wrapped(&rests_on(evidence.run), width, Style::Dim),
         set_here(evidence).map(|said| wrapped(&said, width, Style::Yellow)).unwrap_or_default(),
     ];
@@ -102,6 +100,13 @@ fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
         true => with_figures(advice, evidence, parts, width),
         false => without_figures(advice, evidence, parts, width),
     }
+}
+
+/// What is asked, and what stands in for it.
+fn asked(question: &Question, width: usize) -> Vec<Line> {
+    let premise = question.premise();
+    let premise = premise.iter().flat_map(|premise| wrapped(premise, width, Style::Yellow));
+    wrapped(&question.title(), width, Style::Bold).into_iter().chain(premise).collect()
 }
 
 /// What was asked and has no figures.
@@ -206,9 +211,9 @@ fn lesser(advice: &Advice, evidence: &Evidence) -> Option<String> {
     lesser_code(evidence.run, &asked)
 }
 
-/// What a CPU without AES instructions would take, which is an answer, too; or how to measure it.
+/// What a CPU without AES instructions would take, which is an answer, too; or how to ask.
 fn without_aes(advice: &Advice, evidence: &Evidence) -> [Option<String>; 2] {
-    if evidence.run.has_aes() == Some(false) || evidence.run.scenario.moves_files() {
+    if evidence.run.mask.is_some() || evidence.run.has_aes() == Some(false) || evidence.run.scenario.moves_files() {
         return [None, None];
     }
     let said = |masked: &Advice| {
@@ -217,11 +222,11 @@ fn without_aes(advice: &Advice, evidence: &Evidence) -> [Option<String>; 2] {
         let said: Vec<String> = said.into_iter().flatten().collect();
         Some(format!("Without AES instructions (run {}): {}", own.run.id, said.join(" ")))
     };
-    let measure = advice.question.measure_without_aes;
+    let again = advice.question.again_without_aes;
     match &advice.without_aes {
         Some(masked) => [said(masked), None],
         None if !may_differ_without_aes(evidence.records) => [None, None],
-        None => [None, Some(format!("To see the answer for a CPU without AES instructions: {measure}"))],
+        None => [None, Some(format!("To see the answer for a CPU without AES instructions: {again}"))],
     }
 }
 
@@ -284,7 +289,7 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
 fn unmeasured(advice: &Advice, program: &Program, width: usize) -> Parts {
     let answer = advice.decision.sentences.iter().zip([Style::Bold, Style::Plain]);
     let mut parts = Parts {
-        head: wrapped(&format!("Which cipher for {}?", program.title), width, Style::Bold),
+        head: asked(&advice.question, width),
         answer: answer.flat_map(|(text, style)| wrapped(text, width, style)).collect(),
         ..Parts::default()
     };

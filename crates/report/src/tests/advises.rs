@@ -64,8 +64,9 @@ fn question<'a>(
     mix: Option<&'a SizeCounts>,
     program: Option<&'static Program>,
 ) -> Question<'a> {
-    let (measure, measure_without_aes) = ("ciphermeter run tls", "ciphermeter run tls --cpu no-aes");
-    Question { workload, mix, program, scenario: None, measure, measure_without_aes, again: "ciphermeter advise tls" }
+    let (measure, again_without_aes) = ("ciphermeter run tls", "ciphermeter advise tls --cpu no-aes");
+    let again = "ciphermeter advise tls";
+    Question { workload, mix, program, scenario: None, measure, again, again_without_aes, mask: None }
 }
 
 /// The screen as one line, and the JSON document, which fits its schema.
