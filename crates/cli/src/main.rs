@@ -28,6 +28,8 @@ mod outside;
 mod own_files;
 mod own_worker;
 mod progress;
+#[cfg(test)]
+mod questions;
 mod recorder;
 mod request;
 mod run_output;

@@ -31,6 +31,7 @@ mod packages;
 mod pages;
 mod parallel;
 mod pipes;
+mod questions;
 mod regression_guard;
 mod report;
 mod resume;

@@ -11,5 +11,7 @@ pub use commands::{Command, StudyCommand};
 pub use options::{
     Color, DetailOptions, LookOptions, PageOptions, RunOptions, SpotOptions, StoreOption, WorkersOption,
 };
+#[cfg(test)]
+pub use parse::read;
 pub use parse::{command, parse};
 pub use words::{Columns, Format, ListCommand, SchemaOf, WorkerKind, WorkersCommand};

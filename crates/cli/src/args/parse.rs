@@ -64,7 +64,8 @@ fn with_environment(command: clap::Command) -> clap::Command {
     command.mut_args(unset).mut_subcommands(with_environment)
 }
 
-fn read(matches: &ArgMatches) -> Result<Command> {
+/// What a command line asks for, once clap has read it.
+pub fn read(matches: &ArgMatches) -> Result<Command> {
     let Arguments { command, run } =
         Arguments::from_arg_matches(matches).map_err(|error| anyhow!(brief(&error, &[])))?;
     let mut command = command.unwrap_or(Command::Run { scenario: None, options: Box::new(run) });

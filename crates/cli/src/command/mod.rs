@@ -23,3 +23,6 @@ mod study_file;
 mod study_runs;
 pub mod worker;
 pub mod workers;
+
+#[cfg(test)]
+pub use advise_wanted::Wanted;
