@@ -3,8 +3,9 @@
 
     docs/questions.py CIPHERMETER [--budget TIME] [--output FILE]
 
-The runs are kept in a store of their own, so none that is older answers, and deleted with it. `--budget` is the most time
-for each command, in place of those of questions.toml, which come to some twelve minutes at most.
+Workers are those of this repository (`make` builds them), unless $CIPHERMETER_WORKERS names others. The runs are kept in a
+store of their own, so none that is older answers, and deleted with it. `--budget` is the most time for each command, in
+place of those of questions.toml, which come to some twelve minutes at most.
 """
 
 import argparse
@@ -80,7 +81,8 @@ def page(binary, questions, budget):
     """All of it; the head names the machine as the first answer does."""
     head, sections = None, []
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"CIPHERMETER_STORE": str(pathlib.Path(folder) / "runs.db")}
+        workers = {"CIPHERMETER_WORKERS": str(HERE.parent / "workers")}
+        environment = workers | os.environ | {"CIPHERMETER_STORE": str(pathlib.Path(folder) / "runs.db")}
         for question in questions:
             most = budget or question.get("budget", USUAL)
             print(f"{question['ask']} (at most {most})", file=sys.stderr)
