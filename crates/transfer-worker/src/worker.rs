@@ -192,7 +192,7 @@ impl Serve for Worker {
             runtime: format!("ciphermeter {}", env!("CARGO_PKG_VERSION")),
             ..Describe::default()
         };
-        match availability(self.name, &self.receivers) {
+        match availability(self.name, matches!(self.receivers, Receivers::Remote(_))) {
             Ok(()) => {
                 Describe { offers: algorithms(self.name).iter().map(|algorithm| offer(*algorithm)).collect(), ..all }
             }

@@ -11,8 +11,8 @@ use ciphermeter_protocol::Prepare;
 use ciphermeter_protocol::seed::{fill, period, stream};
 use zeroize::Zeroizing;
 
-use super::device::{Buffer, SECTOR, open_to_read};
-use super::ram::{BYTES, RamDisk, RamDisks};
+use super::device::{BYTES, Buffer, SECTOR, open_to_read};
+use super::ram::{RamDisk, RamDisks};
 use super::{beneath, mapping};
 use crate::cell::{Cell, Totals};
 use crate::error::Error;

@@ -10,6 +10,9 @@ use rustix::fs::OFlags;
 /// dm-crypt's largest sectors, which `cryptsetup` gives disks with blocks as large; and all I/O is of whole ones.
 pub(super) const SECTOR: usize = 4096;
 
+/// The bytes that are used of a RAM disk.
+pub(crate) const BYTES: u64 = 32 << 20;
+
 /// A block device past the page cache, which neither a file system nor another process with this flag uses.
 pub(super) fn open_alone(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).custom_flags((direct() | OFlags::EXCL).bits() as i32).open(path)

@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ciphermeter_core::Algorithm;
 use zeroize::Zeroizing;
 
-use super::device::{SECTOR, open_alone};
-use super::ram::BYTES;
+use super::device::{BYTES, SECTOR, open_alone};
 use crate::error::Error;
 use crate::system::run;
 

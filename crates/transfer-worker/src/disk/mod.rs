@@ -17,7 +17,8 @@ use crate::error::Error;
 use crate::system::{is_root, needs_module, run};
 
 pub(crate) use cell::DiskCell;
-pub(crate) use ram::{BYTES, RamDisks};
+pub(crate) use device::BYTES;
+pub(crate) use ram::RamDisks;
 
 /// What goes through the mapping, and what goes past it.
 pub(crate) const ALGORITHMS: &[Algorithm] = &[Algorithm::Aes256Xts, Algorithm::Adiantum, Algorithm::RamDisk];

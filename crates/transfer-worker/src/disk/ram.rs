@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use super::device::{Buffer, open_alone};
+use super::device::{BYTES, Buffer, open_alone};
 use super::mapping;
 use crate::error::Error;
 use crate::system::{needs_module, run};
@@ -21,8 +21,6 @@ use crate::system::{needs_module, run};
 const DISKS: u32 = 16;
 /// 32 MiB and 52 KiB: the odd rest says that the disks are ours, also those of a process that was killed.
 const KIB: u64 = 32 * 1024 + 52;
-/// The bytes that are used of it.
-pub(crate) const BYTES: u64 = 32 << 20;
 
 /// How often something is tried that another process may hinder for a moment.
 const TRIES: u32 = 20;

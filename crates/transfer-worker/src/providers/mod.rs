@@ -14,7 +14,6 @@ use ciphermeter_transfer::Suite;
 use crate::disk;
 use crate::error::Error;
 use crate::provider::Provider;
-use crate::receivers::Receivers;
 
 pub(crate) use ciphermeter::Ciphermeter;
 use records::Records;
@@ -62,12 +61,10 @@ pub(crate) fn forms(provider: &str) -> &'static [Form] {
     if provider == DISKS { &[Form::Disk] } else { &[Form::Discard, Form::File] }
 }
 
-/// Whether this machine has what the provider needs; otherwise why not.
-pub(crate) fn availability(provider: &str, receivers: &Receivers) -> Result<(), Error> {
+/// Whether this machine has what the provider needs; otherwise why not. `is_apart`: the receiver is on another one.
+pub(crate) fn availability(provider: &str, is_apart: bool) -> Result<(), Error> {
     match provider {
-        "wireguard" | DISKS if matches!(receivers, Receivers::Remote(_)) => {
-            Err(Error::local("it is measured within one machine: leave --peer out"))
-        }
+        "wireguard" | DISKS if is_apart => Err(Error::local("it is measured within one machine: leave --peer out")),
         "ktls" => kernel::probe(),
         "wireguard" => wireguard::probe(),
         DISKS => disk::probe(),
