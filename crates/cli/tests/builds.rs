@@ -54,3 +54,17 @@ fn second_build_says_that_it_waits_for_the_first() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(said.err.matches("waiting").count(), 1, "{}", said.err);
 }
+
+#[test]
+fn worker_that_is_built_by_name_alone_is_left_out_without_one() {
+    let folder = folder("touch made");
+    let file = "workers/bad/worker.toml";
+    let manifest = fs::read_to_string(folder.path(file)).expect("the manifest");
+    folder.write(file, format!("by_name = true\nbuilt = \"made\"\n{}", manifest.replace("built = ", "# ")));
+    let said = folder.run(&["workers", "build"]);
+    assert_eq!((said.code, &*said.err), (Some(0), "bad: built only by name: ciphermeter workers build bad\n"));
+    assert!(!folder.path("workers/bad/made").exists());
+    let said = folder.run(&["workers", "build", "bad"]);
+    assert!(said.code == Some(0) && folder.path("workers/bad/made").exists(), "{said:?}");
+    assert_eq!(folder.run(&["workers", "build"]).err, "");
+}

@@ -12,6 +12,7 @@ pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Resul
     let found = find(option)?;
     match command {
         None | Some(WorkersCommand::List) => list(&found),
+        Some(WorkersCommand::Build { names }) if names.is_empty() => build_usual(found),
         Some(WorkersCommand::Build { names }) => build(&chosen(found, &names)?),
         Some(WorkersCommand::Check { names }) => check(&chosen(found, &names)?),
     }
@@ -62,9 +63,19 @@ fn built(worker: &Foreign) -> String {
 
 fn toolchain_says(worker: &Foreign) -> String {
     match worker.toolchain() {
-        Ok(version) => format!("not built: `ciphermeter workers build` does it ({version})"),
+        Ok(version) => format!("not built: `{}` does it ({version})", worker.build_command()),
         Err(why) => format!("not built, {why}"),
     }
+}
+
+/// Builds all but those that take long, and says how they are built.
+fn build_usual(found: Vec<Foreign>) -> Result<Exit> {
+    let (by_name, usual): (Vec<Foreign>, Vec<Foreign>) = found.into_iter().partition(|worker| worker.manifest.by_name);
+    let exit = build(&usual)?;
+    for worker in by_name.iter().filter(|worker| !worker.is_built()) {
+        output::say(&format!("{}: built only by name: {}\n", worker.manifest.name, worker.build_command()));
+    }
+    Ok(exit)
 }
 
 fn build(found: &[Foreign]) -> Result<Exit> {

@@ -25,6 +25,9 @@ pub struct Manifest {
     /// What to install if it is missing.
     pub needs: String,
     pub build: Vec<String>,
+    /// Building takes so long, or so much room, that it is done only where the worker is named.
+    #[serde(default)]
+    pub by_name: bool,
     /// A file in its folder that exists once it is built.
     pub built: String,
     /// Runs it, for the provider of that name; a relative program is looked for in the worker's folder.
