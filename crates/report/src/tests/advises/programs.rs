@@ -117,8 +117,8 @@ fn what_stands_in_for_what_is_asked_is_said_before_the_answer() {
             Some("disk"),
             None,
             None,
-            "disk sectors? Measured in user space; the kernel has code of its own, and a faster Adiantum: cryptsetup \
-             benchmark run 7 ",
+            "disk sectors? Measured in user space; the kernel has code of its own, and a faster Adiantum: sudo \
+             ciphermeter run kernel run 7 ",
         ),
         (
             Some("iot"),
