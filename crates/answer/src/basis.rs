@@ -181,7 +181,7 @@ pub struct Basis {
     pub most_forks: usize,
     /// Forks that ran to their end; some may lack undisturbed samples.
     pub whole_forks: usize,
-    /// What all figures are about; empty where no probe looked for other work on the core.
+    /// What all figures are about; only batches where no probe looked for other work on the core.
     pub conditions: Vec<Condition>,
     /// The share of samples that were excluded, because other work disturbed them; `None` if that is hardly any.
     pub excluded: Option<f64>,
@@ -216,11 +216,11 @@ impl Basis {
         let ciphers: Vec<&Record> = records.iter().filter(|record| competes(record)).collect();
         let conditions = [
             (Condition::InBatches, usual_form(&ciphers) == Some(Form::Batch)),
-            (Condition::OneKey, has_one_key),
-            (Condition::UndisturbedCore, !is_shared),
-            (Condition::SharedCore, is_shared),
+            (Condition::OneKey, has_probe && has_one_key),
+            (Condition::UndisturbedCore, has_probe && !is_shared),
+            (Condition::SharedCore, has_probe && is_shared),
         ];
-        let conditions = conditions.into_iter().filter(|(_, is_so)| has_probe && *is_so);
+        let conditions = conditions.into_iter().filter(|(_, is_so)| *is_so);
         Self {
             fewest_forks: fewest,
             most_forks: most,
