@@ -54,7 +54,7 @@ fn all<'c, const N: usize>(
     let opened = if opens { &messages[..count] } else { &[] };
     let mut produced = None;
     for ((text, tag), computed) in opened.iter().zip(&computed) {
-        if !bool::from(computed[..tag.len()].ct_eq(tag)) {
+        if !is_equal(computed, tag) {
             return Err(Failed::Rejected);
         }
         if cipher == Cipher::Cbc {
@@ -67,6 +67,14 @@ fn all<'c, const N: usize>(
         }
     }
     Ok(produced.unwrap_or(len))
+}
+
+/// Compares tags in constant time, as one number: byte by byte it would take a third of a short message's time.
+#[inline(always)]
+fn is_equal(computed: &[u8; TAG], tag: &[u8]) -> bool {
+    let mut expected = [0; TAG];
+    expected[..tag.len()].copy_from_slice(tag);
+    u128::from_ne_bytes(*computed).ct_eq(&u128::from_ne_bytes(expected)).into()
 }
 
 /// One message of AES-GCM by the call that it has for that.
@@ -97,7 +105,7 @@ fn gcm(session: Session, opens: bool) -> Option<Box<dyn TimedLoop>> {
         if session.manager().failed() {
             return Err(Failed::Library("AES-GCM"));
         }
-        if opens && !bool::from(computed[..].ct_eq(&*tag)) {
+        if opens && !is_equal(&computed, tag) {
             return Err(Failed::Rejected);
         }
         Ok(len)
