@@ -184,7 +184,7 @@ mod system {
         let (port, endpoint) = (PORT.to_string(), format!("{}:{PORT}", BARE[1 - end]));
         let allowed = format!("{}/32", WITHIN[1 - end]);
         ip(&["link", "add", "wg", "type", "wireguard"])?;
-        let own = ["set", "wg", "listen-port", &port, "private-key", "/dev/stdin"];
+        let own = ["set", "wg", "listen-port", &port, "private-key", "/proc/self/fd/0"];
         let peer = ["peer", other, "endpoint", &endpoint, "allowed-ips", &allowed];
         run("wg", &[&own[..], &peer].concat(), private.as_bytes())?;
         up("wg", WITHIN[end])
