@@ -201,10 +201,7 @@ fn lists_show_what_can_be_measured() {
         assert!(scenarios.contains(words), "no {words:?} in {scenarios}");
     }
     let algorithms = printed(&folder, &["list", "algorithms"]);
-    assert!(
-        algorithms.contains("xchacha20-poly1305  AEAD       32    24    16  key-setup, seal, open"),
-        "{algorithms}"
-    );
+    assert!(algorithms.contains("xchacha20-poly1305  AEAD     32    24  16  key-setup, seal, open"), "{algorithms}");
     let providers = printed(&folder, &["list", "providers"]);
     for words in
         ["Rust\n", "ring 0.17", "3 algorithms (code path): aes-128-gcm (", "Python\n  bad 1 (python)", " languages, "]

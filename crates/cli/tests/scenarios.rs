@@ -90,6 +90,8 @@ fn budgets_fit_the_cells() {
             "python-script" => 150,
             // Before each sample, all messages of a working set are set up.
             "server" => 120,
+            // Each provider sets up disks or a network of its own.
+            "kernel" | "tunnel" => 120,
             // Each size has forks of its own, and the largest takes seconds a message.
             "parallel" => 1200,
             _ => 60,

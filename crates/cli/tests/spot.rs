@@ -144,7 +144,7 @@ fn refuses(said: &CommandOutput, words: &[&str]) {
 #[test]
 fn invalid_values_are_refused() {
     let folder = TestFolder::new();
-    let forms = "[possible values: in-place, into, fresh, process, batch, static, dynamic, mapped, buffered, direct, device, end-to-end, pageable, discard, file]";
+    let forms = "[possible values: in-place, into, fresh, process, batch, static, dynamic, mapped, buffered, direct, device, end-to-end, pageable, discard, file, disk]";
     let operations = "[possible values: key-setup, seal, open, encrypt, decrypt, transfer]";
     for (option, value, wrong, right) in [
         ("--algorithm", "rot13", "'rot13'", "[possible values: aes-128-gcm, aes-256-gcm,"),

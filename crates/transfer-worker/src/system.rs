@@ -1,6 +1,5 @@
 //! What providers need of the system that the kernel measures itself on: root, programs, modules.
 
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,7 +22,7 @@ pub(crate) fn is_root(what: &str) -> Result<(), Error> {
 /// Runs a program with that input; returns its output.
 pub(crate) fn run(program: &str, arguments: &[&str], input: &[u8]) -> Result<String, Error> {
     let failed = |why: String| Error::local(format!("{program} {}: {why}", arguments.join(" ")));
-    let mut path = std::env::var_os("PATH").unwrap_or_else(OsString::new);
+    let mut path = std::env::var_os("PATH").unwrap_or_default();
     path.push(ADMINISTRATORS);
     let mut command = Command::new(program);
     command.args(arguments).env("PATH", path).env("LC_ALL", "C");

@@ -10,9 +10,9 @@ pub fn table() -> String {
     let columns = [
         ("algorithm", TableColumn { least: 19, ..LEFT }),
         ("family", TableColumn { least: 7, ..LEFT }),
-        ("key", TableColumn { least: 5, ..RIGHT }),
+        ("key", TableColumn { least: 3, ..RIGHT }),
         ("nonce", TableColumn { least: 5, ..RIGHT }),
-        ("tag", TableColumn { least: 5, ..RIGHT }),
+        ("tag", TableColumn { least: 3, ..RIGHT }),
         ("operations", TableColumn { gap: 2, ..LEFT }),
     ];
     let row = |algorithm: &Algorithm| {
