@@ -24,9 +24,8 @@ USUAL = "25s"
 SAYS = "ciphermeter: "
 HEAD = """\
 Questions as people ask them, each with the command that answers it on your machine, and what it said here: {machine}, \
-on {day}. [questions.py](questions.py) runs the commands, each for at most {usual} or what stands in \
-[questions.toml](questions.toml), and writes this page. Behind a bar stand the program's own sentences, unchanged; ± is \
-a 95 % interval. The screen of a command has more: the lines for a program, costs, conditions."""
+on {day}. [questions.py](questions.py) runs the commands of [questions.toml](questions.toml), each for at most {most}, \
+and writes this page. Quoted sentences are the program's own; ± is a 95 % interval. The screen of a command has more: the lines for a program, costs, conditions."""
 
 
 def listed():
@@ -79,7 +78,7 @@ def section(question, document, budget):
 
 def page(binary, questions, budget):
     """All of it; the head names the machine as the first answer does."""
-    head, sections = None, []
+    head, sections, undecided = None, [], []
     with tempfile.TemporaryDirectory() as folder:
         workers = {"CIPHERMETER_WORKERS": str(HERE.parent / "workers")}
         environment = workers | os.environ | {"CIPHERMETER_STORE": str(pathlib.Path(folder) / "runs.db")}
@@ -89,10 +88,14 @@ def page(binary, questions, budget):
             document = asked(binary, question, most, environment) if "run" in question else None
             if head is None and isinstance(document, dict) and "run" in document:
                 day = document["run"]["started"][:10]
-                head = HEAD.format(machine=document["answer"]["measured_on"], day=day, usual=budget or USUAL)
+                head = HEAD.format(machine=document["answer"]["measured_on"], day=day, most=budget or "90s")
             sections.append(section(question, document, most))
+            if "run" in question and not (isinstance(document, dict) and document["answer"]["answered"]):
+                undecided.append(question["ask"])
     if head is None:
         sys.exit("no command has measured anything: `ciphermeter doctor` shows why")
+    for ask in undecided:
+        print(f"no answer: {ask} Use a quieter machine, or a longer --budget.", file=sys.stderr)
     return "\n\n".join(["# Questions", paragraph(head), *sections]) + "\n"
 
 

@@ -10,7 +10,7 @@ use ciphermeter_core::quoted_path;
 use ciphermeter_host::architecture;
 
 /// What a prefix has its libraries in; Debian's are in one that begins with the architecture.
-const WITHIN: [&str; 3] = ["", "lib64", "lib"];
+const WITHIN: [&str; 4] = ["", "lib64", "lib", "usr/lib"];
 
 /// The file itself, or all libcryptos of the folder, each once, those of other architectures only where all are.
 pub fn files(named: &Path) -> Result<Vec<PathBuf>> {
@@ -18,10 +18,10 @@ pub fn files(named: &Path) -> Result<Vec<PathBuf>> {
         return Ok(vec![named.to_owned()]);
     }
     let mut places: Vec<PathBuf> = WITHIN.iter().map(|within| named.join(within)).collect();
-    let of_architecture = |name: &String| name.starts_with(&format!("{ARCH}-"));
-    places.extend(
-        names(&named.join("lib"))?.iter().filter(|name| of_architecture(name)).map(|name| named.join("lib").join(name)),
-    );
+    for lib in [named.join("lib"), named.join("usr/lib")] {
+        let of_architecture = |name: &String| name.starts_with(&format!("{ARCH}-"));
+        places.extend(names(&lib)?.iter().filter(|name| of_architecture(name)).map(|name| lib.join(name)));
+    }
     let mut found: Vec<PathBuf> = Vec::new();
     for place in &places {
         let names = names(place)?;
@@ -43,7 +43,7 @@ pub fn files(named: &Path) -> Result<Vec<PathBuf>> {
             bail!("{shown} has only libcrypto.a, which cannot be opened; build OpenSSL with `shared`");
         }
         bail!(
-            "there is no libcrypto in {shown}, nor in its lib64 or lib; give the file of one, libcrypto.so.3 for example"
+            "there is no libcrypto in {shown}, nor in its lib64, lib or usr/lib; give the file of one, libcrypto.so.3 for example"
         );
     }
     Ok(found)
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_folder_without_one_says_where_it_looked() {
         let why = |names: &[&str]| files(folder(names).path()).unwrap_err().to_string();
-        assert!(why(&["README"]).contains("nor in its lib64 or lib; give the file of one"));
+        assert!(why(&["README"]).contains("nor in its lib64, lib or usr/lib; give the file of one"));
         assert!(why(&["libcrypto.a"]).contains("build OpenSSL with `shared`"));
     }
 

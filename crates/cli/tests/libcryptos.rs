@@ -61,7 +61,7 @@ fn what_is_no_libcrypto_for_this_machine_is_said_in_one_line() {
     folder.write("static/libcrypto.a", "");
     folder.write("text", "no library");
     let mut cases = vec![
-        (".", "there is no libcrypto in ., nor in its lib64 or lib"),
+        (".", "there is no libcrypto in ., nor in its lib64, lib or usr/lib"),
         ("static", "build OpenSSL with `shared`"),
         ("text", "cannot be measured as a libcrypto"),
         ("nowhere", "cannot open the library nowhere"),

@@ -60,13 +60,16 @@ impl Outcome {
 fn fastest(sizes: &[&AtSize]) -> String {
     let mut algorithms: Vec<Algorithm> = sizes.iter().filter_map(|size| size.part.algorithm).collect();
     algorithms.dedup();
-    let leads = sizes.iter().filter_map(|size| size.part.lead.as_ref()).map(|lead| lead.ratio);
+    let leads: Vec<_> = sizes.iter().filter_map(|size| size.part.lead.as_ref()).map(|lead| lead.ratio).collect();
     let provider = sizes.iter().filter_map(|size| size.part.providers.first()).next();
     let who = match (&algorithms[..], provider) {
         ([only], Some(provider)) => from(*only, provider),
         (several, _) => titles(several),
     };
-    format!("{who} is {} as fast there", span(reach(leads)))
+    match leads.is_empty() {
+        true => format!("{who} is the fastest there"),
+        false => format!("{who} is {} as fast there", span(reach(leads.into_iter()))),
+    }
 }
 
 /// What single sizes decide where all together do not.

@@ -152,6 +152,10 @@ impl<'f, 'a> Choice<'f, 'a> {
             let mut rivals = rivals.iter().filter(|(one, _)| one.algorithm == *own);
             rivals.any(|(_, behind)| Comparison::of(Some(behind.ratio.times(1.0 / by))).faster() != Some(Side::First))
         };
+        // Nothing was compared: only one has a figure.
+        if lead.is_none() && !missing_own.is_empty() {
+            return Verdict::Unknown { among: &among(also) | &missing_own, at_most: None };
+        }
         if self.overrated == Some(algorithm) || self.underrated.as_ref().is_some_and(is_near) {
             return Verdict::Bound { algorithm, lead };
         }

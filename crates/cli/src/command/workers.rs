@@ -113,6 +113,10 @@ fn check(found: &[Foreign]) -> Result<Exit> {
             output::print(&text)
         };
         for provider in &worker.manifest.providers {
+            if !worker.is_built() {
+                tell(format!("{name}, {provider}: {}\n", toolchain_says(worker)), false)?;
+                continue;
+            }
             let (text, is_fine) = described(provider, "worker", ask(&worker.command(provider), false));
             tell(format!("{name}, {provider}: {text}"), is_fine)?;
         }
