@@ -105,6 +105,8 @@ def main():
     parser.add_argument("--budget")
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "questions.md")
     options = parser.parse_args()
+    if not options.binary.is_file():
+        parser.error(f"there is no program {options.binary}: build it with cargo build --release")
     text = page(str(options.binary.resolve()), listed(), options.budget)
     options.output.write_text(text, encoding="utf-8")
 

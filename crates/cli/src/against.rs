@@ -50,6 +50,11 @@ impl Old {
         Ok(Self::Worker(command))
     }
 
+    /// Whether the built-in worker hosts it, this binary's or another's.
+    pub fn is_native(&self) -> bool {
+        matches!(self, Self::Library(_) | Self::Ciphermeter(_))
+    }
+
     /// The older side's providers, each as a source; a worker has so long to describe itself.
     pub fn sources(&self, patience: Duration) -> Result<Vec<Source>> {
         let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);

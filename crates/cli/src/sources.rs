@@ -1,10 +1,11 @@
 //! Which providers a run asks: the built-in ones, those of other languages, a worker of your own, further libcryptos, older
 //! selves, and copies for the self-check.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Mask, Note, Scenario, escaped, quoted_path};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::OwnFiles;
@@ -86,13 +87,16 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         return Ok(Sources { sources, notes, folder, partial: false });
     }
     let mut all = Sources { sources: built_in(wish)?, ..Sources::default() };
-    if wish.scenario.is_some_and(Scenario::looks_at_memory) {
-        let counting = counter::environment()?;
-        all.sources.iter_mut().for_each(|source| source.counting = counting.clone());
-    }
-    if let Some(mask) = wish.mask {
-        all.sources.iter_mut().for_each(|source| mask_native(source, mask));
-    }
+    let counts = wish.scenario.is_some_and(Scenario::looks_at_memory);
+    let counting = if counts { counter::environment()? } else { Vec::new() };
+    // What the built-in worker hosts, whichever file that has.
+    let native = |source: &mut Source| {
+        source.counting.clone_from(&counting);
+        if let Some(mask) = wish.mask {
+            mask_native(source, mask);
+        }
+    };
+    all.sources.iter_mut().for_each(native);
     match wish.peer {
         None => add_foreign(&mut all, wish)?,
         Some(_) => all.notes.push(Note::other(AT_HOME)),
@@ -105,9 +109,14 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         // The files that are given are the new ones, and the system's is none of them.
         all.sources.retain(|source| source.name != LIBCRYPTO);
     }
+    let mut given = BTreeSet::new();
     for named in wish.openssl {
         for file in libcryptos::files(named)? {
-            add_openssl(&mut all, &file, &wish.files)?;
+            if !given.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                all.notes.push(Note::other(format!("{} is given twice, and measured once", quoted_path(&file))));
+                continue;
+            }
+            native(add_openssl(&mut all, &file, &wish.files)?);
         }
     }
     // Starting a worker that is never asked takes time.
@@ -116,7 +125,11 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         add_devices(&mut all, devices, wish);
     }
     if let (Some(old), Some(text)) = (old, wish.against) {
-        add_old(&mut all, &old, text, wish)?;
+        let mut sources = old.sources(wish.patience)?;
+        if old.is_native() {
+            sources.iter_mut().for_each(native);
+        }
+        add_old(&mut all, sources, text, wish)?;
     }
     note_missing(&mut all, wish)?;
     Ok(all)
@@ -285,8 +298,7 @@ fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> 
     source
 }
 
-fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> {
-    let old = old.sources(wish.patience)?;
+fn add_old(all: &mut Sources, old: Vec<Source>, text: &str, wish: &Wish) -> Result<()> {
     let has_old = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has_old) {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
@@ -312,14 +324,14 @@ fn without_newer(old: &[&str]) -> Option<Note> {
 }
 
 /// The first file that has the place takes the provider's own name.
-fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
+fn add_openssl<'a>(all: &'a mut Sources, file: &Path, files: &OwnFiles) -> Result<&'a mut Source> {
     let (source, version) = described(file)?;
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
     let name = names_of(&version, file).find(free).unwrap_or_default();
     all.notes.push(Note::other(format!("{name} is {}", quoted_path(file))));
     // You named the file, so the run lacks something without it.
     all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
-    Ok(())
+    all.sources.last_mut().context("a source that was just added")
 }
 
 /// Names for a libcrypto, the first that is free is its: `openssl`, then its file's name (`openssl@new.so`); of a file that is called as all

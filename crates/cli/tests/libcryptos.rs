@@ -98,3 +98,22 @@ fn a_study_of_versions_says_which_to_give() {
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("compares no libcryptos"), "{said:?}");
 }
+
+#[test]
+fn masks_reach_a_libcrypto_that_is_given() {
+    let Some((folder, libcrypto)) = with_libcrypto() else { return };
+    if !cfg!(target_arch = "x86_64") {
+        return eprintln!("skipped: the mask is tried on x86-64");
+    }
+    fs::copy(libcrypto, folder.path("copy.so")).expect("a copy");
+    let words = ["run", "one.toml", "--quiet", "--cpu", "no-aes", "--openssl", "copy.so", "--openssl", "copy.so"];
+    let said = folder.run(&[&words[..], &["--json", "-"]].concat());
+    let document = said.json();
+    let records = document["records"].as_array().expect("records");
+    let path = |provider: &str| {
+        let record = records.iter().find(|record| record["provider"] == provider);
+        record.map(|record| record["path"].clone()).unwrap_or_else(|| panic!("{provider}: {said:?}"))
+    };
+    assert_eq!(path("openssl@copy.so"), path("openssl"));
+    assert!(records.iter().all(|record| record["provider"] != "openssl@copy.so-2"), "a file is measured once");
+}

@@ -215,7 +215,7 @@ impl Worker {
             format!("{threads} threads; at most {MAX_THREADS} can be asked for")
         } else if threads > self.cpus as u64 && threads > 1 {
             format!("{threads} threads; CPUs that this process may use: {}", self.cpus)
-        } else if form.is_split() && operation != Operation::Encrypt {
+        } else if (form.is_split() || form == Form::Batch) && !form.is_of(operation) {
             format!("{operation} has no form {form}")
         } else if !offered.has(operation) {
             format!("{algorithm} has no {operation} here")
