@@ -3,18 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::common::TestFolder;
-
-const ONE: &str = r#"name = "one"
-title = "one mode"
-budget = "1s"
-precision = "50%"
-[[cells]]
-providers = ["openssl"]
-algorithms = ["aes-256-gcm"]
-operations = ["seal"]
-messages = ["1KiB"]
-"#;
+use crate::common::{ONE_MODE_OF_OPENSSL, TestFolder};
 
 /// A folder with `one.toml`, and the system's libcrypto.
 fn with_libcrypto() -> Option<(TestFolder, PathBuf)> {
@@ -23,7 +12,7 @@ fn with_libcrypto() -> Option<(TestFolder, PathBuf)> {
         return None;
     };
     let folder = TestFolder::new();
-    folder.write("one.toml", ONE);
+    folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     Some((folder, libcrypto))
 }
 

@@ -4,18 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{CommandOutput, TestFolder};
-
-const CIPHERS: &str = r#"name = "one"
-title = "one mode"
-budget = "1s"
-precision = "50%"
-[[cells]]
-providers = ["openssl"]
-algorithms = ["aes-256-gcm"]
-operations = ["seal"]
-messages = ["1KiB"]
-"#;
+use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder};
 
 /// A library that has these functions of its own, and calls the next library's.
 fn wrapper(folder: &TestFolder, name: &str, functions: &str, libcrypto: &Path) -> bool {
@@ -55,7 +44,7 @@ fn wrapper_with_any_function_of_its_own_is_measured() {
         return eprintln!("skipped: this system has no libcrypto");
     };
     let folder = TestFolder::new();
-    folder.write("one.toml", CIPHERS);
+    folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     for (name, functions) in [
         ("libwrapper.so", ENCRYPT),
         // Made up for this test.
@@ -105,7 +94,7 @@ fn library_without_ciphers_says_why_and_names_its_configuration() {
         return eprintln!("skipped: this system has no libcrypto");
     };
     let folder = TestFolder::new();
-    folder.write("one.toml", CIPHERS);
+    folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     let only = |provider: &str| {
         format!("openssl_conf = all\n[all]\nproviders = some\n[some]\n{provider} = its\n[its]\nactivate = 1\n")
     };

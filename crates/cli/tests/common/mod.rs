@@ -39,6 +39,18 @@ messages = ["64"]
 forms = ["in-place", "into"]
 "#;
 
+/// The same of a libcrypto, to be called `one.toml`.
+pub const ONE_MODE_OF_OPENSSL: &str = r#"name = "one"
+title = "one mode"
+budget = "1s"
+precision = "50%"
+[[cells]]
+providers = ["openssl"]
+algorithms = ["aes-256-gcm"]
+operations = ["seal"]
+messages = ["1KiB"]
+"#;
+
 /// Fourteen stored runs; `goldens/README.md` says how each was made.
 pub const STORE: &[u8] = include_bytes!("../goldens/runs.db");
 
