@@ -5,11 +5,15 @@
 //! Names and reasons may come from anyone's worker or store, so text for a terminal has its control characters taken
 //! out.
 
+// What only pages and figures call.
+#![cfg_attr(not(feature = "figures"), allow(dead_code, unused_imports))]
+
 mod advise;
 mod benchmark;
 mod benchstat;
 mod block;
 mod bmf;
+#[cfg(feature = "figures")]
 mod chart;
 mod column;
 mod compare;
@@ -18,6 +22,7 @@ mod csv;
 mod device_block;
 mod document;
 mod figures_block;
+#[cfg(feature = "figures")]
 mod html;
 mod json;
 mod kinds;
@@ -39,6 +44,7 @@ mod transfer;
 pub use advise::{advice_json, advice_screen};
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
+#[cfg(feature = "figures")]
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
 pub use ciphermeter_answer::machine::ended;
 pub use ciphermeter_answer::note::notes as security_notes;
@@ -53,11 +59,12 @@ pub use compare::{against, compare, compare_json};
 pub use costs::costs;
 pub use csv::csv_columns;
 pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, RANK_SCHEMA, whole_schema};
+#[cfg(feature = "figures")]
 pub use html::{html, study_html};
 pub use json::{EXPORT_SCHEMA, write_json};
-pub use kinds::write_csv;
+pub use kinds::{basis, write_csv};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
-pub use markdown::write_markdown;
+pub use markdown::{answer_table, write_markdown};
 pub use notes::notes;
 pub use rank_text::{ranking, ranking_json};
 pub use screen::{Screen, leader, screen, screen_above};

@@ -16,7 +16,8 @@ use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
 
 use crate::other_metrics::metrics_in_words;
-use crate::{gb_per_s, kinds};
+use crate::gb_per_s;
+use crate::kinds::basis;
 
 /// The most rows of a table that has one for each cell.
 const MOST: usize = 200;
@@ -41,7 +42,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     for cells in answer.left_out.iter().filter(wrong) {
         writeln!(out, "\n**WRONG OUTPUT**: {}", text(&cells.sentence))?;
     }
-    let rows = rows(&answer, run, records);
+    let rows = answer_table(run, records, &answer);
     // Titles alone are no table.
     let rows = if rows.len() > 1 { &rows[..] } else { &[] };
     if !rows.is_empty() {
@@ -62,7 +63,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
         let lead = if cells.cells.is_empty() { "" } else { "Not measured: " };
         writeln!(out, "\n{lead}{}.", text(&cells.sentence))?;
     }
-    let basis = kinds::of(run, records).basis(&answer);
+    let basis = basis(run, records, &answer);
     let day = run.started.get(..10).unwrap_or_default();
     let name = format!("run {} of {day}: {}{}", run.id, run.scenario.name, status(run));
     writeln!(
@@ -72,8 +73,8 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     )
 }
 
-/// The table with its titles, if there is anything to print.
-fn rows(answer: &Answer, run: &Run, records: &[Record]) -> Vec<Vec<String>> {
+/// What the run's answer is about, as rows of text, titles first; titles alone are no table.
+pub fn answer_table(run: &Run, records: &[Record], answer: &Answer) -> Vec<Vec<String>> {
     match &answer.about {
         Some(About::Ciphers(pair)) => of_ciphers(pair),
         Some(About::Libraries(libraries)) => of_libraries(libraries),

@@ -103,7 +103,7 @@ impl<'a> Section<'a> {
         let figures = figures(run, records).into_iter().map(drawn).collect::<Result<_, Undrawable>>()?;
         let name = if is_only { String::new() } else { name_of(place - 1, run) };
         let answer = answer(run, records);
-        let basis = kinds::of(run, records).basis(&answer);
+        let basis = kinds::basis(run, records, &answer);
         Ok(Self { id: format!("run{place}"), name, stored, answer, basis, figures })
     }
 

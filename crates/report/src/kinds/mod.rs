@@ -8,6 +8,7 @@ mod usual;
 
 use std::io::{self, Write};
 
+use ciphermeter_answer::Answer;
 use ciphermeter_answer::measured::is_here;
 use ciphermeter_core::{Kind, Record, Run};
 
@@ -24,6 +25,11 @@ pub(crate) fn of(run: &Run, records: &[Record]) -> &'static dyn ShownKind {
         Kind::Transfer => &usual::Transfers,
         Kind::Message => &usual::Messages,
     }
+}
+
+/// What an answer rests on, in sentences.
+pub fn basis(run: &Run, records: &[Record], answer: &Answer) -> String {
+    of(run, records).basis(answer)
 }
 
 /// Writes CSV: a header and one row for each record, of a sustained load one for each step.

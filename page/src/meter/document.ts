@@ -1,0 +1,112 @@
+// A run of the page as an export of the binary's schema, without what the estimator adds: summaries and the answer.
+
+import { browser, platform } from '../browser';
+import type { About } from '../estimator';
+import { sizeOf } from './plan';
+import type { Block } from './plan';
+import type { Fork, Record } from './record';
+
+export interface Head {
+  started: string;
+  status: 'open' | 'complete' | 'partial' | 'interrupted';
+  seed: number;
+  budget: number;
+  blocks: Block[];
+  notes: string[];
+}
+
+const TITLE = 'AES or ChaCha20 in this browser, from 64 B to 1 MiB';
+
+/** Facts of the machine, as far as the browser tells them: a value, or the reason why there is none. */
+export function host(): object {
+  const { hardwareConcurrency: cores } = navigator;
+  const memory = (navigator as { deviceMemory?: number }).deviceMemory;
+  const absent: { [fact: string]: string } = { cpu: 'browsers do not tell it' };
+  if (memory === undefined) absent['memory'] = 'this browser does not tell it';
+  return {
+    cpu: null,
+    browser: `${browser()} on ${platform()}`,
+    'user agent': navigator.userAgent,
+    cores: String(cores),
+    memory: memory === undefined ? null : `${memory} GiB or more, as the browser rounds it`,
+    'cross-origin isolated': globalThis.crossOriginIsolated ? 'yes' : 'no',
+    absent,
+  };
+}
+
+const block = ({ algorithms, operations, messages, forms, providers }: Block) => ({
+  algorithms,
+  operations,
+  messages: messages.map(sizeOf),
+  aad: ['0'],
+  forms,
+  threads: [1],
+  latency: false,
+  memory: false,
+  providers,
+});
+
+/** Columns without a reading are left out, as an export has them. */
+function columns(fork: Fork): object {
+  const { probe_ps: probe, ...others } = fork;
+  return probe.some((reading) => reading !== null) ? fork : others;
+}
+
+function entry({ id, cell, offer, outcome, forks }: Record): object {
+  return {
+    id,
+    provider: cell.provider,
+    algorithm: cell.algorithm,
+    operation: cell.operation,
+    form: cell.form,
+    parameters: { aad: 0, message: cell.message, threads: 1 },
+    worker: 'page',
+    runtime: browser(),
+    language: 'JavaScript',
+    version: offer.version,
+    path: offer.path,
+    setup: offer.setup,
+    library: null,
+    sha256: null,
+    program: null,
+    outcome,
+    summary: null,
+    percentiles: null,
+    cpu: null,
+    samples: forks.map(columns),
+    latency: [],
+    memory: [],
+  };
+}
+
+export function document(head: Head, records: readonly Record[], about: About): object {
+  const metrics = [
+    { name: 'ns', unit: 'ns', better: 'less', sums: 'per-call' },
+    { name: 'probe_ps', unit: 'ps', better: 'neither', sums: 'state' },
+  ];
+  return {
+    schema: about.schema,
+    ciphermeter: about.version,
+    run: {
+      id: 0,
+      started: head.started,
+      status: head.status,
+      seed: head.seed,
+      scenario: {
+        name: 'page',
+        kind: 'message',
+        title: TITLE,
+        budget: `${head.budget}s`,
+        precision: '5%',
+        cells: head.blocks.map(block),
+      },
+      against: null,
+      mask: null,
+      method: about.method,
+      metrics,
+      notes: head.notes,
+    },
+    host: host(),
+    records: records.map(entry),
+  };
+}

@@ -1,0 +1,33 @@
+// RustCrypto as WebAssembly, of the versions that the binary measures (page/ciphers), with vectors where the browser has them.
+
+import { Ciphers, NUMBERED, Rejected } from './ciphers';
+import { sizesOf } from './provider';
+import type { Modules, Offer } from './provider';
+
+export const name = 'rustcrypto-wasm';
+
+function offersOf(module: WebAssembly.Module, path: string): Offer[] {
+  return NUMBERED.map((algorithm) => ({
+    algorithm,
+    forms: ['fresh'],
+    version: __RUSTCRYPTO__[algorithm] ?? 'unknown',
+    path,
+    setup: 'outside',
+    awaits: false,
+    keyed: (key) => Ciphers.keyed(module, algorithm, key, sizesOf(algorithm).tag),
+    rejects: (cause) => cause instanceof Rejected,
+  }));
+}
+
+export function offers({ ciphers, ciphersSimd }: Modules): Offer[] {
+  return ciphersSimd === null ? offersOf(ciphers, 'wasm') : offersOf(ciphersSimd, 'wasm-simd128');
+}
+
+/** The same without vectors, where the browser has them. */
+export const withoutSimd = {
+  name: 'rustcrypto-wasm-scalar',
+  offers({ ciphers, ciphersSimd }: Modules): Offer[] {
+    if (ciphersSimd === null) throw new Error('this browser has no vectors in WebAssembly, so rustcrypto-wasm is the same');
+    return offersOf(ciphers, 'wasm');
+  },
+};

@@ -1,0 +1,203 @@
+// Measures with the page in a real browser, headless, over loopback, driven by WebDriver BiDi: `node test/browser/run.mjs chrome|firefox FOLDER [TEXT]`,
+// of the checks those whose name has the text. A line a check; what Chromium and Firefox show, and what a run exports, lies in FOLDER afterwards.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launch } from 'puppeteer-core';
+import { serve } from '../server.mjs';
+
+const [, , kind, folder, only = ''] = process.argv;
+const PROGRAMS = { chrome: process.env.CHROMIUM ?? '/usr/bin/chromium', firefox: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
+const ARGUMENTS = { chrome: ['--no-sandbox'], firefox: [] };
+/** A page on a busy machine takes several times what it takes on an idle one. */
+const LIMIT_MS = 240_000;
+
+const site = (name) => fileURLToPath(new URL(`../../build/${name}`, import.meta.url));
+const browser = await launch({
+  browser: kind,
+  executablePath: PROGRAMS[kind],
+  args: ARGUMENTS[kind],
+  protocol: 'webDriverBiDi',
+  protocolTimeout: LIMIT_MS,
+});
+mkdirSync(folder, { recursive: true });
+let failed = 0;
+
+function expect(is, what, seen) {
+  if (is) return;
+  throw new Error(`${what}: ${JSON.stringify(seen).slice(0, 600)}`);
+}
+
+/** Opens an address; what the page complains of, and which other hosts it asks, is collected. */
+async function opened(address, path) {
+  const page = await browser.newPage();
+  const seen = { complaints: [], hosts: [], bytes: 0 };
+  page.on('console', (message) => message.type() === 'error' && seen.complaints.push(message.text()));
+  page.on('pageerror', (error) => seen.complaints.push(String(error)));
+  page.on('request', (request) => {
+    const { host, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && host !== new URL(address).host) seen.hosts.push(host);
+  });
+  // What is saved is read from where it was put, as no folder for downloads is asked for.
+  await page.evaluateOnNewDocument(() => {
+    const create = URL.createObjectURL.bind(URL);
+    URL.createObjectURL = (blob) => {
+      if (blob instanceof Blob) globalThis.saved = blob.text();
+      return create(blob);
+    };
+  });
+  await page.goto(`${address}${path}`);
+  return { page, seen };
+}
+
+/** What a page shows once it has measured. */
+async function measured(page) {
+  const isDone = () => {
+    const [stop, error, result] = ['stop', 'error', 'result'].map((id) => document.getElementById(id));
+    return !error.hidden || (stop.hidden && !result.hidden);
+  };
+  await page.waitForFunction(isDone, { timeout: LIMIT_MS });
+  return page.evaluate(() => {
+    const text = (id) => document.getElementById(id).innerText;
+    const lines = (id) => [...document.querySelectorAll(`#${id} p`)].map((line) => line.textContent);
+    const rows = [...document.querySelectorAll('#table tr')].map((row) => [...row.cells].map((cell) => cell.textContent));
+    return { error: text('error'), answer: lines('answer'), notes: lines('notes'), rows, clock: text('clock') };
+  });
+}
+
+async function exported(page) {
+  return page.evaluate(() => {
+    document.getElementById('save').click();
+    return globalThis.saved;
+  });
+}
+
+/** Opens the page, measures and closes it. */
+async function simulated(address, query, during = async () => {}) {
+  const { page, seen } = await opened(address, `${query}#start`);
+  await during(page);
+  const shown = await measured(page);
+  const run = JSON.parse((await exported(page)) ?? 'null');
+  await page.close();
+  expect(seen.complaints.length === 0 && seen.hosts.length === 0, 'the page complains, or asks others', seen);
+  expect(shown.error === '', 'the page cannot measure', shown.error);
+  return { ...shown, run };
+}
+
+const CHECKS = {
+  async 'one cipher that is twice as fast is recommended'({ test }) {
+    const { answer, rows } = await simulated(test, '?providers=simulated-double&budget=2&seed=7');
+    expect(answer[0]?.startsWith('Use AES-256-GCM. It is faster than ChaCha20-Poly1305'), 'the answer', answer);
+    expect(rows.length === 5 && rows.slice(1).every((row) => /AES-256-GCM (1\.9[5-9]|2\.0[0-5]|2)/.test(row.at(-1))), 'the table', rows);
+  },
+  async 'two that are equal are called equal'({ test }) {
+    const { answer } = await simulated(test, '?providers=simulated-equal&budget=2&seed=7');
+    expect(answer[0]?.includes('are equal here'), 'the answer', answer);
+  },
+  async 'a provider with wrong outputs is not timed'({ test }) {
+    const { answer, run } = await simulated(test, '?providers=simulated-double,simulated-wrong&budget=2&seed=7');
+    const wrong = run.records.filter((record) => record.provider === 'simulated-wrong');
+    expect(
+      wrong.length === 8 && wrong.every((record) => record.outcome.is === 'wrong-output' && record.samples.length === 0),
+      'records',
+      wrong,
+    );
+    expect(answer.some((line) => line.startsWith('WRONG OUTPUT')) && run.run.status === 'partial', 'the answer', answer);
+  },
+  async 'a provider that opens forged texts is not timed'({ test }) {
+    const { run } = await simulated(test, '?providers=simulated-double,simulated-forger&budget=2&seed=7');
+    const forger = run.records.filter((record) => record.provider === 'simulated-forger');
+    expect(forger.length === 8 && forger.every((record) => /open|reject/.test(record.outcome.why)), 'records', forger[0]?.outcome);
+  },
+  async 'a provider whose timed calls put out something else is found'({ test }) {
+    const { run } = await simulated(test, '?providers=simulated-double,simulated-late-wrong&budget=2&seed=7');
+    const late = run.records.filter((record) => record.provider === 'simulated-late-wrong' && record.parameters.message >= 1024);
+    expect(
+      late.length === 6 && late.every((record) => record.outcome.is === 'wrong-output'),
+      'records',
+      late.map((record) => record.outcome),
+    );
+  },
+  async 'rounds of a hidden page are left out and counted'({ test }) {
+    const hide = (page) =>
+      page.evaluate(async () => {
+        let isHidden = false;
+        Object.defineProperty(document, 'hidden', { get: () => isHidden });
+        const turn = (is) => {
+          isHidden = is;
+          document.dispatchEvent(new Event('visibilitychange'));
+        };
+        const isMeasuring = () => document.getElementById('doing').textContent === 'Measuring';
+        while (!isMeasuring()) await new Promise((resolve) => setTimeout(resolve, 20));
+        for (let turns = 0; turns < 3; turns += 1) {
+          turn(true);
+          await new Promise((resolve) => setTimeout(resolve, 60));
+          turn(false);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        }
+      });
+    const { run, answer } = await simulated(test, '?providers=simulated-double&budget=4&seed=7', hide);
+    expect(
+      run.run.notes.some((note) => /left out: the page was hidden/.test(note)),
+      'notes',
+      run.run.notes,
+    );
+    expect(answer[0]?.startsWith('Use AES-256-GCM'), 'the answer', answer);
+  },
+  async 'a run can be stopped, and what was measured is kept'({ test }) {
+    const stop = (page) =>
+      page.evaluate(async () => {
+        const leads = () => document.getElementById('leader').textContent.startsWith('So far: ');
+        while (!leads()) await new Promise((resolve) => setTimeout(resolve, 20));
+        document.getElementById('stop').click();
+      });
+    const { run } = await simulated(test, '?providers=simulated-double&budget=30&seed=7', stop);
+    expect(run.run.status === 'interrupted' && run.records.some((record) => record.samples.length > 0), 'status', run.run);
+  },
+  async 'it measures the real providers, and exports what it shows'({ published }) {
+    const began = performance.now();
+    const { page, seen } = await opened(published, '');
+    await page.setViewport({ width: 320, height: 640 });
+    await page.click('#start');
+    const shown = await measured(page);
+    const seconds = (performance.now() - began) / 1000;
+    const document = await exported(page);
+    writeFileSync(join(folder, `${kind}.json`), document);
+    writeFileSync(join(folder, `${kind}.txt`), shown.answer.join('\n'));
+    const overflow = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
+    await page.screenshot({ path: join(folder, `${kind}-narrow.png`), fullPage: true });
+    await page.setViewport({ width: 1200, height: 900 });
+    await page.screenshot({ path: join(folder, `${kind}-wide.png`), fullPage: true });
+    const run = JSON.parse(document);
+    process.stdout.write(`   ${seconds.toFixed(1)} s; ${shown.answer.join(' ')} ${shown.clock}\n   ${run.run.notes.join(' ')}\n`);
+    expect(seen.complaints.length === 0 && seen.hosts.length === 0, 'the page complains, or asks others', seen);
+    expect(shown.error === '' && overflow <= 0, 'the page cannot measure, or is too wide', [shown.error, overflow]);
+    const outcomes = run.records.filter((record) => record.outcome.is !== 'measured' && record.outcome.is !== 'left-out');
+    expect(outcomes.length === 0 && run.records.length >= 17, 'records', outcomes.length === 0 ? run.records.length : outcomes[0]);
+    expect(shown.answer.join(' ') === run.answer.sentences.join(' '), 'what is shown and what is exported', run.answer.sentences);
+    await page.close();
+  },
+  async 'without isolation it says so, and measures'({ plain }) {
+    const { answer, clock } = await simulated(plain, '?providers=simulated-double&budget=2&seed=7');
+    expect(clock.includes('not cross-origin isolated') && answer.length > 0, 'the clock', clock);
+  },
+};
+
+const [test, published, plain] = await Promise.all([serve(site('test')), serve(site('site')), serve(site('test'), { isolated: false })]);
+const addresses = { test: test.address, published: published.address, plain: plain.address };
+const checks = Object.entries(CHECKS).filter(([name]) => name.includes(only));
+for (const [name, check] of checks) {
+  const began = performance.now();
+  try {
+    await check(addresses);
+    process.stdout.write(`ok ${kind}: ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)\n`);
+  } catch (cause) {
+    failed += 1;
+    process.stdout.write(`FAILED: ${kind}: ${name}: ${String(cause?.message ?? cause).slice(0, 800)}\n`);
+  }
+}
+await browser.close();
+for (const { stop } of [test, published, plain]) stop();
+process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`);
+process.exit(failed > 0 ? 1 : 0);
