@@ -5,7 +5,7 @@ BINARY := target/release/ciphermeter
 LAB := target/release/lab
 export CIPHERMETER_WORKERS := $(CURDIR)/workers
 
-.PHONY: all build workers bench test test-deep bench-self dist clean
+.PHONY: all build workers bench page test test-deep bench-self dist clean
 
 # The binary and every worker whose toolchain is here.
 all: workers
@@ -24,6 +24,10 @@ bench: build
 	$(BINARY) workers build go || test $$? -eq 5
 	$(BINARY) run || test $$? -eq 5
 	@$(BINARY) report || test $$? -eq 2
+
+# The meter in a browser, in page/build/site, which any static host can serve. Needs Node, npm and Rust's target wasm32-unknown-unknown.
+page:
+	cd page && npm ci --ignore-scripts --no-audit --no-fund && npm run wasm && npm run build
 
 # Installs what tests need and proves every rule once; the last line tells passed, failed, skipped.
 test:
@@ -59,4 +63,4 @@ dist:
 
 clean:
 	$(CARGO) clean
-	rm -rf workers/*/build python/build dist
+	rm -rf workers/*/build python/build page/build dist

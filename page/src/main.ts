@@ -12,7 +12,7 @@ import { at, show } from './view/result';
 const BUDGET = 20;
 const LONGER = 60;
 
-/** What only tests ask for, by the address: `?providers=a,b&budget=5&seed=7`. */
+/** What only tests ask for, by the address: `?providers=a,b&messages=64,1024&budget=5&seed=7`. */
 const asked = new URLSearchParams(import.meta.env.MODE === 'test' ? location.search : '');
 
 let run: Run | null = null;
@@ -53,10 +53,11 @@ async function begin(): Promise<Run> {
   const [loaded, { default: vectors }] = await Promise.all([load(), import('virtual:vectors')]);
   estimator = loaded.estimator;
   seed = Number(asked.get('seed') ?? freshSeed());
-  const providers = asked.get('providers')?.split(',');
+  const [providers, messages] = [asked.get('providers')?.split(','), asked.get('messages')?.split(',').map(Number)];
+  const wishes = { ...(providers === undefined ? {} : { providers }), ...(messages === undefined ? {} : { messages }) };
   const budget = Number(asked.get('budget') ?? BUDGET);
   const { modules } = loaded;
-  return new Run({ modules, vectors, seed, budget, progress, forked, ...(providers === undefined ? {} : { providers }) });
+  return new Run({ modules, vectors, seed, budget, progress, forked, wishes });
 }
 
 function measuring(is: boolean): void {

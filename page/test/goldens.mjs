@@ -12,7 +12,9 @@ const { memory, input, output, complete } = instance.exports;
 
 function completed(text) {
   const bytes = new TextEncoder().encode(text);
-  new Uint8Array(memory.buffer, input(bytes.length), bytes.length).set(bytes);
+  // Room for it may move the memory's buffer.
+  const place = input(bytes.length);
+  new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
   const length = complete();
   return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, output(), length)));
 }

@@ -31,7 +31,9 @@ pub fn status(run: &Run) -> String {
 
 /// The machine in a few words, each part of its own.
 pub fn machine(run: &Run) -> Vec<String> {
-    let mut machine = vec![cpu(run).unwrap_or("CPU model unknown".into())];
+    // Of the device, a page knows what its browser tells.
+    let browser = || run.fact("browser").map(escaped);
+    let mut machine = vec![cpu(run).or_else(browser).unwrap_or("CPU model unknown".into())];
     machine.extend(cpus(run));
     machine.extend(instructions(run));
     machine.extend(switches(run).map(|set| format!("with {set} set")));

@@ -15,9 +15,9 @@ use ciphermeter_answer::{About, Answer, LeftOut, answer};
 use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_estimate::{Comparison, Side};
 
-use crate::other_metrics::metrics_in_words;
 use crate::gb_per_s;
 use crate::kinds::basis;
+use crate::other_metrics::metrics_in_words;
 
 /// The most rows of a table that has one for each cell.
 const MOST: usize = 200;

@@ -44,12 +44,18 @@ export const COPY = `${COPIED}.02`;
 export const FIRST = ['webcrypto', COPIED, 'libsodium-wasm'];
 export const LATER = ['noble-ciphers', 'rustcrypto-wasm-scalar'];
 
-/** The plan for a clock of that step; a test names providers of its own. */
-export function planned(stepNs: number, providers: string[] = FIRST, later: string[] = LATER): Plan {
-  const messages = stepNs >= COARSE_NS ? SIZES_OF_COARSE : SIZES;
+/** What a test asks for in place of the page's own. */
+export interface Wishes {
+  providers?: string[];
+  messages?: number[];
+}
+
+/** The plan for a clock of that step. */
+export function planned(stepNs: number, wishes: Wishes = {}): Plan {
+  const { providers = FIRST, messages = stepNs >= COARSE_NS ? SIZES_OF_COARSE : SIZES } = wishes;
   const question: Block = { algorithms: PAIR, operations: ['seal'], messages, forms: ['fresh'], providers };
   const copy: Block = { algorithms: ['aes-256-gcm'], operations: ['seal'], messages: [KIB], forms: ['fresh'], providers: [COPY] };
-  const all = [...providers, ...later];
+  const all = [...providers, ...LATER];
   return {
     first: providers.includes(COPIED) ? [question, copy] : [question],
     later: [

@@ -8,7 +8,7 @@ import type { Inattention } from './attention';
 import { Excluded } from './excluded';
 import { checkOutputs } from './outputs';
 import { COPY, cells, planned } from './plan';
-import type { Block, Plan } from './plan';
+import type { Block, Plan, Wishes } from './plan';
 import { Pool } from './pool';
 import { random } from './random';
 import { Record } from './record';
@@ -22,8 +22,7 @@ export interface Options {
   seed: number;
   /** Seconds of the first screen. */
   budget: number;
-  /** Other providers than the page's own, for tests. */
-  providers?: string[];
+  wishes: Wishes;
   /** Told what is going on; `share` is how much of the time is over. */
   progress(what: string, share: number): void;
   /** Told after each fork. */
@@ -77,7 +76,7 @@ export class Run {
   async first(): Promise<void> {
     const ends = performance.now() + this.options.budget * 1000;
     await this.clock();
-    this.plan = planned(this.stepNs, this.options.providers);
+    this.plan = planned(this.stepNs, this.options.wishes);
     await this.join(this.plan.first, ends);
     await this.hold(FORKS, this.atLeastHalf(ends, this.options.budget));
   }
@@ -87,7 +86,7 @@ export class Run {
     const ends = performance.now() + seconds * 1000;
     this.seconds += seconds;
     this.status = 'open';
-    if (this.plan !== null && this.options.providers === undefined) await this.join(this.plan.later, ends);
+    if (this.plan !== null && this.options.wishes.providers === undefined) await this.join(this.plan.later, ends);
     await this.hold(FORKS, this.atLeastHalf(ends, seconds));
   }
 
@@ -102,7 +101,7 @@ export class Run {
 
   private async clock(): Promise<void> {
     this.options.progress('Looking at the clock', 0);
-    const [provider = ''] = this.options.providers ?? [COPY];
+    const [provider = ''] = this.options.wishes.providers ?? [COPY];
     await this.pool.start(provider);
     this.stepNs = await this.pool.of(provider).ask('clock', {});
     if (this.stepNs > COARSEST_PROBED_NS) return;

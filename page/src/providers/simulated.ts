@@ -18,9 +18,9 @@ interface Truth {
 const TRUTHS: Record<string, Truth> = {
   'simulated-double': { aes: 1000, chacha: 2000, noise: 0.01 },
   'simulated-equal': { aes: 1500, chacha: 1500, noise: 0.01 },
-  'simulated-wrong': { aes: 100, chacha: 100, noise: 0.01, wrong: 'always' },
-  'simulated-late-wrong': { aes: 100, chacha: 100, noise: 0.01, wrong: 'when-timed' },
-  'simulated-forger': { aes: 100, chacha: 100, noise: 0.01, opensForgeries: true },
+  'simulated-wrong': { aes: 1000, chacha: 1000, noise: 0.01, wrong: 'always' },
+  'simulated-late-wrong': { aes: 1000, chacha: 1000, noise: 0.01, wrong: 'when-timed' },
+  'simulated-forger': { aes: 1000, chacha: 1000, noise: 0.01, opensForgeries: true },
 };
 
 /** The clock: milliseconds that calls have taken, in steps of 5 µs as an isolated page's, and what readings themselves take. */

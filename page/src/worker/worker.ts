@@ -45,24 +45,26 @@ async function prepare(wanted: Wanted, seed: number): Promise<PreparedCell> {
   return new PreparedCell(keyed, wanted.operation, wanted.form, offer.awaits, text, nonce);
 }
 
-/** A look of the probe, in picoseconds of a step. */
+/** A look of the probe, in nanoseconds. */
 function look(steps: number): number {
   const began = now();
   own().probe(steps);
-  return Math.round(((now() - began) * 1e9) / steps);
+  return (now() - began) * 1e6;
 }
 
-/** Steps of a look that lasts so many nanoseconds, counted once the probe is compiled. */
+const picoseconds = (ns: number, steps: number) => Math.round((ns * 1e3) / steps);
+
+/** So many steps take every CPU longer than a look: a clock that they do not turn has no probe. */
+const MOST_STEPS = 2 ** 24;
+
+/** Steps of a look that lasts so many nanoseconds, counted once the probe is compiled; 0: the clock shows none. */
 function lookSteps(ns: number): number {
-  let steps = 1024;
-  for (let tries = 0; tries < 64; tries += 1) {
-    const began = now();
-    own().probe(steps);
-    const took = (now() - began) * 1e6;
+  for (let steps = 1024; steps <= MOST_STEPS; steps *= 2) {
+    // The first is slower, where it is compiled meanwhile, and so is one that something interrupts.
+    const took = Math.min(look(steps), look(steps), look(steps), look(steps));
     if (took >= ns) return Math.max(1, Math.round((steps * ns) / took));
-    steps = took > ns / 8 ? Math.ceil((1.2 * steps * ns) / took) : 4 * steps;
   }
-  return steps;
+  return 0;
 }
 
 const DO: { [K in Kind]: (asks: Asks<K>) => Answers<K> | Promise<Answers<K>> } = {
@@ -83,7 +85,7 @@ const DO: { [K in Kind]: (asks: Asks<K>) => Answers<K> | Promise<Answers<K>> } =
     const before = steps > 0 ? look(steps) : null;
     if (warmup > 0) await prepared(cell).warm(warmup);
     const timed = await prepared(cell).timed(iterations);
-    const probe = before === null ? null : Math.max(before, look(steps));
+    const probe = before === null ? null : picoseconds(Math.max(before, look(steps)), steps);
     return { ...timed, probe };
   },
   output: ({ cell }) => prepared(cell).output(),

@@ -6,6 +6,7 @@ use ciphermeter_core::{Outcome, Record};
 use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison, Logs, Thresholds};
 
 use super::library::{Figure, Gap, Lack, Library, Row, Unfit};
+use super::page;
 use crate::measured::{has_enough_forks, is_here, measured, sets_key_up_inside, wrong_here};
 use crate::memory::peak;
 use crate::point::Point;
@@ -31,14 +32,17 @@ pub(super) struct Both<'a> {
 }
 
 /// Every library that was to have both at some size that both can have. Those that refuse one of them at every size do not have it. Of
-/// ciphers of sectors, the fastest library of one is compared with that of the other.
+/// ciphers of sectors, the fastest library of one is compared with that of the other; on a page, at each size (`page.rs`).
 pub(super) fn libraries_pairs(records: &[Record], pair: CipherPair) -> Vec<LibraryPairs<'_>> {
     let of_sectors = pair.is_of_sectors().then(|| pair.both().map(|cipher| fastest(records, pair, cipher)));
+    let at_best = page::fastest(records, pair);
+    let bound_to = if at_best.is_some() { Some([page::FASTEST; 2]) } else { of_sectors };
     let mut cells = BTreeMap::<([&str; 2], Point), [Option<&Record>; 2]>::new();
     for record in records.iter().filter(|record| pair.takes(&record.cell) && record.cell.refused().is_none()) {
         for (place, cipher) in pair.both().into_iter().enumerate() {
-            let of = of_sectors.unwrap_or([record.cell.provider.as_str(); 2]);
-            if cipher.is_of(&record.cell) && record.cell.provider == of[place] {
+            let of = bound_to.unwrap_or([record.cell.provider.as_str(); 2]);
+            let is_its = at_best.as_ref().map_or(record.cell.provider == of[place], |best| best.contains(&record.id));
+            if cipher.is_of(&record.cell) && is_its {
                 let key = (of, Point::of(&record.cell.parameters));
                 let known = &mut cells.entry(key).or_default()[place];
                 if known.is_none() || measured(record).is_some() {
@@ -137,13 +141,14 @@ impl LibraryPairs<'_> {
             why: both.map(lack),
         };
         let both = self.rows.first().map(|both| both.records);
+        // Of several libraries, none has the others' version.
+        let is_one = self.of[0] == self.of[1] && self.of[0] != page::FASTEST;
         let versions = || both.iter().flatten().filter_map(|record| Some(record.provenance.as_ref()?.version.as_str()));
         Library {
             provider: self.name(),
             of: self.of.map(String::from),
-            version: versions().next().filter(|_| self.of[0] == self.of[1]).map(String::from),
-            // Each library has its own.
-            numbers: if self.of[0] == self.of[1] { version_numbers(versions()) } else { String::new() },
+            version: versions().next().filter(|_| is_one).map(String::from),
+            numbers: if is_one { version_numbers(versions()) } else { String::new() },
             rows: self.rows.iter().map(row).collect(),
             gaps: self.gaps.iter().map(gap).collect(),
             alone: self.alone.clone(),

@@ -8,6 +8,7 @@ mod fastest;
 mod languages;
 mod library;
 mod notes;
+mod page;
 mod programs;
 mod sentences;
 mod tally;
