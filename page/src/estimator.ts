@@ -7,11 +7,20 @@ export interface About {
   least_forks: number;
 }
 
+/** A decision between two ciphers, as an export has it. */
+export interface Ciphers {
+  is: 'ciphers';
+  first: { algorithm: string };
+  second: { algorithm: string };
+  libraries: { provider: string; rows: { message: number; figures: { gb_per_s: number | null }[] }[] }[];
+}
+
 export interface Answer {
   question: string;
   measured_on: string;
   answered: boolean;
   sentences: string[];
+  about: Ciphers | { is: Exclude<string, 'ciphers'> } | null;
   notes: string[];
   left_out: { is: string; sentence: string }[];
 }

@@ -30,12 +30,15 @@ function head(of: Run): Head {
   };
 }
 
-/** The run as a document, with what the copies came to among its notes. */
-function written(of: Run, own: Estimator): object {
+/** The run's own notes, and what the copies came to. */
+function notesOf(of: Run, own: Estimator): string[] {
   const known = head(of);
   const copies = equals(known, of.records, own);
-  const notes = copies === null ? known.notes : [...known.notes, `Two copies of one module: ${copies}`];
-  return exported({ ...known, notes }, of.records, own.about());
+  return copies === null ? known.notes : [...known.notes, `Two copies of one module: ${copies}`];
+}
+
+function written(of: Run, own: Estimator): object {
+  return exported({ ...head(of), notes: notesOf(of, own) }, of.records, own.about());
 }
 
 function progress(what: string, share: number): void {
@@ -72,7 +75,7 @@ async function measure(what: () => Promise<void>): Promise<void> {
   try {
     await what();
     if (run === null || estimator === null) return;
-    show(estimator.decide(written(run, estimator)));
+    show(estimator.decide(written(run, estimator)), notesOf(run, estimator));
     const isolated = crossOriginIsolated ? '' : ' The page is not cross-origin isolated, so clocks are coarser than they could be.';
     at('clock').textContent = `The clock steps by ${run.stepNs / 1000} µs.${isolated}`;
   } catch (cause) {

@@ -1,6 +1,7 @@
 // The answer on the page: sentences, table, figures and notes are the estimator's, word for word.
 
-import type { Decided } from '../estimator';
+import type { Ciphers, Decided } from '../estimator';
+import { drawn } from './figure';
 
 function element<K extends keyof HTMLElementTagNameMap>(name: K, text = ''): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
@@ -15,26 +16,36 @@ export function at<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
+/** The table; rows of one library stand below its name. */
 function table(rows: string[][]): HTMLTableElement | string {
   const [titles, ...body] = rows;
   // Titles alone are no table.
   if (titles === undefined || body.length === 0) return '';
   const made = element('table');
   const head = made.createTHead().insertRow();
-  for (const title of titles) {
+  for (const title of titles.slice(1)) {
     const cell = element('th', title);
     cell.scope = 'col';
     head.append(cell);
   }
-  const lines = made.createTBody();
-  for (const row of body) {
-    const line = lines.insertRow();
-    for (const text of row) line.append(element('td', text));
+  let lines = made.createTBody();
+  let before: string | undefined;
+  for (const [library, ...figures] of body) {
+    if (library !== before) {
+      before = library;
+      lines = made.createTBody();
+      const name = element('th', library);
+      name.scope = 'rowgroup';
+      name.colSpan = figures.length;
+      lines.insertRow().append(name);
+    }
+    lines.insertRow().append(...figures.map((text) => element('td', text)));
   }
   return made;
 }
 
-export function show({ answer, table: rows, basis }: Decided): void {
+/** Shows what a run decides; `said` are the run's own notes. */
+export function show({ answer, table: rows, basis }: Decided, said: string[]): void {
   at('result').hidden = false;
   const wrong = answer.left_out
     .filter(({ is }) => is === 'wrong-output')
@@ -45,7 +56,8 @@ export function show({ answer, table: rows, basis }: Decided): void {
     });
   at('answer').replaceChildren(...answer.sentences.map((sentence) => element('p', sentence)), ...wrong);
   at('table').replaceChildren(table(rows));
+  at('figures').replaceChildren(...(answer.about?.is === 'ciphers' ? drawn(answer.about as Ciphers) : []));
   const left = answer.left_out.filter(({ is }) => is !== 'wrong-output').map(({ sentence }) => `Not measured: ${sentence}.`);
-  const lines = [...answer.notes, ...left, `${basis} Measured on ${answer.measured_on}.`.trim()];
+  const lines = [...answer.notes, ...left, ...said, `${basis} Measured on ${answer.measured_on}.`.trim()];
   at('notes').replaceChildren(...lines.map((line) => element('p', line)));
 }
