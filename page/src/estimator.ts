@@ -22,7 +22,7 @@ export interface Answer {
   sentences: string[];
   about: Ciphers | { is: Exclude<string, 'ciphers'> } | null;
   notes: string[];
-  left_out: { is: string; sentence: string }[];
+  left_out: { is: string; cells: number[]; sentence: string }[];
 }
 
 export interface Decided {

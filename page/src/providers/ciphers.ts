@@ -23,6 +23,7 @@ export class Rejected extends Error {}
 export class Ciphers {
   private readonly functions: Exports;
   private view: Bytes;
+  private holds: Bytes | null = null;
 
   constructor(module: WebAssembly.Module) {
     this.functions = new WebAssembly.Instance(module).exports as unknown as Exports;
@@ -40,15 +41,27 @@ export class Ciphers {
     return this.read(this.functions.text(32), 32);
   }
 
-  /** An instance holds one key: each has a memory of its own, as one message at a time has in an app. */
-  static keyed(module: WebAssembly.Module, algorithm: string, key: Bytes, tag: number): Keyed {
-    const own = new Ciphers(module);
-    own.write(own.functions.key(), key);
-    if (own.functions.set_up(NUMBERED.indexOf(algorithm)) === 0) throw new Error(`page/ciphers has no ${algorithm}`);
-    return {
-      seal: (nonce, aad, message) => own.call('seal', nonce, aad, message, message.length + tag),
-      open: (nonce, aad, sealed) => own.call('open', nonce, aad, sealed, sealed.length),
+  /** An instance holds one key at a time, and reserves addresses that a page has few of: all keys of an algorithm take turns in one. */
+  keyed(algorithm: string, key: Bytes, tag: number): Keyed {
+    const held = () => {
+      if (this.holds !== key) this.setUp(algorithm, key);
     };
+    return {
+      seal: (nonce, aad, message) => {
+        held();
+        return this.call('seal', nonce, aad, message, message.length + tag);
+      },
+      open: (nonce, aad, sealed) => {
+        held();
+        return this.call('open', nonce, aad, sealed, sealed.length);
+      },
+    };
+  }
+
+  private setUp(algorithm: string, key: Bytes): void {
+    this.write(this.functions.key(), key);
+    if (this.functions.set_up(NUMBERED.indexOf(algorithm)) === 0) throw new Error(`page/ciphers has no ${algorithm}`);
+    this.holds = key;
   }
 
   /** Inputs are copied in and the output is copied out, as the generated bindings of an app do. */

@@ -2,11 +2,15 @@
 
 import { Ciphers, NUMBERED, Rejected } from './ciphers';
 import { sizesOf } from './provider';
-import type { Modules, Offer } from './provider';
+import type { Bytes, Modules, Offer } from './provider';
 
 export const name = 'rustcrypto-wasm';
 
 function offersOf(module: WebAssembly.Module, path: string): Offer[] {
+  const instance = (algorithm: string) => {
+    const own = new Ciphers(module);
+    return (key: Bytes) => own.keyed(algorithm, key, sizesOf(algorithm).tag);
+  };
   return NUMBERED.map((algorithm) => ({
     algorithm,
     forms: ['fresh'],
@@ -14,7 +18,7 @@ function offersOf(module: WebAssembly.Module, path: string): Offer[] {
     path,
     setup: 'outside',
     awaits: false,
-    keyed: (key) => Ciphers.keyed(module, algorithm, key, sizesOf(algorithm).tag),
+    keyed: instance(algorithm),
     rejects: (cause) => cause instanceof Rejected,
   }));
 }

@@ -57,7 +57,11 @@ export function show({ answer, table: rows, basis }: Decided, said: string[]): v
   at('answer').replaceChildren(...answer.sentences.map((sentence) => element('p', sentence)), ...wrong);
   at('table').replaceChildren(table(rows));
   at('figures').replaceChildren(...(answer.about?.is === 'ciphers' ? drawn(answer.about as Ciphers) : []));
-  const left = answer.left_out.filter(({ is }) => is !== 'wrong-output').map(({ sentence }) => `Not measured: ${sentence}.`);
-  const lines = [...answer.notes, ...left, ...said, `${basis} Measured on ${answer.measured_on}.`.trim()];
+  // What has no cells says so itself, and so does the run's note of it.
+  const left = answer.left_out
+    .filter(({ is }) => is !== 'wrong-output')
+    .map(({ cells, sentence }) => (cells.length === 0 ? `${sentence}.` : `Not measured: ${sentence}.`));
+  const own = said.filter((note) => !left.some((line) => line.includes(note)));
+  const lines = [...answer.notes, ...left, ...own, `${basis} Measured on ${answer.measured_on}.`.trim()];
   at('notes').replaceChildren(...lines.map((line) => element('p', line)));
 }

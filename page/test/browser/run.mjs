@@ -157,6 +157,19 @@ const CHECKS = {
     const { run } = await simulated(test, 'providers=simulated-double&budget=30', stop);
     expect(run.run.status === 'interrupted' && run.records.some((record) => record.samples.length > 0), 'status', run.run);
   },
+  async 'measuring longer adds forks'({ test }) {
+    const longer = async (page) => {
+      await measured(page);
+      await page.click('#longer');
+    };
+    const { run, notes } = await simulated(test, 'providers=simulated-double&budget=1&longer=1', longer);
+    expect(
+      run.records.every((record) => record.samples.length === 12),
+      'forks',
+      run.records[0]?.samples.length,
+    );
+    expect(notes.some((line) => line.startsWith('12 forks')) && run.run.status === 'complete', 'what it rests on', notes);
+  },
   async 'it measures the real providers, and exports what it shows'({ published }) {
     const began = performance.now();
     const { page, seen } = await opened(published, '');
