@@ -176,6 +176,11 @@ impl Kind {
             }
             check_rotations(selection)?;
         }
+        if selection.latency && selection.forms.iter().all(|form| form.messages_a_call() > 1) {
+            return wrong(
+                "a message of a batch has no call of its own to time: leave `latency` out, or add another of `forms`",
+            );
+        }
         match self {
             Self::Message if selection.operations.iter().any(moves) => wrong(
                 "the operation `transfer` needs a scenario of kind `transfer`, such as `ciphermeter run transfer`",

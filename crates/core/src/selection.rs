@@ -291,7 +291,8 @@ mod tests {
 
     #[test]
     fn batches_have_memory_but_no_latency_and_no_key_set_up() {
-        let scenario = scenario("forms = [\"batch\"]\nlatency = true\nmemory = true");
+        let mut scenario = scenario("forms = [\"batch\"]\nmemory = true");
+        scenario.cells[0].latency = true;
         let cells = scenario.cells_for("p", Algorithm::Aes256Gcm, 1);
         assert_eq!(cells.iter().map(|cell| cell.operation).collect::<Vec<_>>(), [Operation::Seal]);
         assert!(scenario.wants_memory(&cells[0]) && !scenario.wants_latency(&cells[0]));

@@ -140,3 +140,16 @@ proptest! {
         let _ = Scenario::parse(&text);
     }
 }
+
+#[test]
+fn latency_of_batches_alone_is_refused() {
+    let with = |forms: &str| {
+        let block = "messages = ['1KiB']\nalgorithms = ['aes-256-gcm']\noperations = ['seal']\nlatency = true\n";
+        Scenario::parse(&format!(
+            "name = 's'\ntitle = 's'\nbudget = '9s'\nprecision = '5%'\n[[cells]]\n{block}forms = {forms}"
+        ))
+    };
+    let error = with("['batch']").unwrap_err().to_string();
+    assert!(error.contains("no call of its own to time: leave `latency` out"), "{error}");
+    assert!(with("['batch', 'into']").is_ok());
+}
