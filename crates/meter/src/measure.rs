@@ -104,9 +104,9 @@ pub fn measure(
     if plan.peers.is_empty() {
         let surveyed: Vec<_> = here.into_iter().map(|(found, _)| found).collect();
         let older = notes.into_iter().filter(|_| options.against);
-        let nothing = unoffered::sentence(scenario, &surveyed, options);
+        let nothing = unoffered::sentence(scenario, &surveyed, options, !missing.is_empty());
         let notes = missing.iter().map(Missing::note).chain(wrong).chain(masked).chain(older);
-        let why = notes.map(|note| note.to_string()).chain([nothing]).collect();
+        let why = notes.map(|note| note.to_string()).chain(nothing).collect();
         return Err(if is_wrong { MeterError::Wrong(why) } else { MeterError::Nothing(why) });
     }
     if scenario.kind == ScenarioKind::Sustained && plan.cells.len() > 1 {

@@ -12,8 +12,15 @@ use crate::options::Options;
 /// The most names in a list.
 const MOST: usize = 6;
 
-/// A sentence for a scenario of which no source has a cell.
-pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options) -> String {
+/// Where no provider is here at all.
+const NOTHING: &str = "no provider here has what the scenario asks for";
+
+/// A sentence for a scenario of which no source has a cell; `None` where `is_said`, why some are not here, says all.
+pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options, is_said: bool) -> Option<String> {
+    Some(why(scenario, here, options)).filter(|why| !is_said || why != NOTHING)
+}
+
+fn why(scenario: &Scenario, here: &[Surveyed], options: &Options) -> String {
     // The provider of ceilings is there for others' sake.
     let is_cipher = |offer: &Offer| !offer.algorithm.is_ceiling();
     let offers: Vec<(&str, &Offer, Vec<Cell>)> = here
@@ -53,12 +60,12 @@ pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options) -> St
         (None, None) => {
             let had: BTreeSet<_> = offers.iter().map(|(_, offer, _)| offer.algorithm).collect();
             if had.is_empty() {
-                return "no provider here has what the scenario asks for".into();
+                return NOTHING.into();
             }
             format!("they have {}", listed(&had))
         }
     };
-    format!("no provider here has what the scenario asks for: {why}")
+    format!("{NOTHING}: {why}")
 }
 
 fn listed<T: Display>(names: &BTreeSet<T>) -> String {

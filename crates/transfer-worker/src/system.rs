@@ -52,11 +52,27 @@ pub(crate) fn has_module(name: &str) -> bool {
         || run("modprobe", &["--dry-run", "--quiet", name], b"").is_ok()
 }
 
-/// That the module is there; otherwise how to try for it.
+/// That the module is there; otherwise how to get it.
 pub(crate) fn needs_module(name: &str, what: &str) -> Result<(), Error> {
-    match has_module(name) {
-        true => Ok(()),
-        false => Err(Error::local(format!("this kernel has no {what}: try modprobe {name}"))),
+    if has_module(name) { Ok(()) } else { Err(without_module(name, what)) }
+}
+
+/// Why the kernel lacks what a module has, and what to do.
+pub(crate) fn without_module(name: &str, what: &str) -> Error {
+    let kernel = rustix::system::uname();
+    let release = quoted(&kernel.release().to_string_lossy());
+    let has_modules = Path::new("/lib/modules").join(&release).exists();
+    Error::local(missing(name, what, Some(release).filter(|_| !has_modules)))
+}
+
+/// `bare`: the kernel's release, where none of its modules is installed.
+fn missing(name: &str, what: &str, bare: Option<String>) -> String {
+    match bare {
+        Some(release) => format!(
+            "this kernel has no {what}, and none of its modules is installed here: install those of {release}, or \
+             boot a kernel with the module {name}"
+        ),
+        None => format!("this kernel has no {what}: try modprobe {name}"),
     }
 }
 
@@ -74,8 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn module_that_no_kernel_has_is_told_with_the_command_that_tries() {
+    fn module_that_no_kernel_has_is_told_with_what_to_do() {
         let why = needs_module("no-such-module", "such thing").unwrap_err().to_string();
-        assert_eq!(why, "this kernel has no such thing: try modprobe no-such-module");
+        assert!(why.starts_with("this kernel has no such thing"), "{why}");
+        assert_eq!(missing("brd", "RAM disks", None), "this kernel has no RAM disks: try modprobe brd");
+        let why = missing("brd", "RAM disks", Some("6.1.0".into()));
+        assert!(why.contains("none of its modules is installed here: install those of 6.1.0"), "{why}");
+        assert!(!why.contains("modprobe"), "there is nothing to load: {why}");
     }
 }
