@@ -32,7 +32,7 @@ pub(crate) fn beside_bare(records: &[Record]) -> Vec<String> {
     let sentence = |((provider, form), ciphers): (&(&str, Form), &BTreeMap<Algorithm, Vec<String>>)| {
         let (layer, bare) = match form {
             Form::Disk => ("the block layer", "the bare RAM disk"),
-            _ => ("the network's layers", "the bare devices"),
+            _ => ("the network's layers", "the pair of virtual devices bare (not loopback)"),
         };
         let ciphers = ciphers.iter().map(|(cipher, at)| format!("{} {}", cipher.title(), listed(at)));
         format!(
@@ -78,7 +78,7 @@ mod tests {
             [
                 "Time ÷ that of the bare RAM disk, by dm-crypt of Linux 1.2.3, system calls and the block layer in both: \
                  AES-256-XTS 3.00× at 4 KiB and 4.00× at 1 MiB; Adiantum 4.00× at 4 KiB.",
-                "Time ÷ that of the bare devices, by wireguard of Linux 1.2.3, system calls and the network's layers in both: \
+                "Time ÷ that of the pair of virtual devices bare (not loopback), by wireguard of Linux 1.2.3, system calls and the network's layers in both: \
                  ChaCha20-Poly1305 5.00× at 1 MiB.",
             ]
         );
