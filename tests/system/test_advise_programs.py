@@ -131,7 +131,7 @@ def test_gocryptfs_makes_a_file_system_of_the_answer(advisor, tmp_path, first):
 @pytest.mark.parametrize("first", [OCB, CHACHA20])
 def test_borg_makes_a_repository_of_the_answer(advisor, tmp_path, first):
     borg, advice = program("borg2"), advisor.advice("borg", first, ciphers=(OCB, CHACHA20))
-    _, [line] = (section["lines"] for section in advice["setting"]["sections"])
+    _, _, [line] = (section["lines"] for section in advice["setting"]["sections"])
     environment = {
         **os.environ,
         "HOME": str(tmp_path),

@@ -14,6 +14,7 @@ use crate::parallel::ParallelAnswer;
 use crate::regression::Verdict;
 use crate::self_check::SelfCheck;
 use crate::sustained::ExportedCourse;
+use crate::versions::VersionsAnswer;
 use crate::workload::Decided;
 
 /// What a run decides.
@@ -86,6 +87,8 @@ pub enum About {
     Ciphers(Box<PairAnswer>),
     /// Which library.
     Libraries(LibrariesAnswer),
+    /// What the version of a library changes.
+    Versions(VersionsAnswer),
     /// Which cipher on which device.
     Devices(Box<DevicesAnswer>),
     /// Which way of splitting a long message.

@@ -39,6 +39,7 @@ pub mod threads;
 pub mod transfers;
 mod two_rules;
 mod unlike;
+pub mod versions;
 pub mod words;
 pub mod workload;
 

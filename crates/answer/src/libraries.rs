@@ -187,8 +187,9 @@ impl LibrariesAnswer {
             }
             (false, behind) => {
                 let behind = behind.map_or(String::new(), |behind| format!(", {behind}"));
-                let mean = self.by_size().map(|by_size| format!("That is the mean: {by_size}.")).unwrap_or_default();
-                vec![format!("{name} and {} are equal{behind}.", listed(&self.names(&near))), mean]
+                let by_size = self.by_size().map(|by_size| format!("By size, {by_size}.")).unwrap_or_default();
+                let equals = [vec![name], self.names(&near)].concat();
+                vec![format!("{} are equal{behind}.", listed(&equals)), self.ground(), by_size]
             }
         };
         let both = other.map(|other| titles(&[winner.algorithm, other.algorithm]));
@@ -354,4 +355,22 @@ fn forks_of_others(records: &[Record], only: &Contender) -> Option<usize> {
         competes(record) && (record.cell.algorithm, record.cell.provider.as_str()) != (only.algorithm, only.provider)
     };
     records.iter().filter(is_other).filter_map(measured).map(|summary| summary.forks as usize).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn equals_are_joined_by_one_and_and_their_mean_is_said_to_be_one() {
+        let made = |provider| {
+            [64, 1024].map(|message| fixtures::cell(provider, Algorithm::Aes256Gcm, Operation::Seal, message, 100.0))
+        };
+        let cells: Vec<_> = ["go", "ring", "aws-lc"].into_iter().flat_map(made).collect();
+        let said = crate::answer(&fixtures::head(), &fixtures::records(&cells, 8)).sentences;
+        let (names, _) = said[0].split_once(" are equal").unwrap_or_else(|| panic!("{said:?}"));
+        assert_eq!((names.matches(", ").count(), names.matches(" and ").count()), (1, 1), "{said:?}");
+        assert_eq!(said[1], "That is the mean over 2 cells: seal, 64 B to 1 KiB.", "{said:?}");
+    }
 }

@@ -13,11 +13,12 @@ use crate::libraries::{LibrariesAnswer, question};
 use crate::machine::{MASKED, takes_aes};
 use crate::measured::{measured, trusted};
 use crate::notes::notes;
-use crate::pair::{PairAnswer, versions};
+use crate::pair::{self, PairAnswer};
 use crate::program::program;
 use crate::rank::competes;
 use crate::transfers::beside_bare;
 use crate::unlike;
+use crate::versions::{self, VersionsAnswer};
 use crate::words::{capital, titles};
 use crate::workload::cost_of_program;
 
@@ -25,11 +26,15 @@ use crate::workload::cost_of_program;
 pub(super) fn messages(run: &Run, records: &[Record]) -> Answer {
     let mut answer = decided(run, records);
     answer.sentences.extend(beside_bare(records));
-    answer.sentences.extend(program(&run.scenario.name).and_then(|program| cost_of_program(program, records)));
+    answer.sentences.extend(program(&run.scenario.name).and_then(|program| cost_of_program(program, None, records)));
     answer
 }
 
 fn decided(run: &Run, records: &[Record]) -> Answer {
+    let versions = versions::asks(run).then(|| VersionsAnswer::of(&trusted(records))).flatten();
+    if let Some(versions) = versions {
+        return of_versions(run, records, versions);
+    }
     if let Some(pair) = PairAnswer::of(records) {
         return of_pair(run, records, pair);
     }
@@ -39,18 +44,28 @@ fn decided(run: &Run, records: &[Record]) -> Answer {
         let longer = libraries.lacking_forks().and_then(|most| budget(run, records, most));
         return Answer {
             sentences: sentences.chain(libraries.tags()).collect(),
-            notes: run
-                .scenario
-                .stated_premise()
-                .into_iter()
-                .chain(libraries.keys())
-                .chain(notes(records, false))
-                .collect(),
+            notes: premise(run).into_iter().chain(libraries.keys()).chain(notes(records, false)).collect(),
             about: Some(About::Libraries(libraries.clone())),
             ..Answer::open(run, records, libraries.question(), libraries.is_answered()).with_longer(run, longer)
         };
     }
     of_cells(run, records)
+}
+
+fn of_versions(run: &Run, records: &[Record], answer: VersionsAnswer) -> Answer {
+    let longer = answer.lacking_forks().and_then(|most| budget(run, records, most));
+    let open = Answer::open(run, records, versions::QUESTION.into(), answer.is_answered());
+    Answer {
+        sentences: answer.sentences(run, records),
+        notes: notes(records, false),
+        about: (answer.names.len() > 1).then_some(About::Versions(answer)),
+        ..open.with_longer(run, longer)
+    }
+}
+
+/// What is usual and not measured. A program has another scenario's sizes, and its own premise.
+fn premise(run: &Run) -> Option<String> {
+    program(&run.scenario.name).and_then(|program| program.premise(false)).or_else(|| run.scenario.stated_premise())
 }
 
 /// Of the ciphers that were asked for, those that no library of the run has; `only`: the one that is left.
@@ -81,12 +96,10 @@ fn of_pair(run: &Run, records: &[Record], pair: PairAnswer) -> Answer {
     let programs = pair.programs_sentence().map(|sentence| sentence + place);
     let has_key_set_up = records.iter().any(|record| record.cell.operation == Operation::KeySetup);
     let fastest = pair.fastest.as_ref();
-    let notes = run
-        .scenario
-        .stated_premise()
+    let notes = premise(run)
         .into_iter()
         .chain(run.mask.filter(|_| pair.is_answered()).map(|_| MASKED.to_owned()))
-        .chain(fastest.and_then(|fastest| versions(fastest, pair.pair())))
+        .chain(fastest.and_then(|fastest| pair::versions(fastest, pair.pair())))
         .chain(pair.rule(run, records))
         .chain(pair.unsettled_sentence().filter(|_| pair.is_answered()))
         .chain(programs)
@@ -135,7 +148,8 @@ fn of_cells(run: &Run, records: &[Record]) -> Answer {
     // What no one chooses, such as `xor`, needs no answer.
     let is_cipher = |record: &Record| measured(record).is_some() && record.cell.algorithm.is_cipher();
     let is_early = most < LEAST_FORKS && records.iter().any(is_cipher);
-    let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
+    let has_threads =
+        records.iter().any(|record| !record.cell.is_transfer() && record.cell.parameters.cpus().is_some());
     let sentences = match cells.count() {
         0 if is_empty => vec!["No answer: nothing was measured.".into(), no_answer()],
         0 => Vec::new(),

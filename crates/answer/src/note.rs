@@ -29,6 +29,9 @@ pub struct Note {
     /// It is of a mix with larger messages than that alone.
     #[serde(skip_serializing)]
     above: Option<Bytes>,
+    /// Code paths of which it does not hold: `ssse3` permutes bytes and looks nothing up in tables.
+    #[serde(default, skip_serializing)]
+    unless: Vec<String>,
     /// A sentence or two.
     pub text: String,
     /// The source in a few words, as it stands behind the text: `RFC 8446, 5.5`.
@@ -41,6 +44,11 @@ impl Note {
     /// Whether it is of what was asked rather than of the answer.
     pub fn is_of_question(&self) -> bool {
         self.above.is_some()
+    }
+
+    /// Whether it holds of code with these paths.
+    pub(crate) fn holds_of(&self, paths: &[&str]) -> bool {
+        paths.is_empty() || paths.iter().any(|path| !self.unless.iter().any(|own| own == path))
     }
 }
 
@@ -88,6 +96,15 @@ mod tests {
             assert!(note.text.ends_with('.') && !note.text.contains('\n'), "{note:?}");
             assert!(note.ciphers.is_empty() == note.above.is_some(), "{note:?}");
         }
+    }
+
+    #[test]
+    fn code_that_permutes_bytes_has_no_tables_to_leak() {
+        let of_tables = |note: &&&Note| note.text.contains("AES from tables");
+        let all = notes(Some(Algorithm::Aes256Gcm), Nonces::Own, None);
+        let tables = all.iter().find(of_tables).expect("a note");
+        let holds = [&["ssse3"][..], &["soft"], &["ssse3", "soft"], &[]].map(|paths| tables.holds_of(paths));
+        assert_eq!(holds, [false, true, true, true]);
     }
 
     #[test]

@@ -76,6 +76,9 @@ pub struct Program {
     pub messages: Vec<Bytes>,
     /// The most time to measure, where that is longer than the scenario's.
     pub budget: Option<Seconds>,
+    /// What else its users may have, which stands before the answer.
+    #[serde(default)]
+    pub premise: Option<String>,
     /// What a run can say of it, and what it cannot.
     pub says: String,
     /// A cipher of which it has a slower one of its own than the library's that is measured in its place.
@@ -225,6 +228,16 @@ impl Program {
     /// Whether it is called that, in whatever case.
     pub fn is_called(&self, name: &str) -> bool {
         self.also.iter().chain([&self.name]).any(|own| own.eq_ignore_ascii_case(name))
+    }
+
+    /// What stands before an answer: that what was measured stands in for the program's own, at the sizes that it names where it has no
+    /// others.
+    pub fn premise(&self, has_own_sizes: bool) -> Option<String> {
+        let stands_in = |StandIn { ciphers, sizes, own }: &StandIn| {
+            let sizes = if has_own_sizes { format!(" at {sizes}") } else { String::new() };
+            format!("{ciphers}{sizes} stand in for {own}.")
+        };
+        self.premise.clone().or_else(|| self.stand_in.as_ref().map(stands_in))
     }
 
     /// What decides where the program's own form of a cipher is another one than the measured.

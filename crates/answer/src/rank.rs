@@ -59,7 +59,7 @@ impl Class {
         })
     }
 
-    fn takes(&self, parameters: &Parameters) -> bool {
+    pub(crate) fn takes(&self, parameters: &Parameters) -> bool {
         self.sizes.contains(&parameters.message()) && parameters.goes_round() == self.round
     }
 }

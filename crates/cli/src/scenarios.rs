@@ -15,6 +15,8 @@ pub const DEFAULT: &str = "messages";
 fn of_program(program: &Program) -> Result<Scenario> {
     let mut scenario = Scenario { name: program.name.clone(), ..find(Some(&program.scenario))? };
     adapt(&mut scenario, program);
+    // That of the other scenario may be about another program.
+    scenario.premise = program.premise(true).or(scenario.premise);
     if !program.messages.is_empty() {
         scenario.cells.truncate(1);
         for block in &mut scenario.cells {
@@ -150,6 +152,15 @@ mod tests {
         let node = find(Some("node")).unwrap();
         assert_eq!((node.cells.len(), &node.cells[0].forms[..], node.budget), (1, &[Form::Fresh][..], Seconds(180.0)));
         assert_eq!(find(Some("luks")).unwrap().cells[0].algorithms, [Algorithm::Aes256Xts, Algorithm::Adiantum]);
+    }
+
+    #[test]
+    fn program_with_another_ones_scenario_has_its_own_premise() {
+        let premise = |name: &str| find(Some(name)).unwrap().premise.unwrap_or_default();
+        assert!(premise("records").contains("ZFS") && premise("zfs").ends_with("stand in for ZFS's."));
+        assert!(premise("samba").ends_with("stand in for GnuTLS's."), "{}", premise("samba"));
+        assert!(premise("borg").starts_with("borg 1, the stable line"), "{}", premise("borg"));
+        assert_eq!(premise("luks"), premise("disk"), "it says what luks needs");
     }
 
     #[test]

@@ -352,7 +352,7 @@ fn program_that_leaves_no_choice_needs_no_store() {
 }
 
 #[test]
-fn program_that_leaves_no_choice_has_the_cost_of_the_newest_run_named_after_it() {
+fn program_that_leaves_no_choice_has_the_cost_of_the_newest_run_that_has_its_cells() {
     let named = |name: &str, ns| {
         let mut own = Planted::new("packet", ns);
         own.scenario.name = name.into();
@@ -363,7 +363,7 @@ fn program_that_leaves_no_choice_has_the_cost_of_the_newest_run_named_after_it()
         &folder,
         &["wg"],
         0,
-        &["There is no choice here. WireGuard", "1 GB in messages of", "That is of run 1; again:"],
+        &["There is no choice here. WireGuard", "1 GB in messages of", "That is of run 2; again:"],
     );
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(": 1 Gbit/s keeps ") && words.contains(" cores busy, 10 Gbit/s "), "{words}");

@@ -110,3 +110,16 @@ fn nothing_stored_is_measured_and_then_answers() {
     let again = folder.run(&["advise", "--mix", "1KiB:1", "--for", "nginx", "--stored"]);
     assert_eq!((again.code, again.out.as_str(), again.err.as_str()), (said.code, said.out.as_str(), ""));
 }
+
+#[test]
+fn cost_of_a_program_without_a_choice_is_measured_and_its_answer_needs_none() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["advise", "--for", "wireguard", "--budget", "1s"]);
+    assert!(said.err.contains("measured now, for at most 1s: `ciphermeter run wireguard"), "{said:?}");
+    assert!(said.code == Some(0) && said.out.contains("There is no choice here."), "{said:?}");
+    assert!(is_measuring(&folder), "a run is stored");
+    // The worker go is not here.
+    let said = TestFolder::new().run(&["advise", "--for", "age"]);
+    assert!(said.err.contains("what it costs is not known: nothing of this can be measured here"), "{said:?}");
+    assert!(said.code == Some(0) && said.out.contains("There is no choice here."), "{said:?}");
+}

@@ -10,6 +10,7 @@ use ciphermeter_answer::pair::{Lack, PairAnswer};
 use ciphermeter_answer::parallel::{FastestWay, ParallelAnswer};
 use ciphermeter_answer::point::Points;
 use ciphermeter_answer::regression::{Compared, Verdict, name};
+use ciphermeter_answer::versions::{BesideOldest, OfCipher, Version, VersionsAnswer};
 use ciphermeter_answer::words::{Figures, bytes, digits, duration, heading, longer, percent, ratio_columns, size};
 use ciphermeter_answer::{About, Answer, LeftOut, answer};
 use ciphermeter_core::{Record, Run, escaped};
@@ -78,8 +79,9 @@ pub fn answer_table(run: &Run, records: &[Record], answer: &Answer) -> Vec<Vec<S
     match &answer.about {
         Some(About::Ciphers(pair)) => of_ciphers(pair),
         Some(About::Libraries(libraries)) => of_libraries(libraries),
+        Some(About::Versions(versions)) => of_versions(versions),
         Some(About::Devices(devices)) => cut(of_devices(devices)),
-        Some(About::Regression(verdict)) => cut(of_versions(verdict)),
+        Some(About::Regression(verdict)) => cut(of_regression(verdict)),
         Some(About::Parallel(parallel)) if !parallel.fastest.is_empty() => of_parallel(parallel),
         _ => cut(of_cells(run, records)),
     }
@@ -127,6 +129,27 @@ fn of_ciphers(answer: &PairAnswer) -> Vec<Vec<String>> {
         }
     }
     rows
+}
+
+/// A row for each version of each cipher, the oldest first.
+fn of_versions(answer: &VersionsAnswer) -> Vec<Vec<String>> {
+    let all = || answer.ciphers.iter().flat_map(|cipher| cipher.versions.iter().map(move |own| (cipher, own)));
+    let points = all().next().map(|(_, own)| own.gb_per_s.iter().map(|(point, _)| *point).collect());
+    let points = Points(points.unwrap_or_default());
+    let compared = |own: Option<&BesideOldest>| {
+        let columns = own.and_then(|own| own.times).map(ratio_columns);
+        columns.map_or("–".into(), |(times, interval)| format!("{times} {interval}"))
+    };
+    let titles = points.0.iter().map(|point| format!("{}, GB/s at {}", answer.operation, points.label(*point)));
+    let [first, last] = [["cipher", answer.library.as_str()], ["mean ÷ the oldest's", "key set-up ÷ the oldest's"]];
+    let titles = first.into_iter().map(String::from).chain(titles).chain(last.map(String::from)).collect();
+    let row = |(cipher, own): (&OfCipher, &Version)| {
+        let rates = own.gb_per_s.iter().map(|(_, rate)| rate.map_or("–".into(), digits));
+        let set_up = own.key_set_up.as_ref().and_then(|own| own.compared.as_ref());
+        let name = [cipher.algorithm.title().to_owned(), own.name.clone()];
+        name.into_iter().chain(rates).chain([compared(own.whole().as_ref()), compared(set_up)]).collect()
+    };
+    std::iter::once(titles).chain(all().map(row)).collect()
 }
 
 /// A row for each message: the fastest way of splitting it.
@@ -184,7 +207,7 @@ fn of_devices(answer: &DevicesAnswer) -> Vec<Vec<String>> {
 }
 
 /// A row for each cell that was compared with an older one, worst first.
-fn of_versions(verdict: &Verdict) -> Vec<Vec<String>> {
+fn of_regression(verdict: &Verdict) -> Vec<Vec<String>> {
     let row = |compared: &Compared| {
         let finding = match compared.comparison.faster() {
             Some(Side::First) => "slower",

@@ -1,6 +1,6 @@
 //! A question answered: the decision, the sentences that say it, and what else belongs to it.
 
-use ciphermeter_core::{Algorithm, Mask};
+use ciphermeter_core::{Algorithm, Mask, Record};
 use serde::Serialize;
 
 use super::choice::{Is, Verdict};
@@ -17,6 +17,7 @@ use crate::basis::{Basis, most_forks};
 use crate::machine::takes_aes;
 use crate::note::{Note, notes};
 use crate::program::{Choice, Setting};
+use crate::words::{capital, without};
 
 /// A question answered.
 #[derive(Debug, Default)]
@@ -87,7 +88,7 @@ pub fn advise<'a>(question: Question<'a>, evidence: Evidence<'a>) -> Advice<'a> 
         wrong_output: entries.wrong,
         not_compared,
         without_aes: masked.filter(|masked| masked.outcome.is_measured()),
-        notes: question.notes(&outcome),
+        notes: question.notes(&outcome, evidence.records),
         outcome,
         sources: question.program.map_or(&[][..], |program| &program.sources),
         question,
@@ -107,8 +108,11 @@ impl<'a> Advice<'a> {
     pub fn without_measuring(question: Question<'a>, of: Option<Evidence<'a>>) -> Option<Self> {
         let program = question.program?;
         let Choice::None(uses) = &program.choice else { return None };
-        let cost = of.and_then(|of| Some((cost_of_program(program, of.records)?, of)));
-        let said = cost.iter().map(|(cost, _)| cost.clone());
+        let cost = of.and_then(|of| Some((cost_of_program(program, question.scenario, of.records)?, of)));
+        let said = cost.iter().map(|(cost, _)| match question.mask {
+            Some(mask) => format!("{}: {cost}", capital(&without(mask))),
+            None => cost.clone(),
+        });
         let sentences = [format!("There is no choice here. {uses}")].into_iter().chain(said).collect();
         let decision = Decision { is: Is::NoChoice, sentences, ..Decision::default() };
         let advice = Self { question, decision, sources: &program.sources, ..Self::default() };
@@ -180,7 +184,7 @@ impl<'a> Advice<'a> {
 
 impl Question<'_> {
     /// Notes on what is ahead, or on what is asked.
-    fn notes(&self, outcome: &Outcome) -> Vec<&'static Note> {
+    fn notes(&self, outcome: &Outcome, records: &[Record]) -> Vec<&'static Note> {
         let of_workload = || self.scenario.map(|scenario| scenario.nonces).unwrap_or_default();
         let nonces = self.program.map_or_else(of_workload, |program| program.nonces);
         let largest = self.mix.and_then(|mix| mix.iter().map(|(message, _)| message.0).max());
@@ -188,6 +192,11 @@ impl Question<'_> {
             Verdict::Bound { algorithm, .. } => Some(algorithm),
             _ => outcome.recommended(),
         };
-        notes(ahead, nonces, largest)
+        let is_its = |record: &&Record| {
+            Some(record.cell.algorithm) == ahead && Some(&record.cell.provider) == outcome.providers.first()
+        };
+        let from = records.iter().filter(is_its).filter_map(|record| record.provenance.as_ref());
+        let paths: Vec<&str> = from.map(|from| from.path.as_str()).collect();
+        notes(ahead, nonces, largest).into_iter().filter(|note| note.holds_of(&paths)).collect()
     }
 }

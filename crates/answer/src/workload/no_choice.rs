@@ -2,23 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Operation, Record, escaped};
+use ciphermeter_core::{Operation, Record, Scenario, escaped};
 
 use super::cost::{Cost, cores, cost_of, dearest};
-use super::question::Question;
+use super::question::{Question, costed_cells};
 use crate::measured::{has_enough_forks, is_here, trusted};
 use crate::program::Program;
 use crate::words::{digits, listed, size};
 
 /// At the largest of its messages, by its cheapest library: `1 GB in messages of 1420 B takes 0.35 CPU-s to seal and 0.36 CPU-s to open
 /// (aws-lc): 1 Gbit/s keeps 0.05 cores busy, 10 Gbit/s 0.45.` `None` of a program that leaves a choice, and without figures.
-pub(crate) fn cost_of_program(program: &'static Program, records: &[Record]) -> Option<String> {
+/// Of a run that measured other messages, too, those of `scenario` count.
+pub(crate) fn cost_of_program(
+    program: &'static Program,
+    scenario: Option<&Scenario>,
+    records: &[Record],
+) -> Option<String> {
     let question = Question { program: Some(program), ..Question::default() };
+    let costed = scenario.map(costed_cells);
     let records = trusted(records);
     let is_own = |record: &&Record| {
         let cell = &record.cell;
         let is_one_call = cell.operation != Operation::KeySetup && cell.parameters.cpus().is_none();
-        is_one_call && question.asks(record) && is_here(record) && has_enough_forks(record)
+        let is_costed = costed.as_ref().is_none_or(|cells| cells.contains(&(cell.algorithm, cell.group())));
+        is_one_call && is_costed && question.asks(record) && is_here(record) && has_enough_forks(record)
     };
     let own: Vec<&Record> = records.iter().filter(|_| !program.leaves_a_choice()).filter(is_own).collect();
     let message = |record: &&Record| record.cell.parameters.message();
@@ -58,7 +65,7 @@ mod tests {
             [(Operation::Seal, seal), (Operation::Open, open)].map(|(one, ns)| cell(provider, own, one, message, ns))
         };
         let cells = [made("go", 1000, 900.0, 900.0), made("ring", 1000, 400.0, 800.0), made("ring", 64, 1.0, 1.0)];
-        let said = cost_of_program(wireguard, &records(&cells.concat(), 8)).unwrap();
+        let said = cost_of_program(wireguard, None, &records(&cells.concat(), 8)).unwrap();
         let figures = |text: &str| -> Vec<f64> { text.split(' ').filter_map(|word| word.parse().ok()).collect() };
         let [_, bytes, seal, open, _, one, _] = figures(&said)[..] else { panic!("{said}") };
         let ten: f64 = said.trim_end_matches('.').rsplit(' ').next().unwrap().parse().unwrap();
@@ -68,11 +75,23 @@ mod tests {
     }
 
     #[test]
+    fn of_a_run_with_other_sizes_those_of_the_program_count() {
+        let wireguard = program("wireguard").unwrap();
+        let own = Algorithm::ChaCha20Poly1305;
+        let cells = [64, 1420, 9000].map(|message| cell("ring", own, Operation::Seal, message, message as f64));
+        let scenario = "name = \"wireguard\"\ntitle = \"t\"\nbudget = \"60s\"\nprecision = \"2%\"\n[[cells]]\n\
+                        algorithms = [\"chacha20-poly1305\"]\noperations = [\"seal\"]\nmessages = [\"1420\"]\n";
+        let scenario = Scenario::parse(scenario).unwrap();
+        let said = cost_of_program(wireguard, Some(&scenario), &records(&cells, 8)).unwrap();
+        assert!(said.starts_with("1 GB in messages of 1420 B takes "), "{said}");
+    }
+
+    #[test]
     fn nothing_is_said_of_another_cipher_nor_of_a_program_that_leaves_a_choice() {
         let of = |algorithm| records(&[cell("go", algorithm, Operation::Seal, 64, 9.0)], 8);
         let [aes, chacha20] = Algorithm::USUAL;
-        assert_eq!(cost_of_program(program("wireguard").unwrap(), &of(aes)), None);
-        assert_eq!(cost_of_program(program("go").unwrap(), &of(chacha20)), None);
-        assert!(cost_of_program(program("age").unwrap(), &of(chacha20)).is_some());
+        assert_eq!(cost_of_program(program("wireguard").unwrap(), None, &of(aes)), None);
+        assert_eq!(cost_of_program(program("go").unwrap(), None, &of(chacha20)), None);
+        assert!(cost_of_program(program("age").unwrap(), None, &of(chacha20)).is_some());
     }
 }

@@ -6,7 +6,7 @@ use ciphermeter_core::{Algorithm, Cell, Group, Mask, Operation, Record, Run, Sce
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::machine::MASKED;
-use crate::program::{Program, StandIn};
+use crate::program::Program;
 use crate::words::{listed, percent, size, without};
 
 /// What is asked.
@@ -75,15 +75,22 @@ impl Serialize for Question<'_> {
 
 /// The cells that a scenario asks for, whichever library has them. Those of several threads are no part of an answer.
 pub fn asked_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
+    cells(scenario, |cell| match cell.operation {
+        Operation::Encrypt | Operation::Decrypt => cell.algorithm.stands_alone(),
+        operation => operation != Operation::KeySetup,
+    })
+}
+
+/// The cells whose cost a scenario asks for, of a cipher that protects nothing alone, too: all but key set-up.
+pub fn costed_cells(scenario: &Scenario) -> BTreeSet<(Algorithm, Group)> {
+    cells(scenario, |cell| cell.operation != Operation::KeySetup)
+}
+
+fn cells(scenario: &Scenario, is_asked: fn(&Cell) -> bool) -> BTreeSet<(Algorithm, Group)> {
     let mut scenario = scenario.clone();
     scenario.cells.iter_mut().for_each(|block| block.providers.clear());
     let is_named = |algorithm: &&Algorithm| scenario.cells.iter().any(|block| block.algorithms.contains(algorithm));
     let cells = Algorithm::ALL.iter().filter(is_named).flat_map(|algorithm| scenario.cells_for("any", *algorithm, 1));
-    let is_asked = |cell: &Cell| match cell.operation {
-        Operation::Seal | Operation::Open | Operation::Transfer => true,
-        Operation::Encrypt | Operation::Decrypt => cell.algorithm.stands_alone(),
-        Operation::KeySetup => false,
-    };
     cells.filter(is_asked).map(|cell| asked_as(&cell)).collect()
 }
 
@@ -115,19 +122,16 @@ impl Question<'_> {
 
     /// What stands in for what is asked, or is not measured here; it stands before the answer.
     pub fn premise(&self) -> Option<String> {
-        let chip = self.mask.map(|mask| format!("Asked of a CPU {}. {MASKED}", without(mask)));
+        // Without a choice, there is no answer that it would be of.
+        let mask = self.mask.filter(|_| self.program.is_none_or(Program::leaves_a_choice));
+        let chip = mask.map(|mask| format!("Asked of a CPU {}. {MASKED}", without(mask)));
         let all: Vec<String> = chip.into_iter().chain(self.premise_of_workload()).collect();
         (!all.is_empty()).then(|| all.join(" "))
     }
 
     fn premise_of_workload(&self) -> Option<String> {
         match (self.program, self.workload) {
-            (Some(program), workload) => {
-                let StandIn { ciphers, sizes, own } = program.stand_in.as_ref()?;
-                let has_own_sizes = workload.is_none() && self.mix.is_none();
-                let sizes = if has_own_sizes { format!(" at {sizes}") } else { String::new() };
-                Some(format!("{ciphers}{sizes} stand in for {own}."))
-            }
+            (Some(program), workload) => program.premise(workload.is_none() && self.mix.is_none()),
             (None, Some(_)) => self.scenario?.stated_premise(),
             (None, None) => None,
         }

@@ -10,7 +10,7 @@ use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::AdviseOptions;
 use crate::command::advise_available::{available, replaced};
-use crate::command::advise_run::{Found, Stored, named_after, newest, sustained, unlike};
+use crate::command::advise_run::{Found, Stored, newest, sustained, unlike};
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
 use crate::{folders, new_file, run_output, switches};
@@ -30,15 +30,15 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         workload: wanted.workload.as_deref(),
         mix: wanted.mix.as_ref(),
         program: wanted.program,
-        scenario: wanted.scenario.as_ref(),
+        scenario: Some(&wanted.scenario),
         measure: &measure,
         again: &again,
         again_without_aes: &again_without_aes,
         mask: options.cpu,
     };
     let now = ciphermeter_host::facts_of_machine();
-    if let Some(program) = wanted.program.filter(|program| !program.leaves_a_choice()) {
-        let own = named_after(program, options.cpu, &now, &options.store)?;
+    if wanted.program.is_some_and(|program| !program.leaves_a_choice()) {
+        let own = cost(&wanted, question, &now, options)?;
         let advice = Advice::without_measuring(question, own.as_ref().map(Stored::evidence));
         return told(&advice.unwrap_or_default(), options);
     }
@@ -48,8 +48,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         Some(_) => None,
     };
     let masked = masked.as_ref().map(Stored::evidence);
-    let scenario = wanted.scenario.as_ref();
-    let available = scenario.map(|scenario| available(scenario, &stored, &options.workers)).unwrap_or_default();
+    let available = available(&wanted.scenario, &stored, &options.workers);
     let evidence = Evidence {
         changed: &[changed_since(&stored.run, &now), replaced(&stored.records)].concat(),
         set_here: &switches::set_here(&stored.run, &stored.records),
@@ -64,6 +63,20 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     };
     advice.joules = energy.and_then(|(run, record)| joules(&run, &record));
     told(&advice, options)
+}
+
+/// The run that says what the cipher of a program costs that leaves no choice. That it has none is answered without one, too.
+fn cost(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOptions) -> Result<Option<Stored>> {
+    if options.stored {
+        return Ok(newest(wanted, question, options.cpu, now, &options.store)?.stored);
+    }
+    match stored(wanted, question, now, options) {
+        Err(why) if Exit::of(&why) != Exit::Interrupted => {
+            output::tell(&format!("what it costs is not known: {why:#}"));
+            Ok(None)
+        }
+        stored => stored.map(Some),
+    }
 }
 
 /// The file of a histogram is not written over.
@@ -83,10 +96,7 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     let why = match &found.stored {
         None => why_none(&found, wanted, options)?,
         // Measuring longer than that run did may decide.
-        Some(stored)
-            if options.is_budget_typed
-                && ciphermeter_report::advise(question, stored.evidence()).is_helped_by_time() =>
-        {
+        Some(stored) if options.is_budget_typed && is_helped_by_time(question, stored.evidence()) => {
             format!("run {} does not decide this", stored.run.id)
         }
         Some(_) => String::new(),
@@ -98,7 +108,7 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     if options.stored {
         bail!("{why}; measure it with `{command}`, or leave --stored out");
     }
-    let most = options.budget.or(wanted.scenario.as_ref().map(|scenario| scenario.budget)).filter(|most| most.0 > 0.0);
+    let most = Some(options.budget.unwrap_or(wanted.scenario.budget)).filter(|most| most.0 > 0.0);
     let most = most.map(|most| format!(", for at most {most}")).unwrap_or_default();
     output::tell(&format!("{why}, so it is measured now{most}: `{command}`"));
     let mut arguments = wanted.arguments.clone();
@@ -112,6 +122,14 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
         return Err(nothing(NOTHING.into()));
     }
     find()?.stored.ok_or_else(|| nothing(format!("nothing was measured that answers this; `{command}` shows why")))
+}
+
+/// Without a choice, what is missing is the cost.
+fn is_helped_by_time(question: Question, of: Evidence) -> bool {
+    match Advice::without_measuring(question, Some(of)) {
+        Some(advice) => advice.rests_on.is_none(),
+        None => ciphermeter_report::advise(question, of).is_helped_by_time(),
+    }
 }
 
 fn why_none(found: &Found, wanted: &Wanted, options: &AdviseOptions) -> Result<String> {

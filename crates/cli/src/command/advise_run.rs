@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Fact, Kind, Mask, Record, Run, RunStatus};
-use ciphermeter_report::{Evidence, Program, Question, advise, not_of_this_machine};
+use ciphermeter_report::{Evidence, Question, advise, not_of_this_machine};
 use ciphermeter_store::ListedRun;
 
 use crate::args::StoreOption;
@@ -62,8 +62,7 @@ pub fn unlike(wanted: &Wanted, mask: Option<Mask>, option: &StoreOption) -> Resu
     let Some(store) = show::existing(option)? else { return Ok(None) };
     // Of those that measured the same sort of thing, if there are any.
     let mut runs = store.list()?;
-    let is_alike =
-        |run: &ListedRun| run.scenario.as_ref().map(|run| run.kind) == wanted.scenario.as_ref().map(|own| own.kind);
+    let is_alike = |run: &ListedRun| run.scenario.as_ref().is_some_and(|run| run.kind == wanted.scenario.kind);
     let place = runs.iter().rposition(is_alike).or(runs.len().checked_sub(1));
     let newest = place.map(|place| runs.swap_remove(place));
     Ok(newest.and_then(|run| {
@@ -78,22 +77,6 @@ pub fn unlike(wanted: &Wanted, mask: Option<Mask>, option: &StoreOption) -> Resu
         };
         Some(format!("run {} {why}", run.id))
     }))
-}
-
-/// The newest run under that mask that measured what a program costs that leaves no choice.
-pub fn named_after(
-    program: &Program,
-    mask: Option<Mask>,
-    now: &[Fact],
-    option: &StoreOption,
-) -> Result<Option<Stored>> {
-    let is_it = |run: &ListedRun| run.mask == mask && run.scenario.as_ref().is_some_and(|own| own.name == program.name);
-    let mut newest = None;
-    each(is_it, now, option, |run, records| {
-        newest = Some(Stored { run, records, newer: Vec::new() });
-        true
-    })?;
-    Ok(newest)
 }
 
 /// The newest sustained run of a cipher from a library, which may have counted its energy.

@@ -9,7 +9,7 @@ use ciphermeter_core::{
     Algorithm, Bytes, ColumnOrder, Form, Kind, MAX_HISTOGRAM, Mask, NoHistogramFile, Operation, Scenario, SizeCounts,
     escaped, option_words, shell_word,
 };
-use ciphermeter_report::{PROGRAMS, Program, asked_cells, program as program_named};
+use ciphermeter_report::{PROGRAMS, Program, asked_cells, costed_cells, program as program_named};
 
 use crate::args::AdviseOptions;
 use crate::{outside, scenarios, spot};
@@ -20,8 +20,8 @@ pub struct Wanted {
     pub workload: Option<String>,
     pub mix: Option<SizeCounts>,
     pub program: Option<&'static Program>,
-    /// What is to be in a run that answers; `None`: nothing needs to be measured.
-    pub scenario: Option<Scenario>,
+    /// What is to be in a run that answers.
+    pub scenario: Scenario,
     /// The arguments with which `run` measures it.
     pub arguments: Vec<String>,
 }
@@ -50,7 +50,8 @@ impl Wanted {
                 bail!("{title} leaves no cipher to choose by sizes: leave --mix out, or name another program");
             }
             // What it costs is that of its own cipher at its own sizes, whatever the workload.
-            return Ok(wanted(None, vec!["run".into(), program.name.clone()]));
+            let scenario = scenarios::find(Some(&program.name))?;
+            return Ok(wanted(scenario, vec!["run".into(), program.name.clone()]));
         }
         let (scenario, arguments) = match (workload.as_deref(), &mix, program) {
             (Some(name), ..) => of_workload(name, mix.as_ref(), program)?,
@@ -66,12 +67,12 @@ impl Wanted {
         }
         let workload =
             workload.clone().or_else(|| (mix.is_none() && program.is_none()).then(|| scenarios::DEFAULT.into()));
-        Ok(Self { workload, ..wanted(Some(scenario), arguments) })
+        Ok(Self { workload, ..wanted(scenario, arguments) })
     }
 
     /// What a run of that scenario cannot answer of it, to follow the run's name; `None`: nothing.
     pub fn lacks(&self, run: &Scenario) -> Option<String> {
-        let Some(wanted) = &self.scenario else { return Some("needs no measurement".into()) };
+        let wanted = &self.scenario;
         let libraries = || wanted.cells.iter().flat_map(|block| &block.providers).filter(|name| *name != "ceiling");
         if wanted.kind != run.kind {
             return Some(format!("is of kind {}", run.kind));
@@ -82,8 +83,9 @@ impl Wanted {
         if let Some(name) = libraries().find(|name| !run.takes_provider(name)) {
             return Some(format!("has no cells of {}", escaped(name)));
         }
-        let has = asked_cells(run);
-        let (algorithm, group) = asked_cells(wanted).into_iter().find(|cell| !has.contains(cell))?;
+        let cells = if self.program.is_some_and(|own| !own.leaves_a_choice()) { costed_cells } else { asked_cells };
+        let has = cells(run);
+        let (algorithm, group) = cells(wanted).into_iter().find(|cell| !has.contains(cell))?;
         let at = Bytes(group.parameters.message());
         Some(format!("does not measure {algorithm}, {} {} of {at}", group.operation, group.form))
     }
@@ -309,7 +311,7 @@ mod tests {
         assert_eq!(command(&["--mix", "64:9,16KiB:1", "--for", "rustls"]), format!("{own} --provider aws-lc,ring"));
         let masked = wanted(&["tls"]).unwrap().command(Some(Mask::NoAes), " --store runs.db");
         assert_eq!(masked, "ciphermeter run tls --cpu no-aes --store runs.db");
-        assert!(wanted(&["wireguard"]).unwrap().scenario.is_none());
+        assert_eq!(wanted(&["wireguard"]).unwrap().scenario, scenarios::find(Some("wireguard")).unwrap());
         assert_eq!(command(&["luks"]), "ciphermeter run luks");
         assert_eq!(command(&["tls", "--for", "wireguard"]), "ciphermeter run wireguard", "its cipher and its sizes");
         assert_eq!(command(&["rage"]), "ciphermeter run rage");

@@ -5,7 +5,7 @@ use ciphermeter_answer::regression::Stored;
 use ciphermeter_answer::{About, Answer};
 
 use crate::other_metrics::metric_blocks;
-use crate::screen::{bars, languages, libraries, pair, plain};
+use crate::screen::{bars, languages, libraries, pair, plain, versions};
 use crate::styled_line::StyledLine;
 
 /// What stands below the sentences of the first screen.
@@ -26,6 +26,10 @@ pub(super) fn pictures<'a>(of: Stored<'a>, answer: &'a Answer) -> Pictures<'a> {
         Some(About::Ciphers(pair)) => of_ciphers(pair, rows, bars, width),
         Some(About::Libraries(answer)) => {
             Drawing { table: libraries::table(answer, rows + bars, width), ..Drawing::default() }
+        }
+        Some(About::Versions(answer)) => {
+            let (table, shown) = versions::table(answer, rows + bars, width);
+            Drawing { table, comparisons: (answer.comparisons, shown), ..Drawing::default() }
         }
         _ => Drawing { table: cells_table(of, rows + bars, width), ..Drawing::default() },
     })

@@ -16,6 +16,7 @@ pub(crate) mod pair;
 pub(crate) mod parallel;
 pub(crate) mod plain;
 mod rate;
+pub(crate) mod versions;
 
 pub(crate) use chosen::{Chosen, Library, chosen, is_alike};
 pub use first::{Screen, screen, screen_above};
