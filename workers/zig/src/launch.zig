@@ -7,6 +7,9 @@
 const std = @import("std");
 const built_for = @import("built_for");
 
+/// What `--cpu` takes away.
+const known = [_][]const u8{ "aes", "vaes", "avx512", "avx2" };
+
 pub fn main(init: std.process.Init) u8 {
     return start(init) catch |err| refuse("cannot start: {t}; build it again: ciphermeter workers build zig", .{err});
 }
@@ -20,6 +23,10 @@ fn start(init: std.process.Init) !u8 {
     }
     const arena = init.arena.allocator();
     const mask = init.environ_map.get("CIPHERMETER_CPU_WITHOUT") orelse "";
+    for (known) |name| {
+        if (std.mem.eql(u8, name, mask)) break;
+    } else if (mask.len > 0) return refuse("CIPHERMETER_CPU_WITHOUT has none of aes, vaes, avx512 and avx2; correct or unset it", .{});
+    // A CPU that has not what it names needs no build without it.
     const is_built = for (built_for.masks) |name| {
         if (std.mem.eql(u8, name, mask)) break true;
     } else false;
