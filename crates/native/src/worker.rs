@@ -155,8 +155,8 @@ impl Worker {
         if self.cells.contains_key(&cell) {
             return Err(error(format!("cell {cell} is prepared already; release it first or take another number")));
         }
-        let (_, offered) = self.offered(&prepare.provider, prepare.algorithm)?;
-        self.refuse(prepare, offered)?;
+        let (provider, offered) = self.offered(&prepare.provider, prepare.algorithm)?;
+        self.refuse(prepare, provider, offered)?;
         if prepare.form.is_split() {
             return self.prepare_split(prepare);
         }
@@ -209,7 +209,7 @@ impl Worker {
     }
 
     /// Refusals that need no call of the library.
-    fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), FailureReply> {
+    fn refuse(&self, prepare: &Prepare, provider: &dyn Provider, offered: &Offered) -> Result<(), FailureReply> {
         let Prepare { algorithm, operation, form, threads, rotation, .. } = *prepare;
         let why = if threads > MAX_THREADS {
             format!("{threads} threads; at most {MAX_THREADS} can be asked for")
@@ -225,6 +225,8 @@ impl Worker {
             "several texts or keys go round in single calls of one thread alone".into()
         } else if operation.consumes_sealed() && !rotation.texts.is_multiple_of(rotation.keys) {
             format!("{} texts to open under {} keys: each key has as many as any other", rotation.texts, rotation.keys)
+        } else if let Some(why) = provider.refuses_keys(rotation.keys) {
+            why
         } else if operation != Operation::KeySetup && !offered.has_form(form) {
             format!("the library has no form {form} for {algorithm}")
         } else if let Some(why) = algorithm.refuses(prepare.message).filter(|_| operation != Operation::KeySetup) {

@@ -19,6 +19,11 @@ pub trait Library: Sync + 'static {
     /// The algorithms of its interface here.
     fn supported(&'static self) -> Vec<Supported>;
 
+    /// As [`Provider::refuses_keys`].
+    fn refuses_keys(&self, _keys: u64) -> Option<String> {
+        None
+    }
+
     /// Creates the timed loop for one of them, as [`Provider::timed_loop`] does.
     fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>;
 }
@@ -70,6 +75,10 @@ impl<L: Library> Provider for Installed<L> {
         let (_, trial) = supported.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
         refuse(*trial, parameters, || format!("version {}", self.library.version()))?;
         self.library.timed_loop(parameters)
+    }
+
+    fn refuses_keys(&self, keys: u64) -> Option<String> {
+        self.library.refuses_keys(keys)
     }
 
     fn file(&self) -> Option<File> {

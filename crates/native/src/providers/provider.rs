@@ -20,6 +20,11 @@ pub trait Provider {
         Ok(Box::new(CounterCipher::new(self.timed_loop(parameters)?)))
     }
 
+    /// Why it does not set up so many keys at once, if it cannot within a request's time.
+    fn refuses_keys(&self, _keys: u64) -> Option<String> {
+        None
+    }
+
     /// Which of its algorithms are missing here, and why.
     fn absences(&self) -> Vec<String> {
         Vec::new()
