@@ -138,6 +138,26 @@ fn unknown_name_is_refused() {
 }
 
 #[test]
+fn what_was_typed_is_shown_in_a_line_that_ends() {
+    let folder = TestFolder::new();
+    let (word, words) = ("x".repeat(10_000), "x ".repeat(10_000));
+    for typed in [&word, &words] {
+        for command in [
+            ["run", "--provider"],
+            ["advise", "--for"],
+            ["advise", "--cpu"],
+            ["study", "show"],
+            ["run", "--worker"],
+            ["run", "--openssl"],
+        ] {
+            let said = folder.run(&[&command[..], &[typed]].concat());
+            assert!(said.err.contains("xx") || said.err.contains("x x"), "{command:?}: {said:?}");
+            assert!(said.code == Some(2) && said.err.len() < 6100, "{command:?}: {} bytes", said.err.len());
+        }
+    }
+}
+
+#[test]
 fn two_outputs_to_stdout_are_refused() {
     let said = TestFolder::new().run(&["run", "tiny.toml", "--json", "-", "--csv", "-"]);
     refuses(&said, &["only one of --json and --csv", "give the other a file"]);

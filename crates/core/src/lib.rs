@@ -55,7 +55,10 @@ pub use named::{Named, NamedOption};
 pub use note::{Note, Topic, all_lost, lost_why};
 pub use operation::{BATCH, Form, IN_BATCHES, Operation};
 pub use plan::{METHOD, PartPlan, Peers, RunPlan, method};
-pub use quoted::{escaped, escaped_json, escaped_lines, in_quotes, quoted, quoted_path, spreadsheet_safe, taken_in};
+pub use quoted::{
+    escaped, escaped_json, escaped_lines, excerpt, in_quotes, quoted, quoted_path, shortened, spreadsheet_safe,
+    taken_in,
+};
 pub use reason::{LeftOut, Outcome, budget_option};
 pub use record::{Fork, Interval, Provenance, Record, SampleRange, Setup, Summary};
 pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};

@@ -65,6 +65,38 @@ pub fn taken_in(text: &str) -> String {
     }
 }
 
+/// An error as it is printed: of a word that could only come from outside, and of an error as long as that, the middle is left out.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    let is_long = |word: &&str| word.chars().count() > LONGEST_WORD;
+    if !text.split(char::is_whitespace).any(|word| is_long(&word)) && text.len() <= LONGEST_ERROR {
+        return text.into();
+    }
+    let words = text.split_inclusive(char::is_whitespace).map(|word| match is_long(&word.trim_end()) {
+        true => without_middle(word, 60),
+        false => word.into(),
+    });
+    let words: String = words.collect();
+    if words.len() <= LONGEST_ERROR { words.into() } else { without_middle(&words, LONGEST_ERROR / 4).into() }
+}
+
+/// What was typed, within an error: escaped, and not the whole of what is long.
+pub fn excerpt(text: &str) -> String {
+    let text = escaped(text);
+    if text.chars().count() > LONGEST_WORD { without_middle(&text, 60) } else { text }
+}
+
+/// The most characters of a word of an error: paths hardly have as many.
+const LONGEST_WORD: usize = 300;
+/// The most bytes of an error: several times the longest list of names.
+const LONGEST_ERROR: usize = 6000;
+
+/// So many characters of each end.
+fn without_middle(text: &str, each: usize) -> String {
+    let all: Vec<char> = text.chars().collect();
+    let (first, last) = (&all[..each.min(all.len())], &all[all.len().saturating_sub(each)..]);
+    first.iter().chain(&['…']).chain(last).collect()
+}
+
 /// All that a command prints, of lines and in our own styles: the last gate, for what nothing before it has escaped.
 pub fn escaped_lines(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
@@ -211,6 +243,17 @@ mod tests {
             assert_eq!(taken_in(text), taken);
             assert_eq!(taken_in(taken), taken);
         }
+    }
+
+    #[test]
+    fn error_keeps_its_words_and_the_ends_of_what_is_long() {
+        let (short, long) = ("no `a/b`\nb: give one", "ä".repeat(10_000));
+        assert_eq!(shortened(short), short);
+        let ends = "ä".repeat(59);
+        assert_eq!(shortened(&format!("no `{long}`: give one")), format!("no `{ends}…{}`: give one", &ends[4..]));
+        assert_eq!(shortened(&"a ".repeat(10_000)).chars().count(), 3001);
+        assert_eq!(excerpt("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
+        assert_eq!(excerpt(&long).chars().count(), 121);
     }
 
     #[test]

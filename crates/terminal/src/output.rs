@@ -6,7 +6,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{escaped_json, escaped_lines};
+use ciphermeter_core::{escaped_json, escaped_lines, shortened};
 
 use crate::exit::{Exit, WithExit};
 pub use crate::wrapped::{hanging, joined, wrapped};
@@ -74,7 +74,7 @@ pub fn tell_error(error: &anyhow::Error) {
     // What was in the way of a signal needs no remedy.
     let interrupted = error.downcast_ref::<WithExit>().filter(|with| with.exit == Exit::Interrupted);
     let text = interrupted.map_or_else(|| format!("{error:#}"), ToString::to_string);
-    tell(&format!("ciphermeter: {text}"));
+    tell(&format!("ciphermeter: {}", shortened(&text)));
 }
 
 /// Writes a remark of one or more lines to standard error: on a terminal each broken between words, else as it is.

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::{Algorithm, escaped, quoted, shell_word};
+use ciphermeter_core::{Algorithm, escaped, excerpt, quoted, shell_word};
 use ciphermeter_terminal::output;
 use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -41,10 +41,10 @@ pub fn parse() -> Result<Option<Command>> {
         Ok(matches) if matches.subcommand_name().is_none() => given.insert(given.len().min(1), "run".into()),
         Ok(_) => {}
         Err(help) if !help.use_stderr() => return show(help, given).map(|()| None),
-        Err(error) => bail!(brief(&error, &given)),
+        Err(error) => bail!(brief(error, &given)),
     }
     let matches =
-        config::apply(command())?.try_get_matches_from(&given).map_err(|error| anyhow!(brief(&error, &given)))?;
+        config::apply(command())?.try_get_matches_from(&given).map_err(|error| anyhow!(brief(error, &given)))?;
     read(&matches).map(Some)
 }
 
@@ -67,7 +67,7 @@ fn with_environment(command: clap::Command) -> clap::Command {
 /// What a command line asks for, once clap has read it.
 pub fn read(matches: &ArgMatches) -> Result<Command> {
     let Arguments { command, run } =
-        Arguments::from_arg_matches(matches).map_err(|error| anyhow!(brief(&error, &[])))?;
+        Arguments::from_arg_matches(matches).map_err(|error| anyhow!(brief(error, &[])))?;
     let mut command = command.unwrap_or(Command::Run { scenario: None, options: Box::new(run) });
     if let (Some(store), Some((_, matches))) = (command.store_mut(), matches.subcommand()) {
         store.is_typed = matches.value_source("store") == Some(ValueSource::CommandLine);
@@ -152,12 +152,20 @@ fn show(help: clap::Error, given: Vec<OsString>) -> Result<()> {
 }
 
 /// What clap says of wrong arguments, without the usage: what is wrong in one line, where to read on in another.
-fn brief(error: &clap::Error, given: &[OsString]) -> String {
+fn brief(mut error: clap::Error, given: &[OsString]) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return without_command(given);
     }
     if error.kind() == ErrorKind::MissingRequiredArgument && innermost(given).1.starts_with("study ") {
         return without_study();
+    }
+    let variable = variable(&error, given);
+    // Clap leaves out what a terminal acts on.
+    for kind in [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand] {
+        if let Some(ContextValue::String(typed)) = error.get(kind) {
+            let shown = excerpt(typed);
+            error.insert(kind, ContextValue::String(shown));
+        }
     }
     let text = error.to_string();
     // A flag that a command lacks is hardly ever meant as the name of a file.
@@ -167,7 +175,7 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
     let is_harmful = |line: &&str| line.starts_with("tip: ") && line.ends_with("'--forget'");
     let lines = lines.filter(|line| !is_far_fetched(line) && !is_harmful(line));
     let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
-    let mut wrong = variable(error, given).map(|name| name + ": ").unwrap_or_default();
+    let mut wrong = variable.map(|name| name + ": ").unwrap_or_default();
     for line in said.filter_map(authenticated) {
         // A list of arguments comes a line each, anything else is another sentence.
         wrong = match wrong.chars().last() {
@@ -249,7 +257,7 @@ mod tests {
         let said = without_command(&given);
         assert!(said.starts_with("study: a command is missing; there are list, show, report, run\n"), "{said}");
         let error = command().try_get_matches_from(given.clone()).unwrap_err();
-        assert_eq!(brief(&error, &given), said);
+        assert_eq!(brief(error, &given), said);
     }
 
     #[test]
@@ -259,9 +267,25 @@ mod tests {
             (&["ciphermeter", "compare"], "not provided: "),
         ] {
             let given: Vec<OsString> = words.iter().map(OsString::from).collect();
-            let said = brief(&command().try_get_matches_from(&given).unwrap_err(), &given);
+            let said = brief(command().try_get_matches_from(&given).unwrap_err(), &given);
             assert!(said.contains(expected) && said.contains("--all") == words.contains(&"study"), "{said}");
         }
+    }
+
+    #[test]
+    fn what_was_typed_is_shown_escaped_and_not_the_whole_of_it() {
+        let said = |words: &[&str]| {
+            let given: Vec<OsString> = ["ciphermeter"].iter().chain(words).map(OsString::from).collect();
+            brief(command().try_get_matches_from(&given).unwrap_err(), &given)
+        };
+        for option in ["advise --for", "run --form", "run --algorithm", "run --keys", "run --message"] {
+            let (command, option) = option.split_once(' ').unwrap();
+            let shown = said(&[command, option, "a\u{1b}[2Jb\u{7}c"]);
+            assert!(shown.starts_with("invalid value 'a\\u{1b}[2Jb\\u{7}c' for"), "{shown}");
+            let shown = ciphermeter_core::shortened(&said(&[command, option, &"x".repeat(10_000)])).into_owned();
+            assert!(shown.len() < 1000, "{option}: {}", shown.len());
+        }
+        assert!(said(&["a\u{1b}[2J"]).contains("'a\\u{1b}[2J'"));
     }
 
     #[test]
