@@ -45,6 +45,9 @@ fn list(found: &[Foreign]) -> Result<Exit> {
 
 /// What a build left out, for want of a compiler or an emulator, is not built.
 fn built(worker: &Foreign) -> String {
+    if let Some(remedy) = worker.rebuild() {
+        return remedy;
+    }
     let lacking = worker.manifest.device.iter().filter_map(|device| {
         let all = device.providers.iter();
         let lacking: Vec<&str> =

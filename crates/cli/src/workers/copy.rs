@@ -32,7 +32,7 @@ impl Copy {
             private::open(&list)?.read_to_string(&mut copied)?;
             Ok::<_, io::Error>(copied)
         };
-        let files = files(&self.from).and_then(|files| list(&self.from, &files));
+        let files = files(&self.from, &|_| false).and_then(|files| list(&self.from, &files));
         files.is_ok_and(|wanted| list_of_copy().is_ok_and(|copied| copied == wanted))
     }
 
@@ -58,7 +58,7 @@ impl Copy {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => private::make_folder(&self.to)?,
         }
-        let files = files(&self.from)?;
+        let files = files(&self.from, &|_| false)?;
         for file in &files {
             let (from, to) = (self.from.join(file), self.to.join(file));
             DirBuilder::new().recursive(true).mode(0o700).create(to.parent().unwrap_or(&self.to))?;
@@ -70,15 +70,17 @@ impl Copy {
     }
 }
 
-/// All files below a folder, sorted, by their paths within it. Links are none.
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// All files below a folder, sorted, by their paths within it, without what is skipped. Links are none.
+pub fn files(folder: &Path, is_skipped: &dyn Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(within) = folders.pop() {
         let entries: io::Result<Vec<DirEntry>> = fs::read_dir(folder.join(&within))?.collect();
         for entry in entries? {
             let (kind, path) = (entry.file_type()?, within.join(entry.file_name()));
-            if kind.is_dir() {
+            if is_skipped(&path) {
+                continue;
+            } else if kind.is_dir() {
                 folders.push(path);
             } else if kind.is_file() {
                 found.push(path);

@@ -6,6 +6,7 @@
 //!
 //! A worker is built in its own folder; an installed one in a copy of it under XDG data, unless it came built.
 
+mod age;
 mod build;
 mod copy;
 mod manifest;
@@ -173,6 +174,14 @@ impl Foreign {
         self.folder.join(&self.manifest.built).is_file() && self.copy.as_ref().is_none_or(Copy::is_current)
     }
 
+    /// What to do about it where it was built from other sources than are there now.
+    pub fn rebuild(&self) -> Option<String> {
+        // A copy that is not current counts as not built.
+        let is_old = self.copy.is_none() && age::is_of_other_sources(&self.folder, &self.manifest.built);
+        is_old
+            .then(|| format!("built from other sources than are there now: `{}` builds it again", self.build_command()))
+    }
+
     /// The first line of its toolchain's output if it is installed and new enough, otherwise the reason, and what to install.
     pub fn toolchain(&self) -> Result<String, String> {
         let check = &self.manifest.check;
@@ -259,6 +268,10 @@ impl Foreign {
                 quoted_path(&self.folder),
                 quoted(&self.manifest.built)
             );
+        }
+        if self.copy.is_none() {
+            // Without it nothing is known of the build's age, as of one by hand.
+            let _ = age::keep(&self.folder, &self.manifest.built);
         }
         Ok(())
     }
