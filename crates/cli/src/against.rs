@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use ciphermeter_core::{Against, escaped, quoted_path};
 use ciphermeter_meter::Source;
+use ciphermeter_native::libcryptos;
 use ciphermeter_protocol::Command;
 
 use crate::built_in::{openssl, worker};
@@ -25,10 +26,13 @@ pub enum Old {
 }
 
 impl Old {
-    /// Determines what a text names: a file named like a library is a library, and a program that identifies itself as
+    /// Determines what a text names: a folder stands for its libcrypto, a file named like a library is a library, and a program that identifies itself as
     /// a ciphermeter is a ciphermeter; everything else is a worker's command, split into words as a shell does.
     pub fn read(text: &str) -> Result<Self> {
         let path = Path::new(text);
+        if path.is_dir() {
+            return libcryptos::only(path).map(Self::Library).map_err(|why| Error::msg(format!("--against: {why}")));
+        }
         if path.is_file() {
             let path = path.canonicalize().with_context(|| format!("cannot read {}", escaped(text)))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -59,9 +63,12 @@ impl Old {
     pub fn sources(&self, patience: Duration) -> Result<Vec<Source>> {
         let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);
         match self {
-            Self::Library(file) => {
-                Ok(openssl(file)?.command().cloned().map(|of| named("openssl".into(), of)).into_iter().collect())
-            }
+            Self::Library(file) => Ok(openssl(file, patience)?
+                .command()
+                .cloned()
+                .map(|of| named("openssl".into(), of))
+                .into_iter()
+                .collect()),
             Self::Ciphermeter(binary) => {
                 let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
                 let list = list.with_context(|| format!("{} did not start", quoted_path(binary)))?;
@@ -70,8 +77,8 @@ impl Old {
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
             }
             Self::Worker(command) => {
-                let own = own_worker::ask(command.clone(), patience)
-                    .context("--against needs a libcrypto, a worker command or a ciphermeter binary")?;
+                let give = "give a libcrypto, a worker command or a ciphermeter binary";
+                let own = own_worker::ask(command.clone(), patience, give).context("--against")?;
                 Ok(own.providers.into_iter().map(|provider| named(provider, command.clone())).collect())
             }
         }
@@ -93,7 +100,8 @@ mod tests {
         let library = folder.path().join("libcrypto.so.3");
         std::fs::write(&library, "").unwrap();
         let library = library.canonicalize().unwrap();
-        assert_eq!(Old::read(&library.display().to_string()).unwrap(), Old::Library(library));
+        assert_eq!(Old::read(&library.display().to_string()).unwrap(), Old::Library(library.clone()));
+        assert_eq!(Old::read(&folder.path().display().to_string()).unwrap(), Old::Library(library));
         let worker = Command::new("python3".into(), vec!["my worker.py".into()]);
         assert_eq!(Old::read("python3 'my worker.py'").unwrap(), Old::Worker(worker));
     }
@@ -105,6 +113,7 @@ mod tests {
             assert!(error.contains(why), "{text}: {error}");
         }
         let error = format!("{:#}", Old::read("no-such-program-here").unwrap().sources(Duration::ZERO).unwrap_err());
-        assert!(error.contains("--against needs") && error.contains("did not start"), "{error}");
+        assert!(error.starts_with("--against: no-such-program-here did not start: "), "{error}");
+        assert!(error.ends_with("; give a libcrypto, a worker command or a ciphermeter binary"), "{error}");
     }
 }

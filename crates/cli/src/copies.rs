@@ -11,7 +11,7 @@ use ciphermeter_meter::Source;
 use ciphermeter_native::libcrypto_file;
 use tempfile::TempDir;
 
-use crate::built_in::{native, openssl};
+use crate::built_in::{PATIENCE, native, openssl};
 
 /// The provider whose library is a file of the system's.
 const OF_FILE: &str = "openssl";
@@ -130,7 +130,7 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
             format!("cannot copy {} to {}; free some space", quoted_path(&library), quoted_path(&file))
         })?;
         // The installed file has lain in memory for long, page by page where there was room, and is not one of them.
-        all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file)? });
+        all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file, PATIENCE)? });
     }
     all.notes.push(Note::other(format!("openssl.01 to openssl.{files:02} are copies of {}", quoted_path(&library))));
     all.folder = Some(folder);

@@ -18,7 +18,6 @@ mod devices;
 mod folders;
 mod interrupt;
 mod kept_folder;
-mod libcryptos;
 mod meters;
 mod named_run;
 mod new_file;

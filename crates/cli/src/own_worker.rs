@@ -5,7 +5,7 @@
 use std::process;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{Scenario, escaped, quoted_path};
 use ciphermeter_protocol::{Command, PipeLink, describe};
 
@@ -28,7 +28,7 @@ impl OwnWorker {
 /// The worker of `--worker`: its command is split into words as a shell does. It has so long to describe itself.
 pub fn read(text: &str, patience: Duration) -> Result<OwnWorker> {
     let command = command(text).context("it names nothing; give a worker command");
-    let asked = command.and_then(|command| ask(command, patience));
+    let asked = command.and_then(|command| ask(command, patience, "give a worker command"));
     asked.with_context(|| format!("--worker `{}`", escaped(text)))
 }
 
@@ -38,13 +38,14 @@ pub fn command(text: &str) -> Option<Command> {
     Some(Command::new(words.next()?.into(), words.collect()))
 }
 
-/// Asks a worker to describe itself within that time.
-pub fn ask(command: Command, patience: Duration) -> Result<OwnWorker> {
+/// Asks a worker to describe itself within that time; `give` says what to name in place of what does not start.
+pub fn ask(command: Command, patience: Duration, give: &str) -> Result<OwnWorker> {
     let shown = quoted_path(&command.program);
     let link = PipeLink::start(&command, process::Command::spawn);
-    let mut link = link.with_context(|| format!("{shown} did not start; give a worker command"))?;
-    let described = describe(&mut link, patience)
-        .with_context(|| format!("{shown} is not a worker: it did not describe itself; PROTOCOL.md defines how"))?;
+    let mut link = link.map_err(|error| anyhow!("{shown} did not start: {error}; {give}"))?;
+    let described = describe(&mut link, patience).map_err(|error| {
+        anyhow!("{shown} is not a worker: it did not describe itself: {error}; PROTOCOL.md defines how")
+    })?;
     let (name, providers) = (described.worker.clone(), described.providers());
     if providers.is_empty() {
         bail!("{shown} offers no provider");

@@ -1,23 +1,24 @@
 //! Which providers a run asks: the built-in ones, those of other languages, a worker of your own, further libcryptos, older
 //! selves, and copies for the self-check.
 
-use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use ciphermeter_core::{Mask, Note, Scenario, escaped, quoted_path};
-use ciphermeter_meter::{Source, Switch};
-use ciphermeter_native::OwnFiles;
+use ciphermeter_host::file;
+use ciphermeter_meter::{Missing, Source, Switch};
+use ciphermeter_native::{OwnFiles, libcryptos};
 use ciphermeter_transfer::Ticket;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
-use crate::built_in::{described, native};
+use crate::built_in::{described, native, surveyed};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
 use crate::spot::{ALL_PROVIDERS, known_providers, own_name};
-use crate::{counter, libcryptos, own_files, own_worker, transfers, workers};
+use crate::{counter, own_files, own_worker, scenarios, transfers, workers};
 
 /// What a run asks, and sentences on it: what is there but cannot be asked, and which file stands behind a name.
 #[derive(Default)]
@@ -32,6 +33,8 @@ pub struct Sources {
 
 /// The provider that a libcrypto is.
 const LIBCRYPTO: &str = "openssl";
+/// The most libcryptos of --openssl: each is asked before the run's time begins, and takes its share of that.
+const MOST_LIBCRYPTOS: usize = 16;
 /// The most characters of a version or a file's name that names a library.
 const MOST_OF_MARK: usize = 24;
 /// Why others than the built-in worker are not asked with `--peer`.
@@ -109,15 +112,8 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         // The files that are given are the new ones, and the system's is none of them.
         all.sources.retain(|source| source.name != LIBCRYPTO);
     }
-    let mut given = BTreeSet::new();
-    for named in wish.openssl {
-        for file in libcryptos::files(named)? {
-            if !given.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
-                all.notes.push(Note::other(format!("{} is given twice, and measured once", quoted_path(&file))));
-                continue;
-            }
-            native(add_openssl(&mut all, &file, &wish.files)?);
-        }
+    for file in given_libcryptos(wish.openssl, &mut all.notes)? {
+        native(add_openssl(&mut all, &file, wish)?);
     }
     // Starting a worker that is never asked takes time.
     all.sources.retain(|source| wish.takes(&source.name));
@@ -131,8 +127,65 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         }
         add_old(&mut all, sources, text, wish)?;
     }
+    note_other_sort(&mut all, wish)?;
     note_missing(&mut all, wish)?;
     Ok(all)
+}
+
+/// The files of --openssl, each once: those that are in the place of another, or have the same bytes, are noted.
+fn given_libcryptos(named: &[PathBuf], notes: &mut Vec<Note>) -> Result<Vec<PathBuf>> {
+    let mut given: Vec<PathBuf> = Vec::new();
+    for named in named {
+        for file in libcryptos::files(named).map_err(Error::msg)? {
+            let shown = quoted_path(&file);
+            if given.iter().any(|other| is_place_of(other, &file)) {
+                notes.push(Note::other(format!("{shown} is given twice, and measured once")));
+            } else if let Some(other) = given.iter().find(|other| is_copy_of(other, &file)) {
+                let other = quoted_path(other);
+                notes.push(Note::other(format!("{shown} is a copy of {other}, and not measured a second time")));
+            } else if given.len() == MOST_LIBCRYPTOS {
+                bail!("--openssl gives more than {MOST_LIBCRYPTOS} libcryptos, the most of one run: leave some out");
+            } else {
+                given.push(file);
+            }
+        }
+    }
+    Ok(given)
+}
+
+fn is_place_of(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+fn is_copy_of(one: &Path, other: &Path) -> bool {
+    let length = |path: &Path| fs::metadata(path).ok().map(|facts| facts.len());
+    let hash = |path: &Path| file::sha256(path).ok();
+    length(one) == length(other) && hash(one).is_some_and(|one| hash(other) == Some(one))
+}
+
+/// Providers that the user named and the built-in worker has for scenarios of the other sort: which those are, and what they lack here.
+fn note_other_sort(all: &mut Sources, wish: &Wish) -> Result<()> {
+    let Some(scenario) = wish.scenario else { return Ok(()) };
+    let moves = scenario.moves_files();
+    let others = if moves { native()? } else { transfers::sources(None)? };
+    let is_named = |source: &Source| wish.named.iter().any(|name| name.eq_ignore_ascii_case(&source.name));
+    for source in others.into_iter().filter(is_named) {
+        if all.sources.iter().any(|asked| asked.name == source.name) {
+            continue;
+        }
+        let (_, missing) = surveyed(std::slice::from_ref(&source), wish.patience)?;
+        let lacks = missing.first().map(|Missing { why, .. }| format!("; here {why}")).unwrap_or_default();
+        let has = |other: &Scenario| other.moves_files() != moves && other.names_provider(&source.name);
+        let its = scenarios::all()?
+            .into_iter()
+            .find(has)
+            .map(|other| format!(", `ciphermeter run {}` for example", other.name));
+        let (sort, its) = (if moves { "calls" } else { "transfers" }, its.unwrap_or_default());
+        let why = format!("only scenarios of {sort} measure it{its}{lacks}");
+        all.notes.push(Note::not_measured(&[&source.name], why));
+        all.partial = true;
+    }
+    Ok(())
 }
 
 /// Providers that the user named and nothing has: what a worker of --worker or a device hosts is known only now. Those of this machine were
@@ -188,6 +241,8 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
             all.partial |= providers.iter().any(|name| wish.named.iter().any(|named| named.eq_ignore_ascii_case(name)));
             continue;
         }
+        let old = worker.rebuild().map(|how| Note::other(format!("the worker {} is {how}", worker.manifest.name)));
+        all.notes.extend(old);
         for provider in providers {
             match stands_in {
                 Some(_) => stand_in(all, &worker, provider),
@@ -324,13 +379,13 @@ fn without_newer(old: &[&str]) -> Option<Note> {
 }
 
 /// The first file that has the place takes the provider's own name.
-fn add_openssl<'a>(all: &'a mut Sources, file: &Path, files: &OwnFiles) -> Result<&'a mut Source> {
-    let (source, version) = described(file)?;
+fn add_openssl<'a>(all: &'a mut Sources, file: &Path, wish: &Wish) -> Result<&'a mut Source> {
+    let (source, version) = described(file, wish.patience)?;
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
     let name = names_of(&version, file).find(free).unwrap_or_default();
     all.notes.push(Note::other(format!("{name} is {}", quoted_path(file))));
     // You named the file, so the run lacks something without it.
-    all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
+    all.sources.push(own_files::given(Source { name, installed: true, ..source }, &wish.files));
     all.sources.last_mut().context("a source that was just added")
 }
 
@@ -365,6 +420,26 @@ mod tests {
             said(&["go@old", "x@old"]).unwrap(),
             "go@old, x@old are left out: there is no newer counterpart here"
         );
+    }
+
+    #[test]
+    fn libcryptos_are_given_once_each_and_sixteen_at_most() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: usize, text: String| {
+            let file = folder.path().join(format!("{name:02}.so"));
+            fs::write(&file, text).unwrap();
+            file
+        };
+        let mut named: Vec<PathBuf> = (0..16).map(|number| file(number, number.to_string())).collect();
+        named.extend([named[3].clone(), file(16, "3".into()), file(17, "13".into())]);
+        let mut notes = Vec::new();
+        assert_eq!(given_libcryptos(&named, &mut notes).unwrap(), named[..16]);
+        let said: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        assert!(said[0].ends_with("/03.so is given twice, and measured once"), "{said:?}");
+        assert!(said[1].contains("/16.so is a copy of ") && said[2].contains("/17.so is a copy of "), "{said:?}");
+        named.push(file(18, "another".into()));
+        let why = given_libcryptos(&named, &mut notes).unwrap_err().to_string();
+        assert!(why.starts_with("--openssl gives more than 16 libcryptos, "), "{why}");
     }
 
     #[test]

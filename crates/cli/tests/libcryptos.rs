@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
-use crate::common::{ONE_MODE_OF_OPENSSL, TestFolder};
+use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder};
 
 /// A folder with `one.toml`, and the system's libcrypto.
 fn with_libcrypto() -> Option<(TestFolder, PathBuf)> {
@@ -22,7 +23,9 @@ fn libcryptos_of_folders_are_named_by_version() {
     let name = libcrypto.file_name().expect("a name");
     for place in ["prefix/lib64", "built"] {
         fs::create_dir_all(folder.path(place)).expect("a folder");
-        fs::copy(&libcrypto, folder.path(place).join(name)).expect("a copy");
+        // What follows its sections is no part of a library: each is a file of its own.
+        let library = [fs::read(&libcrypto).expect("a library"), place.into()].concat();
+        fs::write(folder.path(place).join(name), library).expect("a copy");
     }
     let said = folder.run(&["run", "one.toml", "--quiet", "--json", "-", "--openssl", "prefix", "--openssl", "built"]);
     let document = said.json();
@@ -33,6 +36,17 @@ fn libcryptos_of_folders_are_named_by_version() {
         [(format!("openssl@{version}"), "/prefix/lib64/"), (format!("openssl@{version}-2"), "/built/")]
     {
         let record = records.iter().find(|record| record["provider"] == provider.as_str());
+        let library = record.and_then(|record| record["library"].as_str()).unwrap_or_else(|| panic!("{said:?}"));
+        assert!(library.contains(place), "{provider}: {library}");
+    }
+    // The variable takes the same folders, and `--against`, too.
+    let words = ["run", "one.toml", "--quiet", "--json", "-", "--against", "built"];
+    let said =
+        CommandOutput::of(folder.ciphermeter(&words).env("CIPHERMETER_OPENSSL", "prefix").output().expect("a run"));
+    for (provider, place) in [("openssl", "/prefix/lib64/"), ("openssl@old", "/built/")] {
+        let document = said.json();
+        let records = document["records"].as_array().expect("records");
+        let record = records.iter().find(|record| record["provider"] == provider);
         let library = record.and_then(|record| record["library"].as_str()).unwrap_or_else(|| panic!("{said:?}"));
         assert!(library.contains(place), "{provider}: {library}");
     }
@@ -49,11 +63,13 @@ fn what_is_no_libcrypto_for_this_machine_is_said_in_one_line() {
     fs::write(folder.path("other/lib/libcrypto.so.3"), other).expect("a file");
     folder.write("static/libcrypto.a", "");
     folder.write("text", "no library");
+    assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().is_ok_and(|status| status.success()));
     let mut cases = vec![
         (".", "there is no libcrypto in ., nor in its lib64, lib or usr/lib"),
         ("static", "build OpenSSL with `shared`"),
         ("text", "cannot be measured as a libcrypto"),
         ("nowhere", "cannot open the library nowhere"),
+        ("pipe", "it is not a regular file; give the file of one"),
     ];
     if cfg!(target_os = "linux") {
         cases.extend([("other", "it is built for "), ("other/lib/libcrypto.so.3", ", and this program for ")]);
@@ -61,7 +77,7 @@ fn what_is_no_libcrypto_for_this_machine_is_said_in_one_line() {
     for (named, words) in cases {
         let said = folder.run(&["run", "one.toml", "--openssl", named]);
         assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{named}: {said:?}");
-        assert!(said.err.contains(words), "{named}: {said:?}");
+        assert!(said.err.contains(words) && said.err.matches("; ").count() <= 1, "{named}: {said:?}");
     }
 }
 

@@ -41,8 +41,11 @@ fn command_that_is_no_worker_is_refused() {
     for (command, why) in [
         ("", "it names nothing; give a worker command"),
         ("it's", "it names nothing"),
-        ("./no-such-program", "./no-such-program did not start; give a worker command"),
-        ("true", "true is not a worker: it did not describe itself; PROTOCOL.md defines how"),
+        (
+            "./no-such-program",
+            "./no-such-program did not start: No such file or directory (os error 2); give a worker command",
+        ),
+        ("true", "true is not a worker: it did not describe itself: "),
         ("echo hello", "is not a worker"),
     ] {
         let said = folder.run(&["run", "tiny.toml", "--worker", command]);

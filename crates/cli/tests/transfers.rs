@@ -187,6 +187,29 @@ fn too_little_time_is_reported() {
 }
 
 #[test]
+fn provider_of_another_sort_of_scenario_is_said_with_one_that_measures_it() {
+    let folder = folder();
+    for (arguments, why) in [
+        (
+            &["run", "--provider", "dm-crypt"][..],
+            "dm-crypt is not measured: only scenarios of transfers measure it, `ciphermeter run kernel` ",
+        ),
+        (
+            &["run", "messages", "--provider", "ktls,wireguard"],
+            "wireguard is not measured: only scenarios of transfers measure it, `ciphermeter run tunnel` ",
+        ),
+        (
+            &["run", "transfer", "--provider", "aws-lc"],
+            "aws-lc is not measured: only scenarios of calls measure it, `ciphermeter run ",
+        ),
+    ] {
+        let said = folder.run(arguments);
+        assert_eq!((said.code, said.err.lines().count()), (Some(4), 1), "{arguments:?}: {said:?}");
+        assert!(said.err.contains(why), "{arguments:?}: {said:?}");
+    }
+}
+
+#[test]
 fn invalid_transfer_is_refused() {
     let folder = folder();
     for (arguments, why) in [

@@ -39,6 +39,20 @@ const ENCRYPT: &str = "int EVP_EncryptUpdate(void *c, void *o, int *l, const voi
 }\n";
 
 #[test]
+fn library_that_does_not_load_is_waited_for_as_long_as_patience_says() {
+    let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
+        return eprintln!("skipped: this system has no libcrypto");
+    };
+    let folder = TestFolder::new();
+    folder.write("one.toml", ONE_MODE_OF_OPENSSL);
+    let waits = "#include <unistd.h>\n__attribute__((constructor)) static void wait_long(void) { sleep(600); }\n";
+    assert!(wrapper(&folder, "slow.so", waits, &libcrypto), "the library compiles");
+    let said = folder.run(&["run", "one.toml", "--openssl", "slow.so", "--patience", "2s"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("slow.so cannot be measured") && said.err.contains("no reply within 2.0 s"), "{said:?}");
+}
+
+#[test]
 fn wrapper_with_any_function_of_its_own_is_measured() {
     let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
         return eprintln!("skipped: this system has no libcrypto");

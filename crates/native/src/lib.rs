@@ -31,6 +31,7 @@ mod crew;
 mod error;
 mod failure_reply;
 mod instances;
+pub mod libcryptos;
 pub mod library;
 mod loop_buffers;
 mod memory;

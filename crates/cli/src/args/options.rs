@@ -79,7 +79,7 @@ pub struct RunOptions {
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<i64>>,
     /// Measure an older library, worker or ciphermeter in the same rounds, and end with exit code 1 if what is here is surely
-    /// slower: a library's file, a worker's command, or a ciphermeter binary
+    /// slower: a library's file or folder, a worker's command, or a ciphermeter binary
     #[arg(long, value_name = "OLD", help_heading = COMPARING)]
     pub against: Option<String>,
     #[command(flatten, next_help_heading = COMPARING)]

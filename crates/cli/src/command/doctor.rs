@@ -14,7 +14,7 @@ use crate::{built_in, workers};
 const FACTS: [&str; 3] = ["cpu", "cores", "pinning"];
 
 pub fn doctor(option: &WorkersOption, is_verbose: bool) -> Result<Exit> {
-    let (here, missing) = built_in::surveyed(&built_in::native()?)?;
+    let (here, missing) = built_in::surveyed(&built_in::native()?, built_in::PATIENCE)?;
     let sections = [
         ("This machine", facts(is_verbose)),
         ("What spoils measurements", findings(&spoilers(), is_verbose)),
@@ -114,7 +114,7 @@ fn foreign(found: &[workers::Foreign], is_verbose: bool) -> String {
 /// How far a worker is: its mark, and what is said of it.
 fn state(worker: &workers::Foreign) -> (&'static str, String) {
     match (worker.is_built(), worker.toolchain()) {
-        (true, _) => ("ok", "built".into()),
+        (true, _) => worker.rebuild().map_or(("ok", "built".into()), |how| ("todo", how)),
         (false, Ok(version)) => ("todo", format!("{version} is here: `ciphermeter workers build`")),
         (false, Err(why)) => ("miss", why),
     }

@@ -3,7 +3,7 @@
 //! A library is opened by its name on this system, or as the file that an environment variable names; its symbols then
 //! see only those of their own library (`RTLD_LOCAL`). Its version, its file and that file's hash are reported.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, OsString, c_char};
 use std::fs;
 use std::path::Path;
 
@@ -64,23 +64,39 @@ pub struct Opened {
     remedy: String,
 }
 
+/// What a variable names; an empty one counts as unset.
+pub fn named(variable: &str) -> Option<OsString> {
+    std::env::var_os(variable).filter(|path| !path.is_empty())
+}
+
 /// A library's file, and that file's SHA-256 in hex.
 pub type File = (String, String);
 
 impl Opened {
-    /// Opens the installed library; the error states that there is none, or the loader's reason, and what to do.
+    /// Opens the file that the variable names, or the installed library; the error states that there is none, or the loader's reason,
+    /// and what to do.
     pub fn open(location: &LibraryLocation) -> Result<Self, String> {
-        // An empty variable counts as unset.
-        let named = std::env::var_os(location.variable).filter(|path| !path.is_empty());
+        Self::open_named(location, named(location.variable))
+    }
+
+    /// The same with the file that the variable names in the end.
+    pub fn open_named(location: &LibraryLocation, named: Option<OsString>) -> Result<Self, String> {
         let is_named = named.is_some();
         let (library, name, remedy) = match named {
             Some(path) => {
-                let name = path.to_string_lossy().into_owned();
+                let (file, name) = (Path::new(&path), path.to_string_lossy().into_owned());
+                let failed = |why: String| {
+                    let why = why.strip_prefix(&format!("{name}: ")).unwrap_or(&why);
+                    format!("opening {name} failed: {why}; correct ${} or unset it", location.variable)
+                };
+                // The loader would wait for a pipe's other end. What is not there it may find elsewhere.
+                if file.exists() {
+                    file::open(file).map_err(|error| failed(error.to_string()))?;
+                }
                 // SAFETY: opening a library runs its constructors; the user named this one.
                 let opened = unsafe { Library::new(&path) };
-                let remedy = format!("correct ${0} or unset it", location.variable);
-                let why = |error| architecture::other(Path::new(&path)).unwrap_or_else(|| cause(&error));
-                let opened = opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", why(error)))?;
+                let why = |error| architecture::other(file).unwrap_or_else(|| cause(&error));
+                let opened = opened.map_err(|error| failed(why(error)))?;
                 let other = "give another file, or measure another library with a worker of your own (--worker)";
                 (opened, name, other.to_string())
             }
@@ -208,6 +224,19 @@ mod tests {
         let said =
             "libnowhere is not installed; install it (Debian: libnowhere7; Homebrew: nowhere), or name a file in";
         assert_eq!(why, format!("{said} $CIPHERMETER_NOWHERE"));
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_before_it_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let location = LibraryLocation::named("libnowhere", "nowhere", &["7"], "CIPHERMETER_NOWHERE", ["", ""]);
+        for file in [&pipe, folder.path(), Path::new("/dev/null")] {
+            let why = Opened::open_named(&location, Some(file.into())).map(|_| ()).unwrap_err();
+            let said = "it is not a regular file; correct $CIPHERMETER_NOWHERE or unset it";
+            assert_eq!(why, format!("opening {} failed: {said}", file.display()));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ciphermeter_meter::{Missing, Surveyed};
 use ciphermeter_terminal::output::{hanging, joined, page_width};
 
 use crate::args::WorkersOption;
-use crate::built_in::surveyed;
+use crate::built_in::{PATIENCE, surveyed};
 use crate::sources::{Sources, Wish, gather};
 use crate::workers;
 
@@ -18,7 +18,7 @@ const CEILINGS: &str = "Ceilings";
 
 pub fn text(option: &WorkersOption) -> Result<String> {
     let Sources { sources, notes, .. } = gather(&Wish { workers: option.clone(), ..Wish::default() })?;
-    let (here, missing) = surveyed(&sources)?;
+    let (here, missing) = surveyed(&sources, PATIENCE)?;
     let foreign = languages(option)?;
     // In the order in which languages first come.
     let mut by_language: Vec<(String, Vec<&Surveyed>)> = Vec::new();

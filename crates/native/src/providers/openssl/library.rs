@@ -1,12 +1,14 @@
 //! The system's libcrypto, opened at run time.
 
-use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CString, OsString, c_char, c_int, c_uint, c_void};
+use std::path::Path;
 use std::sync::OnceLock;
 
-use super::super::opened::{LibraryLocation, Opened, text};
+use super::super::opened::{LibraryLocation, Opened, named, text};
 use super::complaints::Complaints;
+use crate::libcryptos;
 
-/// The environment variable with the path of another libcrypto.
+/// The environment variable with the path of another libcrypto, or of a folder that has one.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
 
 /// Tried in this order. On macOS the unversioned name would end the process; on Android it is the system's BoringSSL, so
@@ -138,12 +140,16 @@ const EVP: [&str; 12] = [
 ];
 
 fn open() -> Result<LibCrypto, String> {
-    let opened = Opened::open(&LibraryLocation {
+    let location = LibraryLocation {
         what: "libcrypto",
         names: CANDIDATES.iter().map(ToString::to_string).collect(),
         variable: OVERRIDE,
         packages: "Debian: libssl3; Homebrew: openssl@3".into(),
-    })?;
+    };
+    let file = |named: OsString| {
+        if Path::new(&named).is_dir() { libcryptos::only(Path::new(&named)).map(Into::into) } else { Ok(named) }
+    };
+    let opened = Opened::open_named(&location, named(OVERRIDE).map(file).transpose()?)?;
     // SAFETY: the types are those of the manual pages, which have not changed since version 1.1.0.
     unsafe { resolve(&opened) }
 }

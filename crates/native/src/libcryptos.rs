@@ -1,11 +1,10 @@
-//! The libcryptos that `--openssl` names: a file, or those of a folder. A folder is one that has them, like that in which OpenSSL was
+//! The libcryptos that `--openssl`, `--against` or `CIPHERMETER_OPENSSL` names: a file, or those of a folder. A folder is one that has them, like that in which OpenSSL was
 //! built, or what it was installed into, with `lib64` or `lib`.
 
 use std::env::consts::ARCH;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted_path;
 use ciphermeter_host::architecture;
 
@@ -13,7 +12,10 @@ use ciphermeter_host::architecture;
 const WITHIN: [&str; 4] = ["", "lib64", "lib", "usr/lib"];
 
 /// The file itself, or all libcryptos of the folder, each once, those of other architectures only where all are.
-pub fn files(named: &Path) -> Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// The folder has none, or cannot be read.
+pub fn files(named: &Path) -> Result<Vec<PathBuf>, String> {
     if !named.is_dir() {
         return Ok(vec![named.to_owned()]);
     }
@@ -40,13 +42,28 @@ pub fn files(named: &Path) -> Result<Vec<PathBuf>> {
     if found.is_empty() {
         let shown = quoted_path(named);
         if places.iter().any(|place| place.join("libcrypto.a").exists()) {
-            bail!("{shown} has only libcrypto.a, which cannot be opened; build OpenSSL with `shared`");
+            return Err(format!("{shown} has only libcrypto.a, which cannot be opened; build OpenSSL with `shared`"));
         }
-        bail!(
+        return Err(format!(
             "there is no libcrypto in {shown}, nor in its lib64, lib or usr/lib; give the file of one, libcrypto.so.3 for example"
-        );
+        ));
     }
     Ok(found)
+}
+
+/// The file itself, or the folder's libcrypto, where just one can be meant.
+///
+/// # Errors
+/// As [`files`]; or the folder has several.
+pub fn only(named: &Path) -> Result<PathBuf, String> {
+    let mut found = files(named)?;
+    match found.pop() {
+        Some(file) if found.is_empty() => Ok(file),
+        last => {
+            let all: Vec<String> = found.iter().chain(&last).map(|file| quoted_path(file)).collect();
+            Err(format!("{} has several libcryptos; give one: {}", quoted_path(named), all.join(", ")))
+        }
+    }
 }
 
 /// `libcrypto.so.3`, `libcrypto.so.1.1`, `libcrypto.3.dylib`.
@@ -62,11 +79,12 @@ fn is_versioned(name: &str) -> bool {
 }
 
 /// What is in a folder, in order; nothing where there is none.
-fn names(folder: &Path) -> Result<Vec<String>> {
+fn names(folder: &Path) -> Result<Vec<String>, String> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", quoted_path(folder)))?;
+    let unread = |error| format!("cannot read the folder {}: {error}; make it readable", quoted_path(folder));
+    let entries = fs::read_dir(folder).map_err(unread)?;
     let mut names: Vec<String> =
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).filter(|name| name.is_ascii()).collect();
     names.sort();
@@ -124,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_folder_without_one_says_where_it_looked() {
-        let why = |names: &[&str]| files(folder(names).path()).unwrap_err().to_string();
+        let why = |names: &[&str]| files(folder(names).path()).unwrap_err();
         assert!(why(&["README"]).contains("nor in its lib64, lib or usr/lib; give the file of one"));
         assert!(why(&["libcrypto.a"]).contains("build OpenSSL with `shared`"));
     }
@@ -132,5 +150,12 @@ mod tests {
     #[test]
     fn a_file_stands_for_itself() {
         assert_eq!(files(Path::new("nowhere.so")).unwrap(), [Path::new("nowhere.so")]);
+    }
+
+    #[test]
+    fn a_folder_stands_for_its_only_libcrypto_where_one_is_meant() {
+        assert!(only(folder(&["lib64/libcrypto.so.3"]).path()).unwrap().ends_with("lib64/libcrypto.so.3"));
+        let why = only(folder(&["libcrypto.so.1.1", "libcrypto.so.3"]).path()).unwrap_err();
+        assert!(why.contains(" has several libcryptos; give one: ") && why.ends_with("/libcrypto.so.3"), "{why}");
     }
 }
