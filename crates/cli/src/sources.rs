@@ -176,11 +176,9 @@ fn note_other_sort(all: &mut Sources, wish: &Wish) -> Result<()> {
         let (_, missing) = surveyed(std::slice::from_ref(&source), wish.patience)?;
         let lacks = missing.first().map(|Missing { why, .. }| format!("; here {why}")).unwrap_or_default();
         let has = |other: &Scenario| other.moves_files() != moves && other.names_provider(&source.name);
-        let its = scenarios::all()?
-            .into_iter()
-            .find(has)
-            .map(|other| format!(", `ciphermeter run {}` for example", other.name));
-        let (sort, its) = (if moves { "calls" } else { "transfers" }, its.unwrap_or_default());
+        let its = scenarios::all()?.into_iter().filter(has).min_by_key(|other| other.name != scenarios::DEFAULT);
+        let its = its.map(|other| format!(", `ciphermeter run {}` for example", other.name)).unwrap_or_default();
+        let sort = if moves { "calls" } else { "transfers" };
         let why = format!("only scenarios of {sort} measure it{its}{lacks}");
         all.notes.push(Note::not_measured(&[&source.name], why));
         all.partial = true;

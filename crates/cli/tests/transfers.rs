@@ -200,7 +200,7 @@ fn provider_of_another_sort_of_scenario_is_said_with_one_that_measures_it() {
         ),
         (
             &["run", "transfer", "--provider", "aws-lc"],
-            "aws-lc is not measured: only scenarios of calls measure it, `ciphermeter run ",
+            "aws-lc is not measured: only scenarios of calls measure it, `ciphermeter run messages` ",
         ),
     ] {
         let said = folder.run(arguments);

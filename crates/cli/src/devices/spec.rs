@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ciphermeter_core::escaped;
 use ciphermeter_protocol::Address;
 
 /// What stands before the name of an emulated device.
@@ -32,7 +33,7 @@ impl FromStr for DeviceSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.strip_prefix(EMULATED) {
             Some(name) => Ok(Self::Emulated(name.into())),
-            None => Address::parse(text).map(Self::Board),
+            None => Address::parse(text).map(Self::Board).map_err(|why| escaped(&why)),
         }
     }
 }
@@ -62,5 +63,6 @@ mod tests {
             assert_eq!((spec.to_string().as_str(), spec.name()), (text, name));
         }
         assert!("cortex-m4".parse::<DeviceSpec>().unwrap_err().contains("write it like /dev/ttyUSB0"));
+        assert!("a\u{7}b".parse::<DeviceSpec>().unwrap_err().starts_with("a\\u{7}b is no device"));
     }
 }
