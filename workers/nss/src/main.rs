@@ -49,7 +49,7 @@ impl Library for Nss {
     }
 
     fn refuses_keys(&self, keys: u64) -> Option<String> {
-        let why = || format!("NSS takes minutes to set up {keys} keys, whose number it squares; give --keys up to {MOST_KEYS}");
+        let why = || format!("NSS takes minutes to set up {keys} keys; give --keys up to {MOST_KEYS}");
         (keys > MOST_KEYS).then(why)
     }
 
