@@ -26,6 +26,9 @@ const STATE: [&str; 13] = [
 
 /// Why a run is not one of the machine with these facts, measured as this build does; `None` if it is, as far as both tell.
 pub fn not_of_this_machine(run: &Run, now: &[Fact]) -> Option<String> {
+    if run.plan.is_imported {
+        return Some("it was imported".into());
+    }
     if [run.host.as_slice(), now].iter().any(|host| fact(host, "cpu").is_none()) {
         return Some("the CPU's model is unknown".into());
     }

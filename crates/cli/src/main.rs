@@ -67,6 +67,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Export { run, format, columns, output, store } => {
             command::export::export(run, format, columns, &output, &store)
         }
+        Command::Import { files, store } => command::import::import(&files, &store),
         Command::Report { runs, page, store } => command::report::report(&runs, &page, &store),
         Command::Compare { a, b, threshold, json, store, look } => {
             command::compare::compare(a, b, threshold.threshold, json, &store, &look)

@@ -259,6 +259,9 @@ fn resumed(id: Option<i64>, how: &How<'_>, store: &Store) -> Result<(Run, Before
     if let Some(named) = named.filter(|named| *named != run.scenario.name) {
         bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }
+    if run.plan.is_imported {
+        bail!("run {id} was imported, and is resumed only where it was measured: start a new one");
+    }
     if run.scenario.kind == Kind::Sustained {
         bail!(
             "run {id} is a sustained run, which cannot be resumed: the machine has cooled down since; start a new one"

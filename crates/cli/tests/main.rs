@@ -21,6 +21,7 @@ mod figures;
 mod goldens;
 mod hostile_files;
 mod hostile_store;
+mod import;
 mod imports;
 mod kill;
 mod libcryptos;

@@ -58,6 +58,9 @@ pub struct RunPlan {
     /// Where its providers and meters are, as the user named them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Named>,
+    /// Whether it was imported: it cannot be resumed here, and says nothing of this machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_imported: bool,
 }
 
 impl PartPlan {

@@ -174,6 +174,14 @@ pub enum StoreError {
         /// Where, and how.
         what: String,
     },
+    /// A run of a document that could not be read back from a store.
+    #[error("the store {path} cannot keep this run: {why}", path = shown(path))]
+    NotKept {
+        /// The store's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Any other error of SQLite.
     #[error("the store {path} failed: {why}; give another file with --store", path = shown(path))]
     Failed {

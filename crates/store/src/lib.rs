@@ -5,6 +5,7 @@
 //! there. Readers never wait for the writer (write-ahead log). The file may have been written by anyone, so what is
 //! read is checked against limits and gives an error, never a panic.
 
+mod add;
 mod bounds;
 mod column;
 mod error;

@@ -29,6 +29,8 @@ pub struct ListedRun {
     pub against: Option<Against>,
     /// The CPU's instructions that were disabled in providers.
     pub mask: Option<Mask>,
+    /// Whether it was imported.
+    pub is_imported: bool,
     /// How far it came.
     pub status: RunStatus,
     /// Cells in it, measured or not.
@@ -79,7 +81,7 @@ impl Store {
                           (SELECT count(*) FROM cell WHERE run = run.id),
                           (SELECT count(*) FROM fork WHERE run = run.id AND state = 'whole'
                               AND EXISTS (SELECT 1 FROM round WHERE run = fork.run AND fork = fork.number)),
-                          (SELECT count(*) FROM round WHERE run = run.id)
+                          (SELECT count(*) FROM round WHERE run = run.id), plan
                    FROM run ORDER BY id";
         let lines = self.rows(sql, (), |row| {
             Ok(ListedRun {
@@ -93,6 +95,7 @@ impl Store {
                 cells: number(row, 6)?,
                 forks: number(row, 7)?,
                 rounds: number(row, 8)?,
+                is_imported: maybe::<RunPlan>(row, 9)?.is_some_and(|plan| plan.is_imported),
             })
         })?;
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("its list of runs: {what}")))).collect()
@@ -114,17 +117,19 @@ impl Store {
         self.sql(self.connection.query_row("SELECT max(id) FROM run", (), |row| row.get(0)))
     }
 
-    /// The run that `--resume` continues: the latest that is open or interrupted. A sustained load cannot be continued.
+    /// The run that `--resume` continues: the latest that is open or interrupted. A sustained load cannot be continued, nor an
+    /// imported run.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn last_open(&self) -> Result<Option<i64>> {
-        let sql = "SELECT id, scenario FROM run WHERE status IN ('open', 'interrupted') ORDER BY id DESC";
+        let sql = "SELECT id, scenario, plan FROM run WHERE status IN ('open', 'interrupted') ORDER BY id DESC";
         let mut found = None;
         self.each(sql, (), |row| {
             // Without the other limits of a scenario: what is damaged is said when the run is loaded.
             let scenario = json::<Scenario>(row, 1);
-            if scenario.is_ok_and(|scenario| scenario.kind == Kind::Sustained) {
+            let is_imported = maybe::<RunPlan>(row, 2).is_ok_and(|plan| plan.is_some_and(|plan| plan.is_imported));
+            if is_imported || scenario.is_ok_and(|scenario| scenario.kind == Kind::Sustained) {
                 return Ok(ControlFlow::Continue(()));
             }
             found = Some(self.step(row.get(0))?);
@@ -171,6 +176,12 @@ impl Store {
     pub fn load(&self, run: i64) -> Result<(Run, Vec<Record>)> {
         // One snapshot, so that cells and rounds match while another process writes.
         let snapshot = self.sql(self.connection.unchecked_transaction())?;
+        let loaded = self.load_in_transaction(run)?;
+        self.sql(snapshot.commit())?;
+        Ok(loaded)
+    }
+
+    pub(crate) fn load_in_transaction(&self, run: i64) -> Result<(Run, Vec<Record>)> {
         let damaged = |what: String| self.damaged(format!("run {run}: {what}"));
         let head = self.run(run)?.map_err(damaged)?;
         let mut records = Vec::new();
@@ -198,7 +209,6 @@ impl Store {
         if let Some(cell) = references.chain(head.plan.cells()).find(|cell| cell.index() >= cells) {
             return Err(damaged(format!("there is no cell {} to be compared with", cell.0)));
         }
-        self.sql(snapshot.commit())?;
         Ok((head, records))
     }
 

@@ -3,7 +3,7 @@
 use ciphermeter_core::{
     Cell, CellId, Latency, Mask, Memory, Note, Outcome, Provenance, Run, RunPlan, RunStatus, Sample, Summary,
 };
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use crate::{Result, Store, StoreError, latency, round};
@@ -14,14 +14,7 @@ impl Store {
     /// # Errors
     /// The store cannot be written.
     pub fn begin(&self, run: &Run, cells: &[Cell]) -> Result<i64> {
-        let insert = || {
-            let transaction = self.connection.unchecked_transaction()?;
-            let id = insert_run(&transaction, run)?;
-            insert_cells(&transaction, id, cells)?;
-            transaction.commit()?;
-            Ok(id)
-        };
-        self.sql(insert())
+        self.transaction(|connection| insert_run(connection, run, cells))
     }
 
     /// Stores what the run has planned so far.
@@ -49,17 +42,7 @@ impl Store {
     /// # Errors
     /// The store cannot be written, or the fork does not exist, or has that round already.
     pub fn commit_round(&self, run: i64, fork: u32, number: u32, samples: &[Sample]) -> Result<()> {
-        let insert = || {
-            let transaction = self.connection.unchecked_transaction()?;
-            let sql = "INSERT INTO round (run, fork, number, samples) VALUES (?, ?, ?, ?)";
-            let text = json(&round::Text(samples))?;
-            transaction.prepare_cached(sql)?.execute(params![run, fork, number, text])?;
-            for sample in samples {
-                insert_series(&transaction, (run, fork, number), sample)?;
-            }
-            transaction.commit()
-        };
-        self.sql(insert())
+        self.transaction(|connection| insert_round(connection, (run, fork, number), samples))
     }
 
     /// Commits the single calls of some cells in a fork: all so far, replacing earlier ones.
@@ -67,17 +50,9 @@ impl Store {
     /// # Errors
     /// The store cannot be written, or there is no such fork; then none is stored.
     pub fn commit_latency(&self, run: i64, cells: &[(CellId, Latency)]) -> Result<()> {
-        let insert = || {
-            let transaction = self.connection.unchecked_transaction()?;
-            let sql = "INSERT OR REPLACE INTO latency (run, fork, cell, clock_ns, histogram) VALUES (?, ?, ?, ?, ?)";
-            for (cell, latency) in cells {
-                let text = latency::to_text(&latency.calls).map_err(unwritable)?;
-                let values = params![run, latency.fork, cell.0, integer(latency.clock_ns)?, text];
-                transaction.prepare_cached(sql)?.execute(values)?;
-            }
-            transaction.commit()
-        };
-        self.sql(insert())
+        self.transaction(|connection| {
+            cells.iter().try_for_each(|(cell, calls)| insert_latency(connection, run, *cell, calls))
+        })
     }
 
     /// Commits the memory of a cell. Once this returns, it survives a killed process.
@@ -85,27 +60,7 @@ impl Store {
     /// # Errors
     /// The store cannot be written, or there is no such fork, or it has that cell's memory already.
     pub fn commit_memory(&self, run: i64, cell: CellId, memory: &Memory) -> Result<()> {
-        let insert = || {
-            let sql =
-                "INSERT INTO memory (run, fork, cell, iterations, idle_rss, peak_rss, peak_heap, allocated, counter)
-                       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
-            let bytes = |number: Option<u64>| number.map(integer).transpose();
-            self.connection.execute(
-                sql,
-                params![
-                    run,
-                    memory.fork,
-                    cell.0,
-                    integer(memory.iterations)?,
-                    bytes(memory.idle_rss)?,
-                    bytes(memory.peak_rss)?,
-                    bytes(memory.peak_heap)?,
-                    bytes(memory.allocated)?,
-                    memory.counter
-                ],
-            )
-        };
-        self.sql(insert()).map(drop)
+        self.sql(insert_memory(&self.connection, run, cell, memory))
     }
 
     /// Closes a fork: `whole` if it ran to its end.
@@ -171,29 +126,83 @@ impl Store {
         run: i64,
         values: impl IntoIterator<Item = (CellId, &'a T)>,
     ) -> Result<()> {
-        let sql = format!("UPDATE cell SET {column} = ? WHERE run = ? AND id = ?");
         let transaction = self.sql(self.connection.unchecked_transaction())?;
+        self.update_cells(column, run, values)?;
+        self.sql(transaction.commit())
+    }
+
+    /// `column` is a constant.
+    pub(crate) fn update_cells<'a, T: Serialize + 'a>(
+        &self,
+        column: &'static str,
+        run: i64,
+        values: impl IntoIterator<Item = (CellId, &'a T)>,
+    ) -> Result<()> {
+        let sql = format!("UPDATE cell SET {column} = ? WHERE run = ? AND id = ?");
         for (cell, value) in values {
             let set = || self.connection.prepare_cached(&sql)?.execute(params![json(value)?, run, cell.0]);
             if self.sql(set())? == 0 {
                 return Err(StoreError::NoCell { path: self.path().into(), id: run, cell: cell.0 });
             }
         }
-        self.sql(transaction.commit())
+        Ok(())
+    }
+
+    fn transaction<T>(&self, write: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let all = || {
+            let transaction = self.connection.unchecked_transaction()?;
+            let written = write(&transaction)?;
+            transaction.commit()?;
+            Ok(written)
+        };
+        self.sql(all())
     }
 }
 
-fn insert_series(transaction: &Transaction, round: (i64, u32, u32), sample: &Sample) -> rusqlite::Result<()> {
+/// `round`: the run, the fork and the round's number.
+pub(crate) fn insert_round(
+    connection: &Connection,
+    round: (i64, u32, u32),
+    samples: &[Sample],
+) -> rusqlite::Result<()> {
     let (run, fork, number) = round;
+    let text = json(&round::Text(samples))?;
+    let sql = "INSERT INTO round (run, fork, number, samples) VALUES (?, ?, ?, ?)";
+    connection.prepare_cached(sql)?.execute(params![run, fork, number, text])?;
     let sql = "INSERT INTO series (run, fork, round, turn, series, entries) VALUES (?, ?, ?, ?, ?, ?)";
-    for (series, entries) in &sample.series {
-        let values = params![run, fork, number, sample.turn, series.as_str(), json(entries)?];
-        transaction.prepare_cached(sql)?.execute(values)?;
+    for sample in samples {
+        for (series, entries) in &sample.series {
+            let values = params![run, fork, number, sample.turn, series.as_str(), json(entries)?];
+            connection.prepare_cached(sql)?.execute(values)?;
+        }
     }
     Ok(())
 }
 
-fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
+pub(crate) fn insert_latency(
+    connection: &Connection,
+    run: i64,
+    cell: CellId,
+    latency: &Latency,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO latency (run, fork, cell, clock_ns, histogram) VALUES (?, ?, ?, ?, ?)";
+    let text = latency::to_text(&latency.calls).map_err(unwritable)?;
+    let values = params![run, latency.fork, cell.0, integer(latency.clock_ns)?, text];
+    connection.prepare_cached(sql)?.execute(values).map(drop)
+}
+
+pub(crate) fn insert_memory(connection: &Connection, run: i64, cell: CellId, memory: &Memory) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO memory (run, fork, cell, iterations, idle_rss, peak_rss, peak_heap, allocated, counter)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let bytes = |number: Option<u64>| number.map(integer).transpose();
+    let (idle, peak) = (bytes(memory.idle_rss)?, bytes(memory.peak_rss)?);
+    let (heap, allocated) = (bytes(memory.peak_heap)?, bytes(memory.allocated)?);
+    let calls = integer(memory.iterations)?;
+    let values = params![run, memory.fork, cell.0, calls, idle, peak, heap, allocated, memory.counter];
+    connection.prepare_cached(sql)?.execute(values).map(drop)
+}
+
+pub(crate) fn insert_run(connection: &Connection, run: &Run, cells: &[Cell]) -> rusqlite::Result<i64> {
     let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against, mask, plan)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let (scenario, host, notes) = (json(&run.scenario)?, json(&run.host)?, json(&run.notes)?);
@@ -204,7 +213,9 @@ fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
         sql,
         params![run.started, run.version, integer(run.seed)?, scenario, host, status, notes, against, mask, plan],
     )?;
-    Ok(connection.last_insert_rowid())
+    let id = connection.last_insert_rowid();
+    insert_cells(connection, id, cells)?;
+    Ok(id)
 }
 
 fn insert_cells(connection: &Connection, run: i64, cells: &[Cell]) -> rusqlite::Result<()> {

@@ -176,3 +176,32 @@ fn series_stay_with_their_sample() {
     let error = store.load(id).unwrap_err().to_string();
     assert!(error.contains("a series of no sample"), "{error}");
 }
+
+#[test]
+fn run_of_another_store_is_added_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let (there, id) = crate::common::begun(&folder.path().join("there.db"), 2);
+    there.commit_round(id, 0, 0, &crate::common::samples(2, 0)).unwrap();
+    there.end_fork(id, 0, true).unwrap();
+    there.set_provenance(id, CellId(0), &provenance()).unwrap();
+    there.set_summaries(id, &[(CellId(0), summary())]).unwrap();
+    there.commit_memory(id, CellId(1), &Memory { fork: 0, ..counted() }).unwrap();
+    let (run, mut records) = there.load(id).unwrap();
+
+    let here = Store::open(&folder.path().join("here.db")).unwrap();
+    assert_eq!(here.find(&run, &records).unwrap(), None);
+    let added = here.add(&run, &records).unwrap();
+    let (imported, stored) = here.load(added).unwrap();
+    assert_eq!(stored, records);
+    assert_eq!((imported.status, imported.plan.is_imported), (RunStatus::Open, true));
+    assert_eq!(here.find(&run, &records).unwrap(), Some(added));
+    assert_eq!(here.last_open().unwrap(), None, "it is resumed where it was measured");
+
+    // A place in the round that another cell has.
+    records[1].forks[0].samples[0].turn = 0;
+    records[0].forks[0].samples[0].series = vec![(Series::Cpu, vec![1])];
+    records[1].forks[0].samples[0].series = vec![(Series::Cpu, vec![2])];
+    assert_eq!(here.find(&run, &records).unwrap(), None, "it has other samples");
+    here.add(&run, &records).unwrap_err();
+    assert_eq!(here.list().unwrap().len(), 1);
+}

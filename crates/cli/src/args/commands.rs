@@ -58,6 +58,12 @@ const REPORT_AFTER: &str = "\
     ciphermeter report --figures fig    each figure as SVG, PNG, CSV, 160 mm wide\n  \
     ciphermeter report --figures fig --column    for a page of two columns: 84 mm";
 
+/// Below the options of `import`.
+const IMPORT_AFTER: &str = "\
+    Each run gets the next number here and keeps its samples, so that `show`, `report`, `compare` and `rank` work on it. A run that is \
+    stored already is not added again. An imported run is never taken for one of this machine: `advise` and studies leave it out, and \
+    `--resume` does not continue it.";
+
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -116,6 +122,15 @@ pub enum Command {
         /// The file to write; `-`: standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
+        #[command(flatten)]
+        store: StoreOption,
+    },
+    /// Take runs of other machines into the store, from their JSON exports
+    #[command(after_help = IMPORT_AFTER)]
+    Import {
+        /// Files written by `export --format json`, `run --json` or the page in a browser; `-`: standard input
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
         #[command(flatten)]
         store: StoreOption,
     },
@@ -243,6 +258,7 @@ impl Command {
             Self::List { store, .. }
             | Self::Show { store, .. }
             | Self::Export { store, .. }
+            | Self::Import { store, .. }
             | Self::Report { store, .. }
             | Self::Compare { store, .. }
             | Self::Rank { store, .. }

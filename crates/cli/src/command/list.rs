@@ -37,6 +37,8 @@ struct Listed {
     started: String,
     what: String,
     status: RunStatus,
+    #[serde(skip)]
+    is_measuring: bool,
     cells: u64,
     forks: u64,
 }
@@ -49,10 +51,11 @@ struct Document {
 
 fn runs(json: bool, option: &StoreOption) -> Result<String> {
     let store = Store::open_read_only(&folders::store(option)?)?;
-    let is_measuring = folders::is_locked(store.path());
+    let is_locked = folders::is_locked(store.path());
     let listed = |run: ListedRun| {
+        let is_measuring = is_locked && !run.is_imported;
         let (what, ListedRun { id, started, status, cells, forks, .. }) = (what(&run), run);
-        Listed { run: id, started, what, status, cells, forks }
+        Listed { run: id, started, what, status, is_measuring, cells, forks }
     };
     let runs: Vec<Listed> = store.list()?.into_iter().map(listed).collect();
     if json {
@@ -67,7 +70,7 @@ fn runs(json: bool, option: &StoreOption) -> Result<String> {
         ("cells", TableColumn { least: 5, ..RIGHT }),
         ("forks", TableColumn { least: 5, ..RIGHT }),
     ];
-    let row = |Listed { run, started, what, status, cells, forks }: Listed| {
+    let row = |Listed { run, started, what, status, is_measuring, cells, forks }: Listed| {
         // To the minute, as people read it.
         let started = started.get(..16).unwrap_or(&started).replace('T', " ");
         [run.to_string(), started, what, ended(status, is_measuring), cells.to_string(), forks.to_string()]
@@ -83,6 +86,7 @@ fn what(run: &ListedRun) -> String {
         spot::NAME => Vec::new(),
         name => vec![name.to_string()],
     };
+    what.extend(run.is_imported.then(|| "(imported)".into()));
     what.extend(run.against.as_ref().map(|_| "--against".into()));
     what.extend(run.mask.map(|mask| mask.to_string()));
     if let (true, Some(block)) = (scenario.title == spot::LISTS, scenario.cells.first()) {

@@ -61,7 +61,8 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
 pub fn load(store: &Store, id: i64, option: &StoreOption) -> Result<(Run, Vec<Record>)> {
     let (mut run, mut records) = store.load(id)?;
     run.store = folders::typed_store(option);
-    run.is_measuring = run.status == RunStatus::Open && folders::is_locked(store.path());
+    let is_here = !run.plan.is_imported;
+    run.is_measuring = is_here && run.status == RunStatus::Open && folders::is_locked(store.path());
     if run.status == RunStatus::Open {
         // Rounds came after the last summaries.
         records.iter_mut().for_each(|record| record.summary = None);

@@ -31,6 +31,7 @@ pub fn run() -> Run {
         notes: vec![Note::not_measured(&["go"], "its worker is missing")],
         mask: Some(Mask::NoAes),
         plan: RunPlan {
+            is_imported: false,
             method: 3,
             metrics: vec![Metric::NS, blinks()],
             parts: vec![part()],
