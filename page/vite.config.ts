@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vite';
+import { offline } from './scripts/offline.mjs';
 import { vectors } from './scripts/vectors.mjs';
 
 const text = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -29,7 +30,7 @@ export default defineConfig(({ mode }) => ({
       'xchacha20-poly1305': crate('chacha20poly1305'),
     }),
   },
-  plugins: [vectors()],
+  plugins: [vectors(), offline()],
   worker: { format: 'es' as const },
   build: {
     outDir: mode === 'test' ? 'build/test' : 'build/site',
@@ -37,6 +38,11 @@ export default defineConfig(({ mode }) => ({
     target: 'es2022',
     // Modules stay files: the policy lets nothing be loaded from a data address.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: 'index.html', service: 'src/offline/service.ts' },
+      // A service worker serves what lies below it, and keeps its name.
+      output: { entryFileNames: ({ name }) => (name === 'service' ? 'service.js' : 'assets/[name]-[hash].js') },
+    },
   },
   test: { include: ['test/unit/**/*.test.ts'] },
 }));

@@ -7,6 +7,7 @@ import { document as exported } from './meter/document';
 import type { Head } from './meter/document';
 import { freshSeed } from './meter/random';
 import { Run } from './meter/run';
+import { isAgain, prepared } from './offline/register';
 import { at, show } from './view/result';
 
 const BUDGET = 20;
@@ -18,6 +19,9 @@ const asked = new URLSearchParams(import.meta.env.MODE === 'test' ? location.sea
 let run: Run | null = null;
 let estimator: Estimator | null = null;
 let seed = 0;
+
+const again = isAgain();
+const ready = prepared(again);
 
 function head(of: Run): Head {
   return {
@@ -87,6 +91,7 @@ async function measure(what: () => Promise<void>): Promise<void> {
 }
 
 async function first(): Promise<void> {
+  await ready();
   run = await begin();
   await run.first();
 }
@@ -105,4 +110,4 @@ at('start').addEventListener('click', () => void measure(first));
 at('longer').addEventListener('click', () => void measure(async () => run?.longer(Number(asked.get('longer') ?? LONGER))));
 at('stop').addEventListener('click', () => run?.stop());
 at('save').addEventListener('click', save);
-if (location.hash === '#start') void measure(first);
+if (again || location.hash === '#start') void measure(first);

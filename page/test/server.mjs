@@ -34,5 +34,9 @@ export async function serve(folder, { isolated = true } = {}) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
-  return { address: `http://127.0.0.1:${port}/`, stop: () => server.close() };
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { address: `http://127.0.0.1:${port}/`, stop };
 }

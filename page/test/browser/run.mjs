@@ -30,7 +30,7 @@ function expect(is, what, seen) {
 }
 
 /** Opens an address; what the page complains of, and which other hosts it asks, is collected. */
-async function opened(address, path) {
+async function opened(address, path, before = () => {}) {
   const page = await browser.newPage();
   const seen = { complaints: [], hosts: [], bytes: 0 };
   page.on('console', (message) => message.type() === 'error' && seen.complaints.push(message.text()));
@@ -47,6 +47,7 @@ async function opened(address, path) {
       return create(blob);
     };
   });
+  await page.evaluateOnNewDocument(before);
   await page.goto(`${address}${path}`);
   return { page, seen };
 }
@@ -74,8 +75,8 @@ async function exported(page) {
 }
 
 /** Opens the page, measures and closes it. */
-async function simulated(address, query, during = async () => {}) {
-  const { page, seen } = await opened(address, `?messages=64,1024&seed=7&${query}#start`);
+async function simulated(address, query, during = async () => {}, before = () => {}) {
+  const { page, seen } = await opened(address, `?messages=64,1024&seed=7&${query}#start`, before);
   await during(page);
   const shown = await measured(page);
   const run = JSON.parse((await exported(page)) ?? 'null');
@@ -194,8 +195,22 @@ const CHECKS = {
     await page.close();
   },
   async 'without isolation it says so, and measures'({ plain }) {
-    const { answer, clock } = await simulated(plain, 'providers=simulated-double&budget=1');
+    const without = () => delete Navigator.prototype.serviceWorker;
+    const { answer, clock } = await simulated(plain, 'providers=simulated-double&budget=1', undefined, without);
     expect(clock.includes('not cross-origin isolated') && answer.length > 0, 'the clock', clock);
+  },
+  async 'its service worker isolates it where the host does not, and it works offline from then on'() {
+    const host = await serve(site('test'), { isolated: false });
+    const query = 'providers=simulated-double&budget=1';
+    try {
+      const { answer, clock } = await simulated(host.address, query);
+      expect(!clock.includes('not cross-origin isolated'), 'the clock', clock);
+      host.stop();
+      const offline = await simulated(host.address, query);
+      expect(offline.answer.join() === answer.join() && offline.clock === clock, 'what it says without a network', offline);
+    } finally {
+      host.stop();
+    }
   },
 };
 
