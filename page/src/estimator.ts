@@ -27,8 +27,6 @@ export interface Answer {
 
 export interface Decided {
   answer: Answer;
-  /** The first screen as `ciphermeter show` prints it. */
-  screen: string;
   /** What the answer is about, titles first. */
   table: string[][];
   /** What it rests on. */
@@ -41,7 +39,7 @@ interface Exports {
   output(): number;
   about(): number;
   lead(): number;
-  decide(columns: number): number;
+  decide(): number;
   complete(): number;
 }
 
@@ -62,9 +60,9 @@ export class Estimator {
     return this.result(this.functions.lead()) as string | null;
   }
 
-  decide(document: object, columns = 80): Decided {
+  decide(document: object): Decided {
     this.put(document);
-    return this.result(this.functions.decide(columns)) as Decided;
+    return this.result(this.functions.decide()) as Decided;
   }
 
   /** The document with summaries and answer, as `ciphermeter export` writes it. */

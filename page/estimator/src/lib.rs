@@ -9,7 +9,7 @@ use std::fmt::Display;
 use ciphermeter_core::{METHOD, Record, Run};
 use ciphermeter_estimate::{LEAST_FORKS, fill};
 use ciphermeter_import::{SCHEMA, import};
-use ciphermeter_report::{TableOptions, answer, answer_table, basis, leader, screen, write_json};
+use ciphermeter_report::{answer, answer_table, basis, leader, write_json};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -46,14 +46,12 @@ pub extern "C" fn lead() -> usize {
     of_document(|_, records| leader(records))
 }
 
-/// What the document decides: the answer as data, the first screen in so many columns, and its parts for a page.
+/// What the document decides: the answer as data, the table of what it is about, and what it rests on.
 #[unsafe(no_mangle)]
-pub extern "C" fn decide(columns: usize) -> usize {
+pub extern "C" fn decide() -> usize {
     of_document(|run, records| {
         let answer = answer(run, records);
-        let options = TableOptions { width: columns, color: false };
         json!({
-            "screen": screen(run, records, options).text,
             "table": answer_table(run, records, &answer),
             "basis": basis(run, records, &answer),
             "answer": answer,
