@@ -21,7 +21,7 @@ export function equals(head: Head, records: readonly Record[], estimator: Estima
     copy.forks.push(...forks.map((fork) => ({ ...fork, after: fork.after.map(() => null) })));
     return copy;
   });
-  const checked = document(head, named, estimator.about()) as { run: { scenario: { copies?: object } } };
-  checked.run.scenario.copies = { names: 2 };
+  const checked = document(head, named, estimator.about());
+  Object.assign(checked.run.scenario, { copies: { names: 2 } });
   return estimator.decide(checked).answer.sentences.join(' ');
 }

@@ -12,23 +12,18 @@ async function fetched(url: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-export interface Loaded {
-  modules: Modules;
-  estimator: Estimator;
-}
-
-export async function load(): Promise<Loaded> {
+export async function loadEstimator(): Promise<Estimator> {
   if (typeof WebAssembly === 'undefined') {
     throw new Error('this browser runs no WebAssembly, which the page measures with; use another, or its usual mode');
   }
-  const [ciphers, simd, estimator] = await Promise.all([ciphersUrl, ciphersSimdUrl, estimatorUrl].map(fetched));
-  if (ciphers === undefined || simd === undefined || estimator === undefined) throw new Error('the page is incomplete');
+  return new Estimator(await WebAssembly.compile(await fetched(estimatorUrl)));
+}
+
+export async function loadModules(): Promise<Modules> {
+  const [ciphers, simd] = await Promise.all([fetched(ciphersUrl), fetched(ciphersSimdUrl)]);
   const hasVectors = WebAssembly.validate(simd);
   return {
-    modules: {
-      ciphers: await WebAssembly.compile(ciphers),
-      ciphersSimd: hasVectors ? await WebAssembly.compile(simd) : null,
-    },
-    estimator: new Estimator(await WebAssembly.compile(estimator)),
+    ciphers: await WebAssembly.compile(ciphers),
+    ciphersSimd: hasVectors ? await WebAssembly.compile(simd) : null,
   };
 }

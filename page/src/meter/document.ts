@@ -15,6 +15,11 @@ export interface Head {
   notes: string[];
 }
 
+/** What the page itself knows of a document. */
+export interface Exported {
+  run: Pick<Head, 'started' | 'status' | 'notes'> & { scenario: object };
+}
+
 const TITLE = 'AES or ChaCha20 in this browser, from 64 B to 1 MiB';
 
 /** Facts of the machine, as far as the browser tells them: a value, or the reason why there is none. */
@@ -79,34 +84,36 @@ function entry({ id, cell, offer, outcome, forks }: Record): object {
   };
 }
 
-export function document(head: Head, records: readonly Record[], about: About): object {
+export function document(head: Head, records: readonly Record[], about: About): Exported {
   const metrics = [
     { name: 'ns', unit: 'ns', better: 'less', sums: 'per-call' },
     { name: 'probe_ps', unit: 'ps', better: 'neither', sums: 'state' },
   ];
-  return {
+  const run = {
+    id: 0,
+    started: head.started,
+    status: head.status,
+    seed: head.seed,
+    scenario: {
+      name: 'page',
+      kind: 'message',
+      title: TITLE,
+      budget: `${head.budget}s`,
+      precision: '5%',
+      cells: head.blocks.map(block),
+    },
+    against: null,
+    mask: null,
+    method: about.method,
+    metrics,
+    notes: head.notes,
+  };
+  const whole = {
     schema: about.schema,
     ciphermeter: about.version,
-    run: {
-      id: 0,
-      started: head.started,
-      status: head.status,
-      seed: head.seed,
-      scenario: {
-        name: 'page',
-        kind: 'message',
-        title: TITLE,
-        budget: `${head.budget}s`,
-        precision: '5%',
-        cells: head.blocks.map(block),
-      },
-      against: null,
-      mask: null,
-      method: about.method,
-      metrics,
-      notes: head.notes,
-    },
+    run,
     host: host(),
     records: records.map(entry),
   };
+  return whole;
 }

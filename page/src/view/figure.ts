@@ -5,7 +5,8 @@ import type { Ciphers } from '../estimator';
 const SVG = 'http://www.w3.org/2000/svg';
 const [WIDTH, LABEL, BAR, GAP] = [320, 64, 9, 8];
 
-function shape(name: string, attributes: { [name: string]: string | number }, text = ''): SVGElement {
+/** An element of SVG. */
+export function shape(name: string, attributes: { [name: string]: string | number }, text = ''): SVGElement {
   const made = document.createElementNS(SVG, name);
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
   made.textContent = text;

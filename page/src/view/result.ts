@@ -1,6 +1,7 @@
 // The answer on the page: sentences, table, figures and notes are the estimator's, word for word.
 
 import type { Ciphers, Decided } from '../estimator';
+import { code } from './code';
 import { drawn } from './figure';
 
 function element<K extends keyof HTMLElementTagNameMap>(name: K, text = ''): HTMLElementTagNameMap[K] {
@@ -44,24 +45,53 @@ function table(rows: string[][]): HTMLTableElement | string {
   return made;
 }
 
-/** Shows what a run decides; `said` are the run's own notes. */
-export function show({ answer, table: rows, basis }: Decided, said: string[]): void {
-  at('result').hidden = false;
-  const wrong = answer.left_out
-    .filter(({ is }) => is === 'wrong-output')
-    .map(({ sentence }) => {
-      const line = element('p', `WRONG OUTPUT: ${sentence}`);
-      line.className = 'wrong';
-      return line;
-    });
-  at('answer').replaceChildren(...answer.sentences.map((sentence) => element('p', sentence)), ...wrong);
-  at('table').replaceChildren(table(rows));
-  at('figures').replaceChildren(...(answer.about?.is === 'ciphers' ? drawn(answer.about as Ciphers) : []));
+/** What the page shows of a run; texts alone, so that a link can carry it. */
+export interface Shown {
+  sentences: string[];
+  wrong: string[];
+  table: string[][];
+  /** What the figure is of. */
+  ciphers: Ciphers | null;
+  notes: string[];
+  /** What it rests on, and where it was measured. */
+  basis: string;
+}
+
+/** What a run decides; `said` are the run's own notes. */
+export function shown({ answer, table, basis }: Decided, said: readonly string[]): Shown {
+  const isWrong = ({ is }: { is: string }) => is === 'wrong-output';
   // What has no cells says so itself, and so does the run's note of it.
   const left = answer.left_out
-    .filter(({ is }) => is !== 'wrong-output')
+    .filter((entry) => !isWrong(entry))
     .map(({ cells, sentence }) => (cells.length === 0 ? `${sentence}.` : `Not measured: ${sentence}.`));
   const own = said.filter((note) => !left.some((line) => line.includes(note)));
-  const lines = [...answer.notes, ...left, ...own, `${basis} Measured on ${answer.measured_on}.`.trim()];
-  at('notes').replaceChildren(...lines.map((line) => element('p', line)));
+  return {
+    sentences: answer.sentences,
+    wrong: answer.left_out.filter(isWrong).map(({ sentence }) => `WRONG OUTPUT: ${sentence}`),
+    table,
+    ciphers: answer.about?.is === 'ciphers' ? (answer.about as Ciphers) : null,
+    notes: [...answer.notes, ...left, ...own],
+    basis: `${basis} Measured on ${answer.measured_on}.`.trim(),
+  };
+}
+
+/** Shows it; `whose` says that it is not of now, or not of this browser. */
+export function show({ sentences, wrong, table: rows, ciphers, notes, basis }: Shown, whose: string): void {
+  at('result').hidden = false;
+  at('shared').hidden = true;
+  at('whose').textContent = whose;
+  const lines = wrong.map((sentence) => element('p', sentence));
+  for (const line of lines) line.className = 'wrong';
+  at('answer').replaceChildren(...sentences.map((sentence) => element('p', sentence)), ...lines);
+  at('table').replaceChildren(table(rows));
+  at('figures').replaceChildren(...(ciphers === null ? [] : drawn(ciphers)));
+  at('notes').replaceChildren(...[...notes, basis].map((line) => element('p', line)));
+}
+
+/** Shows a link to what is shown, and its code. */
+export function share(link: string): void {
+  at<HTMLInputElement>('address').value = link;
+  at('code').replaceChildren(code(link) ?? element('p', 'The link is too long for a QR code.'));
+  at('shared').hidden = false;
+  at('address').focus();
 }

@@ -9,7 +9,9 @@ import { serve } from '../server.mjs';
 
 const [, , kind, folder, only = ''] = process.argv;
 const PROGRAMS = { chrome: process.env.CHROMIUM ?? '/usr/bin/chromium', firefox: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
-const ARGUMENTS = { chrome: ['--no-sandbox'], firefox: [] };
+/** A name of this machine that browsers trust as little as another machine's. */
+const LAN = 'page.test';
+const ARGUMENTS = { chrome: ['--no-sandbox', `--host-resolver-rules=MAP ${LAN} 127.0.0.1`], firefox: [] };
 /** A page on a busy machine takes several times what it takes on an idle one. */
 const LIMIT_MS = 240_000;
 
@@ -18,6 +20,7 @@ const browser = await launch({
   browser: kind,
   executablePath: PROGRAMS[kind],
   args: ARGUMENTS[kind],
+  extraPrefsFirefox: { 'network.dns.localDomains': LAN },
   protocol: 'webDriverBiDi',
   protocolTimeout: LIMIT_MS,
 });
@@ -211,6 +214,74 @@ const CHECKS = {
     } finally {
       host.stop();
     }
+  },
+  async 'a tab that is closed at half has what it measured on return'({ test }) {
+    const query = '?messages=64,1024&seed=7&providers=simulated-double&budget=30';
+    const { page } = await opened(test, `${query}#start`);
+    const isKept = async () => {
+      const done = (request) => new Promise((resolve) => Object.assign(request, { onsuccess: () => resolve(request.result) }));
+      const database = await done(indexedDB.open('ciphermeter', 1));
+      const last = await done(database.transaction('runs').objectStore('runs').get('last'));
+      database.close();
+      return last?.records.every((record) => record.samples.length > 0);
+    };
+    const leads = () => document.getElementById('leader').textContent.startsWith('So far: ');
+    await page.waitForFunction(leads, { timeout: LIMIT_MS });
+    while (!(await page.evaluate(isKept))) await new Promise((resolve) => setTimeout(resolve, 100));
+    await page.close();
+    const { page: second, seen } = await opened(test, query);
+    const shown = await measured(second);
+    const { run, records } = JSON.parse(await exported(second));
+    const whose = await second.evaluate(() => document.getElementById('whose').textContent);
+    await second.close();
+    expect(whose.startsWith('Measured here before, 20') && shown.answer.length > 0, 'what is shown', [whose, shown]);
+    expect(run.status === 'interrupted' && records.every((record) => record.samples.length > 0), 'the run', run);
+    expect(seen.complaints.length === 0, 'complaints', seen);
+  },
+  async 'a link carries the answer, and a code of it'({ test }) {
+    const { page, seen } = await opened(test, '?messages=64,1024&seed=7&providers=simulated-double&budget=1#start');
+    const shown = await measured(page);
+    await page.click('#share');
+    await page.waitForFunction(() => !document.getElementById('shared').hidden);
+    const [link, isDrawn] = await page.evaluate(() => [
+      document.getElementById('address').value,
+      document.querySelector('.code path') !== null,
+    ]);
+    expect(link.startsWith(`${test}#answer=`) && link.length < 2000 && isDrawn, 'the link', [link, isDrawn]);
+    await page.close();
+    const { page: second, seen: other } = await opened(test, link.slice(test.length));
+    const again = await measured(second);
+    const whose = await second.evaluate(() => document.getElementById('whose').textContent);
+    await second.close();
+    expect(
+      again.answer.join() === shown.answer.join() && JSON.stringify(again.rows) === JSON.stringify(shown.rows),
+      'what it shows',
+      again,
+    );
+    expect(whose.startsWith("Someone's answer"), 'whose it is', whose);
+    expect([...seen.complaints, ...other.complaints, ...other.hosts].length === 0, 'the page complains, or asks others', [seen, other]);
+  },
+  async 'a link that holds something else is refused in one line'({ test }) {
+    const { page, seen } = await opened(test, '#answer=AAAA');
+    const { error } = await measured(page);
+    await page.close();
+    expect(error.includes('holds no answer that this page can read') && seen.complaints.length === 0, 'the error', [error, seen]);
+  },
+  async 'over plain HTTP it says why a provider is missing, and measures the others'({ test }) {
+    const lan = test.replace('127.0.0.1', LAN);
+    const { answer, notes } = await simulated(lan, 'providers=simulated-double,webcrypto&budget=1');
+    expect(answer[0]?.startsWith('Use AES-256-GCM'), 'the answer', answer);
+    expect(
+      notes.some((note) => /webcrypto is not measured: .*HTTPS/.test(note)),
+      'notes',
+      notes,
+    );
+  },
+  async 'without WebAssembly it says so'({ test }) {
+    const { page, seen } = await opened(test, '#start', () => delete globalThis.WebAssembly);
+    const { error } = await measured(page);
+    await page.close();
+    expect(error.includes('runs no WebAssembly') && seen.complaints.length === 0, 'the error', [error, seen]);
   },
 };
 
