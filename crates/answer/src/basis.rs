@@ -99,9 +99,14 @@ pub fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
     no_answer_to("", run, records, most)
 }
 
-/// Only a command is quoted: what follows it is none of it.
-fn quoted(again: &str, budget: &str) -> String {
-    if again.is_empty() { budget.into() } else { format!("`{again} {budget}`") }
+/// How to measure longer: a page has a button, and only a command is quoted, as what follows it is none of it.
+fn remedy(again: &str, run: &Run, times: f64) -> String {
+    match longer(run, times) {
+        _ if again.is_empty() && run.fact("browser").is_some() => "\"Measure longer\" on the page".into(),
+        None => FEWER.into(),
+        Some(budget) if again.is_empty() => budget,
+        Some(budget) => format!("`{again} {budget}`"),
+    }
 }
 
 /// The same where a command asks again: that with a longer budget.
@@ -113,8 +118,7 @@ pub fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> 
         return "The run is still measuring.".into();
     }
     let Some(times) = times_longer(run, records, most) else { return "The run ended too early.".into() };
-    let longer = longer(run, times);
-    let longer = longer.map_or(FEWER.to_owned(), |budget| quoted(again, &budget));
+    let longer = remedy(again, run, times);
     let whole = records.iter().map(whole_forks).max().unwrap_or(0);
     match (most < LEAST_FORKS, whole < LEAST_FORKS, whole.saturating_sub(most)) {
         (true, true, 0) => {

@@ -94,7 +94,7 @@ fn sustained(run: &Run, records: &[Record]) -> Answer {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::{Algorithm, Operation};
+    use ciphermeter_core::{Algorithm, Fact, Operation};
 
     use super::*;
     use crate::fixtures::{self, cell};
@@ -133,6 +133,11 @@ mod tests {
             let longer: Vec<String> =
                 own.next.iter().filter(|next| next.to == "longer").map(|next| next.command.join(" ")).collect();
             assert_eq!(longer, ["ciphermeter run tls --provider=ring --budget 180s"]);
+        }
+        run.host.push(Fact::present("browser", "Firefox 153 on Linux"));
+        for records in undecided() {
+            let said = answer(&run, &records).sentences.concat();
+            assert!(said.contains("\"Measure longer\" on the page") && !said.contains("--budget"), "{said}");
         }
         let (_, records) = fixtures::run();
         let decided = answer(&run, &records);
