@@ -185,9 +185,11 @@ const CHECKS = {
     writeFileSync(join(folder, `${kind}.json`), document);
     writeFileSync(join(folder, `${kind}.txt`), shown.answer.join('\n'));
     const overflow = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
-    await page.screenshot({ path: join(folder, `${kind}-narrow.png`), fullPage: true });
-    await page.setViewport({ width: 1200, height: 900 });
-    await page.screenshot({ path: join(folder, `${kind}-wide.png`), fullPage: true });
+    // docs/page-narrow.png and docs/page-wide.png are Chromium's.
+    await page.setViewport({ width: 320, height: 760 });
+    await page.screenshot({ path: join(folder, `${kind}-narrow.png`) });
+    await page.setViewport({ width: 900, height: 760 });
+    await page.screenshot({ path: join(folder, `${kind}-wide.png`) });
     const run = JSON.parse(document);
     process.stdout.write(`   ${seconds.toFixed(1)} s; ${shown.answer.join(' ')} ${shown.clock}\n   ${run.run.notes.join(' ')}\n`);
     expect(seen.complaints.length === 0 && seen.hosts.length === 0, 'the page complains, or asks others', seen);
