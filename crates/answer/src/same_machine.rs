@@ -5,8 +5,18 @@ use ciphermeter_core::{Fact, METHOD, Run, method, switches};
 use crate::words::{short, without};
 
 /// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
-const IDENTITY: [&str; 9] =
-    ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"];
+const IDENTITY: [&str; 10] = [
+    "cpu",
+    "browser",
+    "machine",
+    "architecture",
+    "features",
+    "microcode",
+    "cores",
+    "core kind",
+    "caches",
+    "hypervisor",
+];
 /// Facts about its state: a ratio to a reference outlives most of their changes, so these are told and no more.
 const STATE: [&str; 13] = [
     "governor",
@@ -60,7 +70,8 @@ pub fn changed_since(run: &Run, now: &[Fact]) -> Vec<String> {
 
 /// Why the two are not the same machine; `None` if they are, as far as they tell.
 pub fn other(before: &Run, after: &Run) -> Option<String> {
-    if [before, after].iter().any(|run| run.fact("cpu").is_none()) {
+    // Of the device, a page knows its browser alone.
+    if [before, after].iter().any(|run| run.fact("cpu").or(run.fact("browser")).is_none()) {
         return Some("a run doesn't say on which CPU it was made".into());
     }
     let differing = differences(&before.host, &after.host, &IDENTITY, lasting);

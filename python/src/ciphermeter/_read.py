@@ -19,7 +19,7 @@ SCHEMA = 2
 
 _REMEDY = "write one with `ciphermeter export -o run.json`"
 # Facts that say which machine it is; the test of crates/answer/src/same_machine.rs reads this line.
-_IDENTITY = ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"]
+_IDENTITY = ["cpu", "browser", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"]
 _METRIC = re.compile("[a-z0-9_]{1,64}")
 _SOURCE = {"source": str, "run": int}
 # What a fork has beside its metrics, and what no metric can be called, as a column is called so already.
@@ -138,13 +138,14 @@ def _facts(top: Node) -> list[tuple[str, Value, Value]]:
 
 
 def _host(facts: dict[str, Value]) -> Optional[str]:
-    """The CPU, and a digest of what tells the machine from others. Without a CPU nothing may be compared: None."""
-    if facts.get("cpu") is None:
+    """The CPU or a page's browser, and a digest of what tells the machine from others. None: nothing may be compared."""
+    device = facts.get("cpu") or facts.get("browser")
+    if device is None:
         return None
     identity = {name: facts.get(name) for name in _IDENTITY}
     # "2 logical, 1 allowed to this process": how many there are, not which of them it may use.
     identity["cores"] = identity["cores"] and str(identity["cores"]).split(", ")[0]
-    return f"{facts['cpu']} {hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]}"
+    return f"{device} {hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]}"
 
 
 def _came_to(record: Node, cells: dict[Value, dict[str, Value]]) -> dict[str, Value]:

@@ -126,6 +126,19 @@ fn another_host_is_refused_and_another_kernel_told() {
 }
 
 #[test]
+fn pages_in_the_same_browser_are_compared_and_in_another_refused() {
+    let mut runs = upgraded(1.2);
+    for (run, _) in &mut runs {
+        run.host =
+            vec![Fact::absent("cpu", "browsers do not tell it"), Fact::present("browser", "Firefox 153 on Linux")];
+    }
+    assert_eq!(judged(&runs).1.finding(), Finding::Fine);
+    runs[1].0.host[1] = Fact::present("browser", "Chromium 156 on Android");
+    let why = "Not comparable: other host: browser Firefox 153 on Linux ≠ Chromium 156 on Android";
+    assert!(unwrapped(&judged(&runs).0).contains(why));
+}
+
+#[test]
 fn runs_on_other_instructions_are_refused() {
     let mut runs = upgraded(1.2);
     runs.iter_mut().for_each(|(run, _)| run.mask = Some(Mask::NoVaes));
