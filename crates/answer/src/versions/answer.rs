@@ -45,7 +45,7 @@ pub struct Version {
     pub provider: String,
     /// GB/s at each size that all versions have, the smallest first; `None` before there are enough forks for a figure.
     pub gb_per_s: Vec<(Point, Option<f64>)>,
-    /// InLogs the oldest at these sizes; empty for the oldest.
+    /// Compared with the oldest at these sizes; empty for the oldest.
     pub at: Vec<BesideOldest>,
     /// The mean over these sizes; `None` for the oldest, and where there is only one size.
     pub mean: Option<BesideOldest>,
@@ -58,7 +58,7 @@ pub struct Version {
 pub struct KeySetUp {
     /// Nanoseconds; `None` before there are enough forks for a figure.
     pub ns: Option<f64>,
-    /// InLogs the oldest; `None` for the oldest.
+    /// Compared with the oldest; `None` for the oldest.
     pub compared: Option<BesideOldest>,
 }
 
@@ -122,11 +122,8 @@ impl VersionsAnswer {
 
     /// Of each cipher the newest version that has it, beside the oldest.
     pub(super) fn newest(&self) -> impl Iterator<Item = (&OfCipher, &Version)> {
-        let last = |cipher: &'_ OfCipher| cipher.versions.len() > 1;
-        self.ciphers
-            .iter()
-            .filter(move |cipher| last(cipher))
-            .filter_map(|cipher| Some((cipher, cipher.versions.last()?)))
+        let several = self.ciphers.iter().filter(|cipher| cipher.versions.len() > 1);
+        several.filter_map(|cipher| Some((cipher, cipher.versions.last()?)))
     }
 
     /// Whether it is known what the newest version changes.
