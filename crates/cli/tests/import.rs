@@ -73,9 +73,9 @@ fn what_is_no_export_is_refused_and_leaves_no_store() {
     let nested = "[".repeat(100_000);
     let other = r#"{"schema":3,"ciphermeter":"9","run":{},"host":{},"records":[]}"#;
     let cases = [
-        ("empty", "", "`records` is missing"),
-        ("a.csv", "provider,algorithm\n", "records"),
-        ("nested", &nested, "records"),
+        ("empty", "", "it is no JSON"),
+        ("a.csv", "provider,algorithm\n", "it is no JSON"),
+        ("nested", &nested, "it is no JSON"),
         ("new.json", other, "schema 3"),
     ];
     for (name, text, why) in cases {

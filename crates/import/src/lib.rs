@@ -53,7 +53,8 @@ pub fn import(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError> {
     let run = run::run(&outline)?;
     let texts = outline.records()?;
     let known = Known { cells: texts.len(), metrics: run.plan.counted() };
-    let (mut records, mut samples, mut cut_off) = (Vec::with_capacity(texts.len()), 0, BTreeMap::new());
+    let (mut records, mut samples) = (Vec::with_capacity(texts.len()), 0);
+    let (mut cells, mut cut_off) = (BTreeMap::new(), BTreeMap::new());
     for (place, text) in texts.into_iter().enumerate() {
         let mut taken = || {
             let record = record::record(text, place, &known)?;
@@ -62,6 +63,9 @@ pub fn import(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError> {
                 return Err(Wrong::new("samples", format!("has a sample beyond {}, the most of a run", most::SAMPLES)));
             }
             forks::agree(&record, &mut cut_off)?;
+            if let Some(other) = cells.insert(record.cell.to_string(), place) {
+                return Err(Wrong::new("", format!("has the cell of record {other}")));
+            }
             Ok(record)
         };
         records.push(taken().map_err(|wrong: Wrong| wrong.of_record(place))?);

@@ -2,6 +2,7 @@
 
 use ciphermeter_core::most;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::error::{ImportError, said};
@@ -39,7 +40,8 @@ impl<'a> Outline<'a> {
         }
         let text = str::from_utf8(document).map_err(|error| ImportError::NotJson(error.to_string()))?;
         if !text.trim_start().starts_with('{') {
-            return Err(ImportError::NoExport("records"));
+            let other = serde_json::from_str::<IgnoredAny>(text);
+            return Err(other.map_or_else(|error| not_json(text, &error), |_| ImportError::NoExport("records")));
         }
         let parts: Parts = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
         let there = |name, part: Option<&'a RawValue>| part.map(RawValue::get).ok_or(ImportError::NoExport(name));

@@ -30,6 +30,9 @@ pub(crate) fn run(outline: &Outline) -> Result<Run, Wrong> {
     let Text(version) = part(outline.ciphermeter).map_err(|wrong| wrong.within("ciphermeter"))?;
     let head: Head = part(outline.run).map_err(|wrong| wrong.within("run"))?;
     let host = part(outline.host).and_then(facts).map_err(|wrong| wrong.within("host"))?;
+    if !is_moment(&head.started.0) {
+        return Err(Wrong::new("run.started", "is no moment such as 2026-11-30T04:02:50Z"));
+    }
     let Taken(scenario) = head.scenario;
     scenario.check().map_err(|error| Wrong::new("run.scenario", format!("is invalid: {error}")))?;
     let plan = RunPlan { method: head.method.number(), metrics: head.metrics.0, ..RunPlan::default() };
@@ -51,6 +54,13 @@ pub(crate) fn run(outline: &Outline) -> Result<Run, Wrong> {
         status: head.status.0,
         notes: head.notes.into_iter().map(|Text(sentence)| Note::of_sentence(sentence)).collect(),
     })
+}
+
+/// Whether it has the form of RFC 3339 in UTC, to the second.
+fn is_moment(text: &str) -> bool {
+    let is_like = |(own, like): (u8, u8)| if like == b'0' { own.is_ascii_digit() } else { own == like };
+    const LIKE: &str = "0000-00-00T00:00:00Z";
+    text.len() == LIKE.len() && text.bytes().zip(LIKE.bytes()).all(is_like)
 }
 
 /// A member of the host: a fact's value, or in `absent` why facts have none.

@@ -32,8 +32,11 @@ impl Summed {
         let ratio = self.ratio.map(|ratio| [ratio.low, ratio.mid, ratio.high]);
         let range = [self.range.low, self.range.mid, self.range.high];
         for (name, numbers) in [("ratio", ratio), ("range", Some(range))] {
-            if numbers.is_some_and(|numbers| numbers.iter().any(|number| *number < 0.0)) {
-                return Err(Wrong::new(name, "has a number below 0"));
+            if numbers.is_some_and(|numbers| numbers[0] <= 0.0) {
+                return Err(Wrong::new(name, "does not begin above 0"));
+            }
+            if numbers.is_some_and(|numbers| !numbers.is_sorted()) {
+                return Err(Wrong::new(name, "does not ascend from low over mid to high"));
             }
         }
         // Intervals are wider by it, without bounds where it is 1.

@@ -33,9 +33,9 @@ fn without(place: &str) -> Value {
 #[test]
 fn what_is_no_export_is_refused_with_what_to_do() {
     for (document, said) in [
-        ("", "it is no export of a run: `records` is missing; write one with `ciphermeter export --format json`"),
-        ("run,started,cell\n", "it is no export of a run: `records` is missing; write one with"),
-        ("[]", "it is no export of a run: `records` is missing; write one with"),
+        ("", "it is no JSON, or not all of it: EOF while parsing a value"),
+        ("run,started,cell\n", "it is no JSON, or not all of it: expected value"),
+        ("[]", "it is no export of a run: `records` is missing; write one with `ciphermeter export --format json`"),
         (
             r#"{"schema":1,"question":{},"answer":{}}"#,
             "it is no export of a run: `ciphermeter` is missing; write one with",

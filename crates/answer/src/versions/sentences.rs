@@ -1,7 +1,7 @@
 //! What the newest version changes, in sentences.
 
 use ciphermeter_core::{Record, Run, escaped};
-use ciphermeter_estimate::{Comparison, Side, Unknown};
+use ciphermeter_estimate::{Comparison, Side};
 
 use super::answer::{BesideOldest, OfCipher, Version, VersionsAnswer};
 use crate::basis::no_answer;
@@ -20,7 +20,7 @@ impl VersionsAnswer {
         let lacking = self.lacking_forks().map(|most| no_answer(run, records, most));
         let each = |said: fn(&Version) -> Option<BesideOldest>| -> Vec<String> {
             let known = self.newest().filter_map(|(cipher, own)| Some((cipher, said(own)?)));
-            let known = known.filter(|(_, own)| !matches!(own.comparison, Comparison::Unknown(Unknown::Few)));
+            let known = known.filter(|(_, own)| !matches!(own.comparison, Comparison::Unknown(_)));
             let than = std::iter::once(format!(" as {oldest}")).chain(std::iter::repeat(String::new()));
             known
                 .zip(than)
@@ -33,7 +33,15 @@ impl VersionsAnswer {
             false => format!("{library} {newest} {}s {}{}.", self.operation, listed(&whole), self.mean()),
         };
         let set_up = (!set_up.is_empty()).then(|| format!("It sets up a key of {}.", listed(&set_up)));
-        std::iter::once(first).chain(self.newest().filter_map(by_size)).chain(set_up).chain(lacking).collect()
+        let open = self
+            .newest()
+            .filter(|(_, own)| own.whole().is_some_and(is_open))
+            .map(|(cipher, _)| cipher.algorithm.title().to_owned());
+        let open: Vec<String> = open.collect();
+        let open = (!open.is_empty() && !whole.is_empty())
+            .then(|| format!("With {}, neither version is known to be faster.", listed(&open)));
+        let by_size = self.newest().filter_map(by_size);
+        std::iter::once(first).chain(open).chain(by_size).chain(set_up).chain(lacking).collect()
     }
 
     /// What the ratios of the first sentence are.
@@ -43,11 +51,14 @@ impl VersionsAnswer {
     }
 }
 
+fn is_open(own: BesideOldest) -> bool {
+    matches!(own.comparison, Comparison::Unknown(_))
+}
+
 /// `as fast as 3.3.1 (within 2.1 %)`, `1.07× as fast (±1.2 %)`.
 fn as_fast(own: BesideOldest, than: &str) -> String {
     match (own.comparison, own.times.map(ratio_columns)) {
         (Comparison::Equal(far), _) => format!("as fast{than} ({})", within(far)),
-        (Comparison::Unknown(_), Some((times, rest))) => format!("not known to be faster or slower ({times} {rest})"),
         (_, Some((low, high))) if high.starts_with("to ") => format!("{low} {high} as fast{than}"),
         (_, Some((times, interval))) => format!("{times} as fast{than} ({interval})"),
         (_, None) => "with too few forks for a figure".into(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Operation, Record, Scenario, escaped};
+use ciphermeter_core::{Algorithm, Operation, Record, Scenario, escaped};
 
 use super::cost::{Cost, cores, cost_of, dearest};
 use super::question::{Question, costed_cells};
@@ -28,6 +28,17 @@ pub(crate) fn cost_of_program(
         is_one_call && is_costed && question.asks(record) && is_here(record) && has_enough_forks(record)
     };
     let own: Vec<&Record> = records.iter().filter(|_| !program.leaves_a_choice()).filter(is_own).collect();
+    let of = |algorithm: &Algorithm| {
+        let own: Vec<&Record> = own.iter().copied().filter(|record| record.cell.algorithm == *algorithm).collect();
+        let name = if program.algorithms.len() > 1 { format!(" with {}", algorithm.title()) } else { String::new() };
+        cost_of_cipher(&own, &name)
+    };
+    let said: Vec<String> = program.algorithms.iter().filter_map(of).collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// `name` stands behind the messages.
+fn cost_of_cipher(own: &[&Record], name: &str) -> Option<String> {
     let message = |record: &&Record| record.cell.parameters.message();
     let largest = own.iter().map(message).max()?;
     let mut libraries = BTreeMap::<&str, Vec<Cost>>::new();
@@ -40,7 +51,7 @@ pub(crate) fn cost_of_program(
     let each = costs.iter().filter_map(|cost| Some(format!("{} CPU-s to {}", cost.said()?, cost.operation)));
     let busy = |gigabits: f64| digits(cores(dearest(costs), gigabits));
     Some(format!(
-        "1 GB in messages of {} takes {} ({}): 1 Gbit/s keeps {} cores busy, 10 Gbit/s {}.",
+        "1 GB in messages of {}{name} takes {} ({}): 1 Gbit/s keeps {} cores busy, 10 Gbit/s {}.",
         size(largest),
         listed(&each.collect::<Vec<_>>()),
         escaped(library),
@@ -51,8 +62,6 @@ pub(crate) fn cost_of_program(
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::Algorithm;
-
     use super::*;
     use crate::fixtures::{cell, records};
     use crate::program::program;

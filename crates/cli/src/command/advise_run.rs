@@ -67,6 +67,7 @@ pub fn unlike(wanted: &Wanted, mask: Option<Mask>, option: &StoreOption) -> Resu
     let newest = place.map(|place| runs.swap_remove(place));
     Ok(newest.and_then(|run| {
         let why = match (&run.scenario, run.status) {
+            _ if run.is_imported => "was imported".into(),
             (_, RunStatus::Open | RunStatus::Interrupted) => "did not end".into(),
             (Some(_), _) if run.against.is_some() => "compares with an older version".into(),
             (Some(_), _) if run.mask != mask => {

@@ -1,6 +1,7 @@
 //! `import`: runs of other machines and browsers, taken into the store from their exports.
 
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -24,9 +25,9 @@ pub fn import(files: &[PathBuf], option: &StoreOption) -> Result<Exit> {
         // A long import would keep a run that is being measured from committing its rounds.
         let _lock = folders::lock(&path)?;
         let said = match store.find(&run, &records)? {
-            Some(id) => format!("{} is run {id} already\n", quoted_path(file)),
+            Some(id) => format!("{} is run {id} already\n", shown(file)),
             None => {
-                let id = store.add(&run, &records).with_context(|| format!("cannot import {}", quoted_path(file)))?;
+                let id = store.add(&run, &records).with_context(|| format!("cannot import {}", shown(file)))?;
                 imported(&show::load(&store, id, option)?)
             }
         };
@@ -36,15 +37,23 @@ pub fn import(files: &[PathBuf], option: &StoreOption) -> Result<Exit> {
 }
 
 fn read(file: &Path) -> Result<(Run, Vec<Record>)> {
-    let shown = quoted_path(file);
+    let shown = shown(file);
     if folders::is_database(file) {
         bail!(
             "{shown} is a store, and an export is read: write one with `ciphermeter export RUN {}`",
             option_words("--store", file)
         );
     }
+    let is_pipe = std::fs::metadata(file).is_ok_and(|facts| facts.file_type().is_fifo());
+    if is_pipe {
+        bail!("cannot read {shown}: it is a pipe; give it as standard input, and `-` in its place");
+    }
     let document = bytes(file).with_context(|| format!("cannot read {shown}"))?;
     ciphermeter_import::import(&document).map_err(|why| anyhow!("cannot import {shown}: {why}"))
+}
+
+fn shown(file: &Path) -> String {
+    if file == Path::new("-") { "standard input".into() } else { quoted_path(file) }
 }
 
 /// At most one byte more than is imported, by which the document is seen to be too long.

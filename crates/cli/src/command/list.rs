@@ -36,6 +36,7 @@ struct Listed {
     run: i64,
     started: String,
     what: String,
+    imported: bool,
     status: RunStatus,
     #[serde(skip)]
     is_measuring: bool,
@@ -53,9 +54,10 @@ fn runs(json: bool, option: &StoreOption) -> Result<String> {
     let store = Store::open_read_only(&folders::store(option)?)?;
     let is_locked = folders::is_locked(store.path());
     let listed = |run: ListedRun| {
-        let is_measuring = is_locked && !run.is_imported;
+        let imported = run.is_imported;
+        let is_measuring = is_locked && !imported;
         let (what, ListedRun { id, started, status, cells, forks, .. }) = (what(&run), run);
-        Listed { run: id, started, what, status, is_measuring, cells, forks }
+        Listed { run: id, started, what, imported, status, is_measuring, cells, forks }
     };
     let runs: Vec<Listed> = store.list()?.into_iter().map(listed).collect();
     if json {
@@ -70,7 +72,7 @@ fn runs(json: bool, option: &StoreOption) -> Result<String> {
         ("cells", TableColumn { least: 5, ..RIGHT }),
         ("forks", TableColumn { least: 5, ..RIGHT }),
     ];
-    let row = |Listed { run, started, what, status, is_measuring, cells, forks }: Listed| {
+    let row = |Listed { run, started, what, status, is_measuring, cells, forks, .. }: Listed| {
         // To the minute, as people read it.
         let started = started.get(..16).unwrap_or(&started).replace('T', " ");
         [run.to_string(), started, what, ended(status, is_measuring), cells.to_string(), forks.to_string()]
@@ -86,7 +88,8 @@ fn what(run: &ListedRun) -> String {
         spot::NAME => Vec::new(),
         name => vec![name.to_string()],
     };
-    what.extend(run.is_imported.then(|| "(imported)".into()));
+    // First, as the end of what is long is cut off.
+    what.splice(..0, run.is_imported.then(|| "(imported)".into()));
     what.extend(run.against.as_ref().map(|_| "--against".into()));
     what.extend(run.mask.map(|mask| mask.to_string()));
     if let (true, Some(block)) = (scenario.title == spot::LISTS, scenario.cells.first()) {

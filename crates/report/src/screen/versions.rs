@@ -37,12 +37,15 @@ pub(crate) fn table(answer: &VersionsAnswer, most_rows: usize, width: usize) -> 
     }
     let mut layout = vec![LEFT, TableColumn { most: 16, ..LEFT }];
     layout.resize(2 + columns.len(), TableColumn { gap: 2, least: 6, ..RIGHT });
-    let mut steps = [UNCUT, 14, 10].map(|title| [vec![title], vec![UNCUT; 1 + columns.len()]].concat()).to_vec();
-    // Wide intervals take more room: then the mean stands for the largest size.
+    let mut steps = vec![vec![UNCUT; 2 + columns.len()]];
+    // Wide intervals take more room: then the mean stands for the largest size. Titles that are cut may be of several ciphers.
     if has_mean {
-        let mut step = vec![UNCUT; 2 + columns.len()];
-        step[1 + points.0.len()] = 0;
-        steps.push(step);
+        steps.push(steps[0].clone());
+        steps[1][1 + points.0.len()] = 0;
+    }
+    for title in [14, 10] {
+        let narrowest = steps.len() - 1;
+        steps.push([&[title], &steps[narrowest][1..]].concat());
     }
     (TableLayout::plan(&layout, &steps, &rows, width).lines(&rows), shown)
 }
