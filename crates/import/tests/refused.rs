@@ -133,6 +133,15 @@ fn rules_of_the_run_are_checked() {
     assert_eq!(refused(without("/run/seed").to_string()), "`run` cannot be read: missing field `seed`");
     let twice = refused(EXPORT.replacen(r#""governor":null"#, r#""cpu":null"#, 1));
     assert_eq!(twice, "`host.cpu` cannot be read: its name is there twice");
+    let undated = refused(with("/run/started", json!("2026-11-30")).to_string());
+    assert_eq!(undated, "`run.started` is no moment such as 2026-11-30T04:02:50Z");
+}
+
+#[test]
+fn cell_of_two_records_is_refused() {
+    let mut document = with("/records/2/provider", json!("aws-lc"));
+    document["records"][2]["parameters"]["message"] = json!(1024);
+    assert_eq!(refused(document.to_string()), "record 2 has the cell of record 0");
 }
 
 #[test]
@@ -268,8 +277,8 @@ fn rules_of_what_stands_beside_samples_are_checked() {
     for (place, value, said) in [
         ("summary/reference", json!(3), "`summary.reference` is the `id` of none of the 3 records"),
         ("summary/range/low", json!(null), "`summary.range.low` cannot be read: invalid type: null, expected f64"),
-        ("summary/range/mid", json!(-0.1), "`summary.range` has a number below 0"),
-        ("summary/ratio/mid", json!(-1), "`summary.ratio` has a number below 0"),
+        ("summary/range/low", json!(0), "`summary.range` does not begin above 0"),
+        ("summary/ratio/mid", json!(-1), "`summary.ratio` does not ascend from low over mid to high"),
         ("summary/correlation", json!(1), "`summary.correlation` is not from 0 to below 1"),
         (
             "summary/undisturbed_limits",

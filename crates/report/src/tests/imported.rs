@@ -104,7 +104,8 @@ fn every_outcome_comes_back() {
         Outcome::Measured,
     ];
     let outcomes: Vec<_> = left_out.map(Outcome::LeftOut).into_iter().chain(refused).collect();
-    let cells = vec![cell("ring", Algorithm::Aes256Gcm, Operation::Seal, 1024, 250.0); outcomes.len()];
+    let cell = |message| cell("ring", Algorithm::Aes256Gcm, Operation::Seal, message, 250.0);
+    let cells: Vec<_> = (16..).take(outcomes.len()).map(cell).collect();
     let mut records = fixtures::records(&cells, 0);
     for (record, outcome) in records.iter_mut().zip(outcomes) {
         (record.outcome, record.provenance) = (outcome, None);
