@@ -1,7 +1,7 @@
 //! Settings from outside that change which code libraries run: a run with one is as little evidence
 //! as one with `--cpu`.
 
-use crate::advise::{self, Planted, aes_first};
+use crate::common::planted_run::{self, Planted, aes_first};
 use crate::common::{CommandOutput, TestFolder, planted, refuses};
 use ciphermeter_core::{Algorithm, Fact, METHOD, Run, RunPlan, RunStatus, Scenario};
 use ciphermeter_store::Store;
@@ -55,7 +55,7 @@ fn what_a_run_inherits_is_its_fact() {
 
 #[test]
 fn run_with_a_setting_answers_for_no_run_without_it() {
-    let folder = advise::folder([Planted::new("tls", aes_first).with_fact("switches", SAID)]);
+    let folder = planted_run::folder([Planted::new("tls", aes_first).with_fact("switches", SAID)]);
     for command in [&["show", "1"][..], &["show", "1", "--all"], &["rank", "1"]] {
         let said = with(&folder, &[], command);
         assert!(joined(&said.out).contains(&format!("with {SAID} set")), "{said:?}");

@@ -61,8 +61,8 @@ const REPORT_AFTER: &str = "\
 /// Below the options of `import`.
 const IMPORT_AFTER: &str = "\
     Each run gets the next number here and keeps its samples, so that `show`, `report`, `compare` and `rank` work on it. A run that is \
-    stored already, with the same samples, is not added again. An imported run is never taken for one of this machine: `advise` and studies leave it out, and \
-    `--resume` does not continue it.";
+    stored already, with the same samples, is not added again. An imported run counts as one of another machine: `advise` leaves it out, a study names it \
+    as such, and `--resume` does not continue it.";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]

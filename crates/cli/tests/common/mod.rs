@@ -4,6 +4,7 @@ pub mod device;
 pub mod ends;
 pub mod hostile;
 pub mod planted;
+pub mod planted_run;
 pub mod power_meter;
 pub mod ssh;
 
