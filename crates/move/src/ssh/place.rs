@@ -3,6 +3,7 @@
 //! Promises: no host reaches ssh that ssh could take for an option, or that a configured command could take for more
 //! than a name.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
@@ -38,7 +39,7 @@ impl Place {
         let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         check_host(user, name)?;
         let host = user.map_or_else(|| name.to_owned(), |user| format!("{user}@{name}"));
-        Ok(Some(Self { host, path: from_home(path)?.to_owned() }))
+        Ok(Some(Self { host, path: from_home(path)?.into_owned() }))
     }
 }
 
@@ -91,17 +92,18 @@ fn check_host(user: Option<&str>, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// A path without the `~` that means the home folder, where a relative path begins anyway.
-fn from_home(path: &str) -> Result<&str> {
-    match path.strip_prefix('~') {
-        None => Ok(path),
-        Some("") => Ok(""),
-        Some(rest) if rest.starts_with('/') => Ok(rest.trim_start_matches('/')),
+/// A path without the `~` that means the home folder, where a relative path begins anyway. A name in that folder that
+/// itself begins with `~` gets `./` before it, so that it is never taken for a home folder again.
+fn from_home(path: &str) -> Result<Cow<'_, str>> {
+    let rest = match path.strip_prefix('~') {
+        None => return Ok(path.into()),
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
         Some(_) => bail!(
             "{} names another user's home folder, which is not looked up; write its full path, or ./ before a name that begins with ~",
             in_quotes(path)
         ),
-    }
+    };
+    Ok(if rest.starts_with('~') { format!("./{rest}").into() } else { rest.into() })
 }
 
 #[cfg(test)]
@@ -126,6 +128,8 @@ mod tests {
             ("host:~/", "host", ""),
             ("host:~/a b", "host", "a b"),
             ("host:~//etc", "host", "etc"),
+            ("host:~/~", "host", "./~"),
+            ("host:~/~a/b", "host", "./~a/b"),
             ("host:./~a", "host", "./~a"),
             ("host:/srv/in", "host", "/srv/in"),
             ("host:a:b", "host", "a:b"),
