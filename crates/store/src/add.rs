@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, Fork, Record, Run, RunPlan, Sample, escaped};
+use ciphermeter_core::{Cell, Record, Run, RunPlan, Sample, digest, escaped};
 use rusqlite::params;
 
 use crate::write::{insert_latency, insert_memory, insert_round, insert_run};
@@ -17,15 +17,15 @@ impl Store {
         let transaction = self.sql(self.connection.unchecked_transaction())?;
         let id = self.insert(run, records)?;
         // What is within the limits of a document may be beyond those of a store, such as a round too long to be read.
-        let (_, stored) = self.load_in_transaction(id).map_err(|error| self.not_kept(error))?;
-        if !are_alike(&stored, records) {
+        let (stored, as_stored) = self.load_in_transaction(id).map_err(|error| self.not_kept(error))?;
+        if digest(&stored, &as_stored) != digest(run, records) {
             return Err(self.not_kept("its samples are not in the order of their turns"));
         }
         self.sql(transaction.commit())?;
         Ok(id)
     }
 
-    /// The number of a stored run with the same start, seed, cells and samples; `None` without one.
+    /// The number of a stored run of the same [`digest`]; `None` without one.
     ///
     /// # Errors
     /// The store can't be read.
@@ -34,8 +34,9 @@ impl Store {
         let mut ids = self.sql(self.connection.prepare(sql))?;
         let ids = self.sql(ids.query_map(params![run.started, run.seed.cast_signed()], |row| row.get(0)))?;
         let ids = self.sql(ids.collect::<rusqlite::Result<Vec<i64>>>())?;
+        let wanted = digest(run, records);
         // A damaged run is none of those.
-        Ok(ids.into_iter().find(|id| self.load(*id).is_ok_and(|(_, stored)| are_alike(&stored, records))))
+        Ok(ids.into_iter().find(|id| self.load(*id).is_ok_and(|(run, records)| digest(&run, &records) == wanted)))
     }
 
     fn insert(&self, run: &Run, records: &[Record]) -> Result<i64> {
@@ -91,29 +92,4 @@ fn rounds(records: &[Record]) -> BTreeMap<(u32, u32), Vec<&Sample>> {
         }
     }
     rounds
-}
-
-/// Whether both have the same cells with the same samples. Summaries may differ: each version sums up anew.
-fn are_alike(one: &[Record], other: &[Record]) -> bool {
-    let is_same = |(one, other): (&Record, &Record)| {
-        let is_fork = |(one, other): (&Fork, &Fork)| {
-            (one.number, one.short, &one.rounds) == (other.number, other.short, &other.rounds)
-                && one.samples.iter().zip(&other.samples).all(|(one, other)| is_same_sample(one, other))
-        };
-        one.cell == other.cell
-            && one.forks.len() == other.forks.len()
-            && one.forks.iter().zip(&other.forks).all(is_fork)
-            && (&one.latency, &one.memory) == (&other.latency, &other.memory)
-    };
-    one.len() == other.len() && one.iter().zip(other).all(is_same)
-}
-
-/// Whether both are the same sample; a worker counts its metrics in an order of its own.
-fn is_same_sample(one: &Sample, other: &Sample) -> bool {
-    let alone = |sample: &Sample| {
-        let mut counts = sample.counts.clone();
-        counts.sort();
-        Sample { counts, ..sample.clone() }
-    };
-    alone(one) == alone(other)
 }

@@ -266,7 +266,9 @@ mod tests {
         #[test]
         fn any_changed_byte_gives_nothing_new(entries in entries(), at in any::<proptest::sample::Index>(), flip in 1..=255u8) {
             let mut bytes = text(&entries);
-            prop_assume!(!bytes.is_empty());
+            if bytes.is_empty() {
+                return Ok(());
+            }
             let at = at.index(bytes.len());
             bytes[at] ^= flip;
             let (read, length) = replay(&bytes);
