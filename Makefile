@@ -5,10 +5,10 @@ BINARY := target/release/ciphermeter
 LAB := target/release/lab
 export CIPHERMETER_WORKERS := $(CURDIR)/workers
 
-.PHONY: all build workers bench page test test-deep bench-self dist clean
+.PHONY: all build workers bench page serve test test-deep bench-self dist clean
 
-# The binary and every worker whose toolchain is here.
-all: workers
+# The binary, every worker whose toolchain is here, and the team's server.
+all: workers serve
 
 build:
 	$(CARGO) build --release --locked
@@ -28,6 +28,11 @@ bench: build
 # The meter in a browser, in page/build/site, which any static host can serve. Needs Node, npm and Rust's target wasm32-unknown-unknown.
 page:
 	cd page && npm ci --ignore-scripts --no-audit --no-fund && npm run wasm && npm run build
+
+# The team's server beside the binary, which starts it for `ciphermeter serve` and `ciphermeter push`.
+serve: build
+	$(CARGO) build --release --locked --manifest-path serve/Cargo.toml --target-dir target/serve
+	cp -f target/serve/release/ciphermeter-serve target/release/
 
 # Installs what tests need and proves every rule once; the last line tells passed, failed, skipped.
 test:

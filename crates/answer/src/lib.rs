@@ -11,6 +11,7 @@ mod decide;
 pub mod devices;
 #[doc(hidden)]
 pub mod fixtures;
+pub mod fleet;
 pub mod group;
 pub mod latency;
 pub mod left_out;

@@ -84,6 +84,8 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Doctor { verbose, workers } => command::doctor::doctor(&workers, verbose),
         Command::Device { devices, json, workers } => command::device::device(&devices, json, &workers),
         Command::Workers { command, workers } => command::workers::workers(command, &workers),
+        Command::Serve { arguments } => command::other_program::start("serve", &arguments),
+        Command::Push { arguments } => command::other_program::start("push", &arguments),
         Command::Worker { kind } => command::worker::worker(&kind),
     }
 }

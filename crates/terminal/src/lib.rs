@@ -4,6 +4,7 @@
 //! - [`output`]: standard output and standard error, and text in lines
 //! - [`Exit`]: exit codes, and errors that have one
 //! - [`own_folders`]: Ciphermeter's folders in this user's home
+//! - [`subcommand`]: programs of Ciphermeter beside its binary
 //! - [`utc`]: moments as text
 
 #![forbid(unsafe_code)]
@@ -13,6 +14,7 @@
 mod exit;
 pub mod output;
 pub mod own_folders;
+pub mod subcommand;
 pub mod utc;
 mod wrapped;
 

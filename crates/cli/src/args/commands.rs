@@ -1,5 +1,6 @@
 //! The commands and their arguments, as `--help` shows them.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use ciphermeter_core::Seconds;
@@ -236,6 +237,20 @@ pub enum Command {
         command: Option<WorkersCommand>,
         #[command(flatten)]
         workers: WorkersOption,
+    },
+    /// Serve the runs of many machines: pages and an API (starts ciphermeter-serve)
+    #[command(disable_help_flag = true)]
+    Serve {
+        /// What ciphermeter-serve takes: `serve --help` prints it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
+    /// Send runs to a server of a team (starts ciphermeter-serve)
+    #[command(disable_help_flag = true)]
+    Push {
+        /// What ciphermeter-serve takes: `push --help` prints it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
     },
     /// Explain why `openssl speed` shows other figures, with both measured here: `help openssl-speed`
     #[command(hide = true)]

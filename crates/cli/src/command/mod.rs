@@ -14,6 +14,7 @@ pub mod list;
 pub mod man;
 mod measuring;
 pub mod openssl_speed;
+pub mod other_program;
 pub mod rank;
 pub mod report;
 pub mod run;

@@ -61,6 +61,11 @@ pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
     Ok(page(&sections, together.as_ref(), &chart::markers()?).into_string())
 }
 
+/// The content security policy that a page of [`html`] has in itself, for a server that sends it.
+pub fn page_policy() -> String {
+    policy::policy(&style::css(), style::SCRIPT)
+}
+
 struct Together {
     /// Of two runs, what became slower or faster, or why they cannot be compared.
     judged: Vec<String>,

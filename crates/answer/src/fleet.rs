@@ -1,0 +1,176 @@
+//! One cipher for many machines: what each of them says, and which cipher serves all.
+
+use ciphermeter_core::{Algorithm, Record};
+use serde::{Deserialize, Serialize};
+
+use crate::pair::{Fastest, PairAnswer};
+use crate::words::{listed, size};
+
+/// What a machine says of two ciphers, small enough to be kept beside its run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// AES, then ChaCha20.
+    pub ciphers: [Algorithm; 2],
+    /// The cipher that its own comparisons recommend, if they do.
+    pub recommended: Option<Algorithm>,
+    /// Bytes of the messages for which the rates hold.
+    pub message: u64,
+    /// GB/s of each cipher by its fastest library there.
+    pub gb_per_s: [f64; 2],
+}
+
+impl Choice {
+    /// `None` where the run does not compare the two, or one of them has no figure.
+    pub fn of(records: &[Record]) -> Option<Self> {
+        let pair = PairAnswer::of(records)?;
+        let fastest = pair.fastest.as_ref()?;
+        let ciphers = [pair.first.algorithm, pair.second.algorithm];
+        let rate = |cipher| best(fastest, cipher);
+        Some(Self {
+            ciphers,
+            recommended: pair.recommended.map(|cipher| cipher.algorithm),
+            message: fastest.point.message,
+            gb_per_s: [rate(ciphers[0])?, rate(ciphers[1])?],
+        })
+    }
+}
+
+fn best(fastest: &Fastest, cipher: Algorithm) -> Option<f64> {
+    fastest.of_cipher(cipher).iter().find_map(|standing| standing.gb_per_s)
+}
+
+/// A machine's name and what it says; `None` where it says nothing of ciphers.
+pub type Machine = (String, Option<Choice>);
+
+/// Which cipher serves all machines.
+#[derive(Debug, Clone, Serialize)]
+pub struct FleetAnswer {
+    /// The cipher with which the slowest machine is fastest; `None` where that is not known.
+    pub serves_all: Option<Algorithm>,
+    /// Machines that are faster with the other cipher.
+    pub wrong_on: Vec<String>,
+    /// Machines that were not counted: without a comparison, or with one of other ciphers or sizes.
+    pub not_counted: Vec<String>,
+    /// The same in sentences, the first of them what to do.
+    pub sentences: Vec<String>,
+}
+
+/// The slowest machine decides, by its own comparison: a speed of one machine is never divided by that of another.
+pub fn for_all(machines: &[Machine]) -> FleetAnswer {
+    let counted = most_alike(machines);
+    let is_counted = |name: &String| counted.iter().any(|(counted, _)| *counted == name);
+    let names = || machines.iter().map(|(name, _)| name);
+    let not_counted: Vec<String> = names().filter(|name| !is_counted(name)).cloned().collect();
+    let mut answer = match slowest(&counted, 0).zip(slowest(&counted, 1)) {
+        Some(slowest) => decided(&counted, slowest),
+        None => FleetAnswer {
+            serves_all: None,
+            wrong_on: Vec::new(),
+            not_counted: Vec::new(),
+            sentences: vec!["No machine has compared AES and ChaCha20 yet.".into()],
+        },
+    };
+    if !not_counted.is_empty() && !counted.is_empty() {
+        answer.sentences.push(format!("Not counted, as they did not measure the same: {}.", listed(&not_counted)));
+    }
+    FleetAnswer { not_counted, ..answer }
+}
+
+/// The machines that compared the same ciphers at the same size, of the most frequent kind.
+fn most_alike(machines: &[Machine]) -> Vec<(&String, &Choice)> {
+    let all = || machines.iter().filter_map(|(name, choice)| Some((name, choice.as_ref()?)));
+    let kind = |choice: &Choice| (choice.ciphers, choice.message);
+    let count = |wanted: &Choice| all().filter(|(_, choice)| kind(choice) == kind(wanted)).count();
+    let usual = all().map(|(_, choice)| choice).max_by_key(|choice| (count(choice), kind(choice)));
+    all().filter(|(_, choice)| usual.is_some_and(|usual| kind(usual) == kind(choice))).collect()
+}
+
+fn slowest<'a>(machines: &[(&'a String, &'a Choice)], cipher: usize) -> Option<(&'a String, &'a Choice)> {
+    machines.iter().copied().min_by(|(_, a), (_, b)| a.gb_per_s[cipher].total_cmp(&b.gb_per_s[cipher]))
+}
+
+fn decided(machines: &[(&String, &Choice)], (first, second): ((&String, &Choice), (&String, &Choice))) -> FleetAnswer {
+    let ahead = usize::from(second.1.gb_per_s[1] > first.1.gb_per_s[0]);
+    // The cipher that is behind would be slowest there, so it is there that the other must be the faster.
+    let (name, choice) = [second, first][ahead];
+    let ciphers = choice.ciphers;
+    let (best, other) = (ciphers[ahead], ciphers[1 - ahead]);
+    let everywhere = match machines.len() {
+        1 => "this machine".into(),
+        2 => "both machines".into(),
+        count => format!("all {count} machines"),
+    };
+    let rates = format!(
+        "{name} does {:.2} GB/s with {} and {:.2} GB/s with {}, in messages of {}",
+        choice.gb_per_s[ahead],
+        best.title(),
+        choice.gb_per_s[1 - ahead],
+        other.title(),
+        size(choice.message),
+    );
+    if choice.recommended != Some(best) {
+        let said = format!(
+            "Which cipher serves {everywhere} best is not known: {rates}, and its own comparison does not say which is faster."
+        );
+        return FleetAnswer { serves_all: None, wrong_on: Vec::new(), not_counted: Vec::new(), sentences: vec![said] };
+    }
+    let mut sentences =
+        vec![format!("Use {}: it serves {everywhere} best. The slowest decides: {rates}.", best.title())];
+    let wrong = machines.iter().filter(|(_, choice)| choice.recommended == Some(other));
+    let wrong_on: Vec<String> = wrong.map(|(name, _)| (*name).clone()).collect();
+    if !wrong_on.is_empty() {
+        sentences.push(format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
+    }
+    FleetAnswer { serves_all: Some(best), wrong_on, not_counted: Vec::new(), sentences }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AES: Algorithm = Algorithm::Aes256Gcm;
+    const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
+
+    fn machine(name: &str, gb_per_s: [f64; 2], recommended: Option<Algorithm>) -> Machine {
+        (name.into(), Some(Choice { ciphers: [AES, CHACHA], recommended, message: 16_384, gb_per_s }))
+    }
+
+    #[test]
+    fn slowest_machine_decides() {
+        let fleet = [machine("server", [9.0, 2.0], Some(AES)), machine("router", [0.1, 0.3], Some(CHACHA))];
+        let answer = for_all(&fleet);
+        assert_eq!((answer.serves_all, answer.wrong_on), (Some(CHACHA), vec!["server".to_owned()]));
+        assert_eq!(
+            answer.sentences,
+            [
+                "Use ChaCha20-Poly1305: it serves both machines best. The slowest decides: router does 0.30 GB/s with \
+                 ChaCha20-Poly1305 and 0.10 GB/s with AES-256-GCM, in messages of 16 KiB.",
+                "AES-256-GCM is faster on server.",
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_where_the_deciding_machine_does_not_know() {
+        let fleet = [machine("server", [9.0, 2.0], Some(AES)), machine("router", [0.31, 0.3], None)];
+        let answer = for_all(&fleet);
+        assert_eq!(answer.serves_all, None);
+        assert!(answer.sentences[0].contains("router"), "{:?}", answer.sentences);
+    }
+
+    #[test]
+    fn machines_with_other_sizes_are_named_and_not_counted() {
+        let mut other = machine("phone", [0.1, 0.2], Some(CHACHA));
+        other.1.as_mut().unwrap().message = 1024;
+        let fleet =
+            [machine("a", [9.0, 2.0], Some(AES)), machine("b", [8.0, 2.0], Some(AES)), other, ("c".into(), None)];
+        let answer = for_all(&fleet);
+        assert_eq!((answer.serves_all, answer.not_counted), (Some(AES), vec!["phone".to_owned(), "c".to_owned()]));
+    }
+
+    #[test]
+    fn no_machine_gives_no_answer() {
+        assert_eq!(for_all(&[]).serves_all, None);
+        assert_eq!(for_all(&[("a".into(), None)]).not_counted, ["a"]);
+    }
+}

@@ -1,0 +1,213 @@
+//! The API: runs in, and everything out as JSON.
+
+use axum::Json;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use ciphermeter_answer::fleet::for_all;
+use ciphermeter_core::escaped;
+use ciphermeter_report::answer;
+use ciphermeter_terminal::utc;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, OpenApi, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::problem::Problem;
+use crate::received::{MOST, Received, export, restored};
+use crate::runs::{Moment, StoredRun, Wanted};
+use crate::state::Server;
+
+/// Characters of a machine's name.
+const MOST_OF_NAME: usize = 100;
+
+#[derive(OpenApi)]
+#[openapi(info(title = "Ciphermeter", description = "Runs of many machines: pushed, listed, read back."))]
+struct Description;
+
+/// All paths below `/api`, and their description at `/api/openapi.json`.
+pub fn router() -> axum::Router<Server> {
+    let (router, description) = OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(push, runs))
+        .routes(routes!(run))
+        .routes(routes!(run_export))
+        .routes(routes!(run_answer))
+        .routes(routes!(machines))
+        .routes(routes!(cells))
+        .split_for_parts();
+    let description = description.to_pretty_json().expect("a description is plain data");
+    let json = [(CONTENT_TYPE, "application/json")];
+    router.route("/api/openapi.json", axum::routing::get(|| async move { (json, description) }))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Pushed {
+    /// The machine's name; without one, the machine in words.
+    machine: Option<String>,
+}
+
+/// What became of a pushed run.
+#[derive(Serialize, ToSchema)]
+pub struct Taken {
+    /// The run's digest.
+    run: String,
+    /// Whether it was not there before.
+    is_new: bool,
+    /// Its page.
+    page: String,
+    /// The machine's name.
+    machine: String,
+    /// The answer's first sentence.
+    answer: String,
+}
+
+/// Takes an export of a run, as `ciphermeter export --format json` writes it.
+///
+/// The body may be compressed (`Content-Encoding: zstd` or `gzip`), and holds 64 MiB at most when it is not.
+#[utoipa::path(post, path = "/api/runs", params(Pushed), request_body(content = Object, content_type = "application/json"),
+    responses((status = 201, body = Taken), (status = 200, body = Taken, description = "It was there already."),
+        (status = 413, body = Problem), (status = 422, body = Problem)))]
+async fn push(
+    State(server): State<Server>,
+    Query(pushed): Query<Pushed>,
+    body: Body,
+) -> Result<(StatusCode, Json<Taken>), Problem> {
+    let document = to_bytes(body, MOST).await.map_err(|_| {
+        let said =
+            "the run did not come whole, or is longer than 64 MiB; measure with a shorter --budget, or push again";
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, said)
+    })?;
+    let name = pushed.machine.map(|name| named(&name)).transpose()?;
+    let taken = server.take(name, document.into()).await?;
+    let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(taken)))
+}
+
+impl Server {
+    /// Takes an export: its run, the rows of its cells and what this version says of it.
+    pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
+        let now = utc::now();
+        let received = self.busy({
+            let now = now.clone();
+            move || Received::of(&document, &now)
+        });
+        let received = received.await?;
+        let run = received.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
+        let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
+        let is_new = self.database.put(&machine, &now, &run).await?;
+        let page = format!("/runs/{}", run.digest);
+        Ok(Taken { run: run.digest, is_new, page, machine, answer: run.judged.answer })
+    }
+}
+
+/// A machine's name, as it is stored.
+fn named(name: &str) -> Result<String, Problem> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > MOST_OF_NAME || name != escaped(name) {
+        let said = format!("a machine's name has 1 to {MOST_OF_NAME} printable characters");
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
+    }
+    Ok(name.into())
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Runs of this machine alone.
+    machine: Option<String>,
+    /// Runs that began before this moment (RFC 3339, UTC): the `started` of the last one of the page before.
+    before: Option<String>,
+}
+
+/// Runs, the latest first, 1000 at most.
+#[utoipa::path(get, path = "/api/runs", params(Which), responses((status = 200, body = Vec<StoredRun>)))]
+async fn runs(State(server): State<Server>, Query(which): Query<Which>) -> Result<Json<Vec<StoredRun>>, Problem> {
+    let wanted = Wanted { machine: which.machine.as_deref(), before: which.before.as_deref() };
+    Ok(Json(server.database.runs(&wanted).await?))
+}
+
+/// A run, by its digest or the beginning of it.
+#[utoipa::path(get, path = "/api/runs/{run}", params(("run" = String, Path,)),
+    responses((status = 200, body = StoredRun), (status = 404, body = Problem)))]
+async fn run(State(server): State<Server>, Path(run): Path<String>) -> Result<Json<StoredRun>, Problem> {
+    Ok(Json(server.found(&run).await?))
+}
+
+/// A run's export as it came.
+#[utoipa::path(get, path = "/api/runs/{run}/export", params(("run" = String, Path,)),
+    responses((status = 200, body = Object), (status = 404, body = Problem)))]
+async fn run_export(State(server): State<Server>, Path(run): Path<String>) -> Result<impl IntoResponse, Problem> {
+    let document = server.document(&run).await?;
+    let export = server.busy(move || export(&document)).await??;
+    Ok(([(CONTENT_TYPE, "application/json")], export))
+}
+
+/// A run's answer, as `ciphermeter export` has it under `answer`.
+#[utoipa::path(get, path = "/api/runs/{run}/answer", params(("run" = String, Path,)),
+    responses((status = 200, body = Object), (status = 404, body = Problem)))]
+async fn run_answer(State(server): State<Server>, Path(run): Path<String>) -> Result<impl IntoResponse, Problem> {
+    let document = server.document(&run).await?;
+    let json = server
+        .busy(move || restored(&document).and_then(|(run, records)| Ok(serde_json::to_vec(&answer(&run, &records))?)));
+    Ok(([(CONTENT_TYPE, "application/json")], json.await??))
+}
+
+/// Every machine with its latest answer, and the cipher that serves all.
+#[derive(Serialize, ToSchema)]
+struct Machines {
+    /// The cipher that serves all, in sentences.
+    sentences: Vec<String>,
+    /// That cipher; `null` where it is not known.
+    serves_all: Option<String>,
+    /// Machines that are faster with the other cipher.
+    wrong_on: Vec<String>,
+    /// The latest run of each that compares AES and ChaCha20, else its latest run.
+    machines: Vec<StoredRun>,
+}
+
+/// Machines, in the order of their names.
+#[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
+async fn machines(State(server): State<Server>) -> Result<Json<Machines>, Problem> {
+    let machines = server.database.machines().await?;
+    let answer = for_all(&choices(&machines));
+    let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
+    Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, machines }))
+}
+
+/// What each machine says of AES and ChaCha20.
+pub fn choices(machines: &[StoredRun]) -> Vec<ciphermeter_answer::fleet::Machine> {
+    machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect()
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichCell {
+    /// The cell in words, as `cell` of a run's records has it: `openssl aes-256-gcm seal into aad 0 message 16384`.
+    cell: String,
+    /// Of this machine alone.
+    machine: Option<String>,
+}
+
+/// A cell's figures over time, the latest first, 1000 at most.
+#[utoipa::path(get, path = "/api/cells", params(WhichCell), responses((status = 200, body = Vec<Moment>)))]
+async fn cells(State(server): State<Server>, Query(which): Query<WhichCell>) -> Result<Json<Vec<Moment>>, Problem> {
+    Ok(Json(server.database.moments(&which.cell, which.machine.as_deref()).await?))
+}
+
+impl Server {
+    /// The run whose digest begins so.
+    pub async fn found(&self, digest: &str) -> Result<StoredRun, Problem> {
+        let is_digest = (8..=64).contains(&digest.len()) && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let found = if is_digest { self.database.run(digest).await? } else { None };
+        found.ok_or_else(|| Problem::missing("run"))
+    }
+
+    /// Its document, compressed.
+    pub async fn document(&self, digest: &str) -> Result<Vec<u8>, Problem> {
+        let found = self.found(digest).await?;
+        self.database.document(&found.digest).await?.ok_or_else(|| Problem::missing("run"))
+    }
+}

@@ -1,0 +1,118 @@
+//! The command line of `ciphermeter serve` and `ciphermeter push`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
+use crate::tokens::Scope;
+
+/// One place for the runs of many machines
+#[derive(Parser)]
+#[command(name = "ciphermeter-serve", bin_name = "ciphermeter", version, disable_help_subcommand = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Serve the runs of many machines: pages and an API, on this machine alone unless told otherwise
+    Serve(Box<ServeArgs>),
+    /// Send runs to a server; without it or without runs, what waits in the queue
+    Push(PushArgs),
+}
+
+#[derive(ClapArgs)]
+pub struct ServeArgs {
+    #[command(subcommand)]
+    pub command: Option<ServeCommand>,
+    #[command(flatten)]
+    pub options: ServeOptions,
+}
+
+#[derive(ClapArgs)]
+pub struct ServeOptions {
+    /// Address and port; other machines reach it only over TLS and with a token
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787")]
+    pub listen: SocketAddr,
+    #[command(flatten)]
+    pub database: DatabaseOption,
+    /// A name under which others reach it; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
+    /// A certificate with its chain, in PEM; without one, the server makes its own
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub certificate: Option<PathBuf>,
+    /// The certificate's private key, in PEM
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub key: Option<PathBuf>,
+    /// A proxy on this machine terminates TLS: listen on loopback, and want tokens
+    #[arg(long, conflicts_with = "certificate")]
+    pub behind_proxy: bool,
+    /// Remove runs that began more than so many days ago
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub retain: Option<u32>,
+}
+
+#[derive(ClapArgs, Clone)]
+pub struct DatabaseOption {
+    /// sqlite:FILE or postgres://USER@HOST/NAME; without it, a file of this user's, with the runs of this machine
+    #[arg(long, value_name = "URL", env = "CIPHERMETER_DATABASE", hide_env_values = true, global = true)]
+    pub database: Option<String>,
+}
+
+#[derive(Subcommand)]
+pub enum ServeCommand {
+    /// Make, list and remove tokens
+    Token {
+        #[command(subcommand)]
+        command: TokenCommand,
+    },
+    /// Write a copy of an SQLite database, also while the server runs
+    Backup {
+        /// The copy, which must not be there yet
+        file: PathBuf,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum TokenCommand {
+    /// Make a token and print it, once
+    Add {
+        /// Who or what will use it
+        name: String,
+        /// What it allows
+        #[arg(long, value_enum)]
+        scope: Scope,
+        /// It expires in so many days
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+        expires: Option<u32>,
+    },
+    /// List tokens, without their secrets
+    List,
+    /// Remove a token
+    Remove {
+        /// The token's name
+        name: String,
+    },
+}
+
+#[derive(ClapArgs)]
+pub struct PushArgs {
+    /// Numbers of runs; without one, the latest
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<i64>,
+    /// The server: https://HOST:PORT
+    #[arg(long, value_name = "URL", env = "CIPHERMETER_PUSH_TO")]
+    pub to: Option<String>,
+    /// This machine's name there; without one, its host name
+    #[arg(long, value_name = "NAME")]
+    pub machine: Option<String>,
+    /// The server's own certificate, in PEM, if it made it itself
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// The store to read
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+}

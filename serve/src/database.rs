@@ -1,0 +1,88 @@
+//! The database: SQLite in a file, or PostgreSQL. Both have the same tables and are asked the same questions.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::migrate::Migrator;
+use sqlx::{AnyPool, Executor};
+
+/// Forward only; each is tried on what the ones before left.
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+/// How long a question waits for a connection, and a writer of SQLite for another one.
+const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECTIONS: u32 = 16;
+
+/// Where the runs are.
+#[derive(Clone)]
+pub struct Database {
+    /// Its connections.
+    pub pool: AnyPool,
+    /// Whether it is a file of SQLite.
+    pub is_sqlite: bool,
+}
+
+impl Database {
+    /// Opens the database of such a URL, makes it if it is a file that is missing, and brings its tables up to date.
+    ///
+    /// # Errors
+    /// The URL is none, nothing answers there, or its tables are of a later version.
+    pub async fn open(url: &str) -> Result<Self> {
+        sqlx::any::install_default_drivers();
+        let is_sqlite = url.starts_with("sqlite:");
+        if !is_sqlite && !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
+            bail!("{} is no database: write sqlite:FILE or postgres://USER@HOST/NAME", shown(url));
+        }
+        let options = AnyConnectOptions::from_str(url).with_context(|| format!("cannot read {}", shown(url)))?;
+        let pool = AnyPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(PATIENCE)
+            .after_connect(move |connection, _| {
+                Box::pin(async move {
+                    if is_sqlite {
+                        let patience = format!("PRAGMA busy_timeout = {}", PATIENCE.as_millis());
+                        connection.execute(sqlx::AssertSqlSafe(patience)).await?;
+                        // A run is there for good before its sender is answered.
+                        connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL").await?;
+                        connection.execute("PRAGMA foreign_keys = ON").await?;
+                    }
+                    Ok(())
+                })
+            })
+            .connect_with(options)
+            .await
+            .with_context(|| format!("cannot open the database {}", shown(url)))?;
+        MIGRATIONS.run(&pool).await.with_context(|| format!("cannot prepare the database {}", shown(url)))?;
+        Ok(Self { pool, is_sqlite })
+    }
+}
+
+/// The URL of a file.
+pub fn of_file(file: &Path) -> String {
+    format!("sqlite:{}?mode=rwc", file.display())
+}
+
+/// The URL without a password.
+fn shown(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme + 3 < at => {
+            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
+            format!("{}{user}{}", &url[..scheme + 3], &url[at..])
+        }
+        _ => url.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn password_is_never_shown() {
+        assert_eq!(shown("postgres://me:secret@db:5432/team"), "postgres://me@db:5432/team");
+        assert_eq!(shown("postgres://me@db/team"), "postgres://me@db/team");
+        assert_eq!(shown("sqlite:/x/team.db"), "sqlite:/x/team.db");
+    }
+}

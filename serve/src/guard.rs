@@ -1,0 +1,177 @@
+//! Which requests are answered at all: those for a name of ours, from a page of ours, with a token where one is needed.
+
+use std::net::IpAddr;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use ciphermeter_terminal::utc;
+use http_body_util::BodyExt;
+
+use crate::problem::Problem;
+use crate::received::MOST;
+use crate::state::Server;
+use crate::tokens::Scope;
+
+/// The cookie in which a browser keeps its token.
+pub const COOKIE_NAME: &str = "token";
+/// Pages load their style and script from here and nothing from elsewhere, and nothing else may show them in a frame.
+pub const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+                          form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// Paths that are answered without a token: what the page for entering one needs.
+const OPEN: [&str; 2] = ["/token", "/page.css"];
+
+/// Refuses what must not be answered, and adds the headers that every answer has.
+pub async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut answer = match allowed(&server, &parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(refusal) => {
+            drain(body).await;
+            refusal
+        }
+    };
+    let headers = answer.headers_mut();
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-embedder-policy", "require-corp"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    headers.entry("content-security-policy").or_insert(HeaderValue::from_static(POLICY));
+    headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
+    answer
+}
+
+/// Reads the rest of a request that is refused: a client that is still sending would not see why.
+async fn drain(mut body: Body) {
+    let mut left = MOST;
+    while let Some(Ok(frame)) = body.frame().await {
+        let length = frame.data_ref().map_or(0, |data| data.len());
+        match left.checked_sub(length) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
+
+async fn allowed(server: &Server, request: &Parts) -> Result<(), Response> {
+    let headers = &request.headers;
+    let host = request.uri.authority().map(|authority| authority.as_str()).or_else(|| text(headers, HOST));
+    let Some(host) = host.filter(|host| is_own_name(host, &server.names)) else {
+        let said = "this server has another name: start it with --host NAME, or open it by its address";
+        return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, said).into_response());
+    };
+    let reads = matches!(request.method, Method::GET | Method::HEAD);
+    if !reads && text(headers, ORIGIN).is_some_and(|origin| !is_of_host(origin, host)) {
+        let said = "a page of another server asked for this, which is refused; open this server's own page";
+        return Err(Problem::new(StatusCode::FORBIDDEN, said).into_response());
+    }
+    if !server.needs_token || OPEN.contains(&request.uri.path()) {
+        return Ok(());
+    }
+    let wanted = if reads { Scope::Read } else { Scope::Push };
+    let scope = match token(headers) {
+        Some(token) => {
+            server.database.scope(token, &utc::now()).await.map_err(|error| Problem::of(&error).into_response())?
+        }
+        None => None,
+    };
+    if scope.is_some_and(|scope| scope.allows(wanted)) {
+        return Ok(());
+    }
+    let asks_for_page = reads && !request.uri.path().starts_with("/api/");
+    Err(if asks_for_page { Redirect::to("/token").into_response() } else { refusal(scope, wanted) })
+}
+
+fn refusal(scope: Option<Scope>, wanted: Scope) -> Response {
+    let what = if wanted == Scope::Push { "push" } else { "read" };
+    match scope {
+        Some(_) => Problem::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "this token does not allow to {what}: make one with `ciphermeter serve token add NAME --scope {what}`"
+            ),
+        )
+        .into_response(),
+        None => {
+            let said = "a token is needed, and this one is missing, unknown or expired: set CIPHERMETER_TOKEN to one that \
+                        `ciphermeter serve token add NAME` printed";
+            let mut answer = Problem::new(StatusCode::UNAUTHORIZED, said).into_response();
+            answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            answer
+        }
+    }
+}
+
+/// Addresses, which no foreign site's name can stand for, this machine's own names, and those of `--host`.
+fn is_own_name(host: &str, names: &[String]) -> bool {
+    let name = without_port(host);
+    name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok()
+        || name.eq_ignore_ascii_case("localhost")
+        || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rfind(':') {
+        Some(at) if !host[at..].contains(']') && !host[..at].is_empty() => &host[..at],
+        _ => host,
+    }
+}
+
+/// Whether an `Origin` is this host's own.
+fn is_of_host(origin: &str, host: &str) -> bool {
+    origin.strip_prefix("https://").or(origin.strip_prefix("http://")).is_some_and(|own| own.eq_ignore_ascii_case(host))
+}
+
+fn token(headers: &HeaderMap) -> Option<&str> {
+    let bearer = text(headers, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let cookies =
+        || text(headers, COOKIE)?.split("; ").find_map(|cookie| cookie.strip_prefix(COOKIE_NAME)?.strip_prefix('='));
+    bearer.or_else(cookies)
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_own_names_are_answered() {
+        let names = ["team.example".to_owned()];
+        for host in [
+            "127.0.0.1:8787",
+            "[::1]:8787",
+            "localhost",
+            "localhost:8787",
+            "192.0.2.7",
+            "team.example",
+            "TEAM.example:443",
+        ] {
+            assert!(is_own_name(host, &names), "{host}");
+        }
+        for host in
+            ["evil.example", "evil.example:8787", "localhost.evil.example", "", ":8787", "127.0.0.1.evil.example"]
+        {
+            assert!(!is_own_name(host, &names), "{host}");
+        }
+    }
+
+    #[test]
+    fn origin_is_that_of_the_host() {
+        assert!(is_of_host("http://127.0.0.1:8787", "127.0.0.1:8787"));
+        for origin in ["null", "http://127.0.0.1:8788", "https://evil.example", "127.0.0.1:8787"] {
+            assert!(!is_of_host(origin, "127.0.0.1:8787"), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! `ciphermeter serve`: listens, and answers until it is interrupted.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use axum::Router;
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum_server::Handle;
+use ciphermeter_terminal::output;
+use tower_governor::GovernorLayer;
+use tower_governor::governor::GovernorConfigBuilder;
+use tower_http::compression::CompressionLayer;
+use tower_http::decompression::RequestDecompressionLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::args::ServeOptions;
+use crate::database::Database;
+use crate::state::Server;
+use crate::{api, guard, local, operate, pages, tls};
+
+/// From the first byte of a request to the last of its body and the beginning of the answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// For the first request of a connection to begin, and for TLS to be agreed.
+const PATIENCE_WITH_NEW: Duration = Duration::from_secs(10);
+/// For requests that are under way when the server ends.
+const PATIENCE_AT_END: Duration = Duration::from_secs(10);
+/// One address may send a request each so many milliseconds, and so many at once before that counts.
+const EACH_MS: u64 = 20;
+const BURST: u32 = 500;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Listens as the options say.
+pub async fn listen(options: ServeOptions) -> Result<()> {
+    let is_local = options.listen.ip().is_loopback();
+    if options.behind_proxy && !is_local {
+        bail!("--behind-proxy listens on loopback alone: leave out --listen, or name a port of 127.0.0.1 with it");
+    }
+    let database = operate::open(&options.database).await?;
+    let needs_token = !is_local || options.behind_proxy;
+    if needs_token && database.tokens().await?.is_empty() {
+        bail!(
+            "other machines reach this address, and there is no token yet: make one with \
+             `ciphermeter serve token add NAME --scope push`, and another with --scope read"
+        );
+    }
+    let is_secure = !is_local || options.behind_proxy || options.certificate.is_some();
+    let server = Server::new(database.clone(), options.host.clone(), needs_token, is_secure);
+    // The port is taken before anything is said, so that what is printed is so.
+    let listener = TcpListener::bind(options.listen)
+        .with_context(|| format!("cannot listen on {}; name another address or port with --listen", options.listen))?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    let tasks = tasks(&options, &server);
+    let served = serve(&options, listener, address, &server).await;
+    tasks.into_iter().for_each(|task| task.abort());
+    served
+}
+
+/// What happens beside requests.
+fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle<()>> {
+    let mut tasks = Vec::new();
+    if let Some(days) = options.retain {
+        tasks.push(tokio::spawn(retain(server.database.clone(), days)));
+    }
+    if options.database.database.is_none() {
+        tasks.push(tokio::spawn(take_local(server.clone())));
+    }
+    tasks
+}
+
+async fn retain(database: Database, days: u32) {
+    let mut each_day = tokio::time::interval(DAY);
+    loop {
+        each_day.tick().await;
+        if let Err(error) = operate::remove_old(&database, days).await {
+            output::tell_error(&error);
+        }
+    }
+}
+
+/// Takes the runs of this machine's store that are not there yet.
+async fn take_local(server: Server) {
+    if let Err(error) = try_take_local(&server).await {
+        output::tell_error(&error.context("cannot take the runs of this machine"));
+    }
+}
+
+async fn try_take_local(server: &Server) -> Result<()> {
+    let host = local::host_name();
+    for run in server.busy(|| local::runs(&[])).await?? {
+        let name = (!run.imported).then(|| host.clone());
+        if !run.has_ended() || server.database.has(name.as_deref(), &run.started).await? {
+            continue;
+        }
+        let export = server.busy(move || local::export(run.run, &[])).await??;
+        if let Err(why) = server.take(name, export).await {
+            output::say(&format!("run {}: {}", run.run, why.error));
+        }
+    }
+    Ok(())
+}
+
+async fn serve(options: &ServeOptions, listener: TcpListener, address: SocketAddr, server: &Server) -> Result<()> {
+    let handle = Handle::new();
+    tokio::spawn(end(handle.clone()));
+    let app = app(server).into_make_service_with_connect_info::<SocketAddr>();
+    let tls = match (&options.certificate, &options.key) {
+        (Some(certificate), Some(key)) => Some(tls::of_files(certificate, key).await?),
+        _ if server.needs_token && !options.behind_proxy => {
+            let own = tls::own(address, &options.host).await?;
+            output::say(&format!("certificate {}, SHA-256 {}", own.file.display(), own.fingerprint));
+            Some(own.config)
+        }
+        _ => None,
+    };
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    output::print(&format!("{scheme}://{address}\n"))?;
+    match tls {
+        Some(tls) => {
+            let server = axum_server::from_tcp_rustls(listener, tls)?.handle(handle);
+            server.first_request_timeout(PATIENCE_WITH_NEW).serve(app).await?;
+        }
+        None => {
+            let server = axum_server::from_tcp(listener)?.handle(handle);
+            server.first_request_timeout(PATIENCE_WITH_NEW).serve(app).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Everything that is answered, within its limits.
+fn app(server: &Server) -> Router {
+    let limits =
+        GovernorConfigBuilder::default().per_millisecond(EACH_MS).burst_size(BURST).finish().expect("both are above 0");
+    api::router()
+        .merge(pages::router())
+        .layer(CompressionLayer::new())
+        .layer(RequestDecompressionLayer::new())
+        .layer(from_fn_with_state(server.clone(), guard::guard))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
+        .layer(GovernorLayer::new(limits))
+        .with_state(server.clone())
+}
+
+/// Ends the server when it is interrupted: requests under way are answered first.
+async fn end(handle: Handle<SocketAddr>) {
+    let interrupted = tokio::signal::ctrl_c();
+    let mut terminated =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).expect("signals can be caught");
+    tokio::select! {
+        _ = interrupted => {}
+        _ = terminated.recv() => {}
+    }
+    handle.graceful_shutdown(Some(PATIENCE_AT_END));
+}

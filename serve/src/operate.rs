@@ -1,0 +1,81 @@
+//! What an operator does with a database: tokens, a backup, removing what is old.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_host::private;
+use ciphermeter_terminal::{output, own_folders, utc};
+use time::format_description::well_known::Rfc3339;
+use time::{Duration, OffsetDateTime};
+
+use crate::args::{DatabaseOption, TokenCommand};
+use crate::database::{Database, of_file};
+
+/// Opens the named database, or this user's own.
+pub async fn open(option: &DatabaseOption) -> Result<Database> {
+    if let Some(url) = &option.database {
+        return Database::open(url).await;
+    }
+    let data = own_folders::data().context("there is no home folder for the database; give one with --database")?;
+    let file = data.join("team.db");
+    private::make_folder(&data)
+        .and_then(|()| private::make_file(&file))
+        .with_context(|| format!("cannot make the database {}; give another one with --database", file.display()))?;
+    own_folders::check_own(&data, &file, "give another database with --database")?;
+    Database::open(&of_file(&file)).await
+}
+
+/// Makes, lists or removes tokens.
+pub async fn token(command: TokenCommand, database: &DatabaseOption) -> Result<()> {
+    let database = open(database).await?;
+    match command {
+        TokenCommand::Add { name, scope, expires } => {
+            let name = name.trim();
+            if name.is_empty() || name.len() > 100 || name != ciphermeter_core::escaped(name) {
+                bail!("a token's name has 1 to 100 printable characters");
+            }
+            let expires = expires.map(|days| days_from_now(i64::from(days))).transpose()?;
+            let token = database.add_token(name, scope, &utc::now(), expires.as_deref()).await?;
+            output::say("This is the token. It is shown once; whoever has it may use it:");
+            output::print(&format!("{}\n", &*token))
+        }
+        TokenCommand::List => {
+            for token in database.tokens().await? {
+                let expires =
+                    token.expires.map_or_else(|| "never expires".into(), |moment| format!("expires {moment}"));
+                output::print(&format!("{} {} made {} {expires}\n", token.name, token.scope, token.created))?;
+            }
+            Ok(())
+        }
+        TokenCommand::Remove { name } => database.remove_token(&name).await,
+    }
+}
+
+/// Writes a copy of the database, which is whole whatever the server does meanwhile.
+pub async fn backup(file: &Path, database: &DatabaseOption) -> Result<()> {
+    let database = open(database).await?;
+    if !database.is_sqlite {
+        bail!("PostgreSQL has its own backups: use pg_dump");
+    }
+    if file.exists() {
+        bail!("{} is there already: name a new file", file.display());
+    }
+    let name = file.to_str().context("the file's name is not UTF-8")?;
+    let copied = sqlx::query("VACUUM INTO $1").bind(name).execute(&database.pool).await;
+    copied.with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(())
+}
+
+/// Removes runs that began more than so many days ago.
+pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
+    let removed = database.remove_before(&days_from_now(-i64::from(days))?).await?;
+    if removed > 0 {
+        output::say(&format!("removed {removed} runs that began more than {days} days ago"));
+    }
+    Ok(())
+}
+
+fn days_from_now(days: i64) -> Result<String> {
+    let moment = OffsetDateTime::now_utc() + Duration::days(days);
+    Ok(moment.replace_nanosecond(0)?.format(&Rfc3339)?)
+}

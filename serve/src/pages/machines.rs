@@ -1,0 +1,165 @@
+//! All machines, a row each, and one machine's runs.
+
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use ciphermeter_answer::fleet::for_all;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::shell::{minute, page, path, problem};
+use crate::api::choices;
+use crate::problem::Problem;
+use crate::runs::{StoredRun, Wanted};
+use crate::state::Server;
+
+/// The column by which machines are sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Sort {
+    #[default]
+    Name,
+    Answer,
+    Measured,
+    Aes,
+    Chacha20,
+}
+
+#[derive(Deserialize)]
+pub struct Sorted {
+    #[serde(default)]
+    sort: Sort,
+}
+
+pub async fn machines(State(server): State<Server>, Query(sorted): Query<Sorted>) -> Response {
+    match server.database.machines().await {
+        Ok(machines) => shown(machines, sorted.sort).into_response(),
+        Err(error) => problem(&Problem::of(&error)),
+    }
+}
+
+fn shown(mut machines: Vec<StoredRun>, sort: Sort) -> Markup {
+    if machines.is_empty() {
+        let body = html! {
+            p { "There is no run here yet. Measure, and push what was measured:" }
+            pre { "ciphermeter run\nciphermeter push --to URL-OF-THIS-PAGE" }
+        };
+        return page("Machines", &body);
+    }
+    let answer = for_all(&choices(&machines));
+    order(&mut machines, sort);
+    let head = |by: Sort, name: &str, link: &str| {
+        html! {
+            th scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
+        }
+    };
+    let body = html! {
+        @for (place, sentence) in answer.sentences.iter().enumerate() {
+            p.answer[place == 0] { (sentence) }
+        }
+        div.wide tabindex="0" role="region" aria-label="Machines" {
+            table {
+                thead {
+                    tr {
+                        (head(Sort::Name, "machine", "name"))
+                        (head(Sort::Answer, "use", "answer"))
+                        (head(Sort::Aes, "AES, GB/s", "aes"))
+                        (head(Sort::Chacha20, "ChaCha20, GB/s", "chacha20"))
+                        (head(Sort::Measured, "measured", "measured"))
+                        th scope="col" { "with" }
+                    }
+                }
+                tbody { @for run in &machines { (row(run)) } }
+            }
+        }
+        p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two." }
+    };
+    page("Machines", &body)
+}
+
+fn row(run: &StoredRun) -> Markup {
+    let rate = |cipher: usize| run.choice.as_ref().map(|choice| format!("{:.2}", choice.gb_per_s[cipher]));
+    let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
+    html! {
+        tr {
+            th scope="row" {
+                a href=(path("/machines/", &run.machine)) { (run.machine) }
+                @if run.machine != run.measured_on { small { (run.measured_on) } }
+            }
+            td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
+            td.number { (rate(0).unwrap_or_default()) }
+            td.number { (rate(1).unwrap_or_default()) }
+            td { (minute(&run.started)) }
+            td { (run.version) }
+        }
+    }
+}
+
+/// In the order of a column; the slowest machine stands first in the order of rates.
+fn order(machines: &mut [StoredRun], sort: Sort) {
+    let rate =
+        |run: &StoredRun, cipher: usize| run.choice.as_ref().map_or(f64::INFINITY, |choice| choice.gb_per_s[cipher]);
+    let used = |run: &StoredRun| run.choice.as_ref().and_then(|choice| choice.recommended);
+    match sort {
+        Sort::Name => machines.sort_by(|a, b| a.machine.cmp(&b.machine)),
+        Sort::Answer => machines.sort_by_key(used),
+        Sort::Measured => machines.sort_by(|a, b| a.started.cmp(&b.started)),
+        Sort::Aes => machines.sort_by(|a, b| rate(a, 0).total_cmp(&rate(b, 0))),
+        Sort::Chacha20 => machines.sort_by(|a, b| rate(a, 1).total_cmp(&rate(b, 1))),
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Before {
+    before: Option<String>,
+}
+
+pub async fn machine(
+    State(server): State<Server>,
+    Path(machine): Path<String>,
+    Query(page): Query<Before>,
+) -> Response {
+    let wanted = Wanted { machine: Some(&machine), before: page.before.as_deref() };
+    match server.database.runs(&wanted).await {
+        Ok(runs) if runs.is_empty() => problem(&Problem::missing("machine")),
+        Ok(runs) => of_machine(&machine, &runs).into_response(),
+        Err(error) => problem(&Problem::of(&error)),
+    }
+}
+
+fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
+    let body = html! {
+        p { (runs[0].measured_on) }
+        form action="/compare" method="get" {
+            div.wide tabindex="0" role="region" aria-label="Runs" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "began" }
+                            th scope="col" { "scenario" }
+                            th scope="col" { "answer" }
+                            th scope="col" { "A" }
+                            th scope="col" { "B" }
+                        }
+                    }
+                    tbody {
+                        @for (place, run) in runs.iter().enumerate() {
+                            tr {
+                                th scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
+                                td { (run.scenario) }
+                                td { (run.answer) }
+                                @for (name, chosen) in [("a", place == 1), ("b", place == 0)] {
+                                    td {
+                                        input type="radio" name=(name) value=(run.digest) checked[chosen]
+                                            aria-label=(format!("{} as {}", minute(&run.started), name.to_uppercase()));
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if runs.len() > 1 { button type="submit" { "Show A and B side by side" } }
+        }
+    };
+    page(machine, &body)
+}

@@ -1,0 +1,63 @@
+//! What every page has around its parts.
+
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::problem::Problem;
+
+/// A page of this title and body.
+pub fn page(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " · Ciphermeter" }
+                link rel="stylesheet" href="/page.css";
+            }
+            body {
+                header { a href="/" { "Ciphermeter" } }
+                main {
+                    h1 { (title) }
+                    (body)
+                }
+            }
+        }
+    }
+}
+
+/// A page that says what failed, with the status that the API would have.
+pub fn problem(problem: &Problem) -> Response {
+    let body = html! { p { (problem.error) "." } p { a href="/" { "All machines" } } };
+    (problem.status, page("This did not work", &body)).into_response()
+}
+
+/// A moment to the minute: `2026-11-30 07:20`.
+pub fn minute(moment: &str) -> String {
+    moment.get(..16).unwrap_or(moment).replace('T', " ")
+}
+
+/// A link's path with a part that may have any characters.
+pub fn path(before: &str, part: &str) -> String {
+    let escaped: String = part.bytes().map(escaped).collect();
+    format!("{before}{escaped}")
+}
+
+/// A byte of a link's part, as RFC 3986 (2.1) has it.
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
+        _ => format!("%{byte:02X}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_fits_into_a_link() {
+        assert_eq!(path("/machines/", "a b/ü?"), "/machines/a%20b%2F%C3%BC%3F");
+    }
+}

@@ -1,0 +1,48 @@
+//! What a client is told when something failed: a status, and a sentence as JSON.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use ciphermeter_terminal::output;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Why a request was refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Problem {
+    /// What failed, and what to do.
+    pub error: String,
+    #[serde(skip)]
+    pub status: StatusCode,
+}
+
+impl Problem {
+    /// A problem with the request.
+    pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        Self { error: error.into(), status }
+    }
+
+    /// Something that nobody but the operator can mend: its reason goes to standard error, and no further.
+    pub fn of(error: &anyhow::Error) -> Self {
+        output::tell_error(error);
+        let said = "the server could not do that; its own output says why. Nothing was stored: try again later";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, said)
+    }
+
+    /// What was asked for is not there.
+    pub fn missing(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, format!("there is no such {what} here"))
+    }
+}
+
+impl From<anyhow::Error> for Problem {
+    fn from(error: anyhow::Error) -> Self {
+        Self::of(&error)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        (self.status, Json(self)).into_response()
+    }
+}

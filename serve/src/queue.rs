@@ -1,0 +1,108 @@
+//! Runs that are on their way to a server: a folder each, which is there whole or not at all, until the server has the run.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use ciphermeter_host::private;
+use ciphermeter_terminal::own_folders;
+use serde::{Deserialize, Serialize};
+
+use crate::received::MOST;
+
+const ENVELOPE: &str = "to.json";
+const EXPORT: &str = "run.json";
+/// Folders of this name's beginning are being made.
+const UNDER_WAY: &str = "new-";
+/// Bytes of an envelope.
+const MOST_OF_ENVELOPE: u64 = 16 << 10;
+
+/// Where a run goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Envelope {
+    /// The server.
+    pub url: String,
+    /// The machine's name there; without one, the machine in words.
+    pub machine: Option<String>,
+    /// A certificate to trust, in PEM, besides those that everybody trusts.
+    pub certificate: Option<PathBuf>,
+}
+
+/// The queue of this user.
+pub struct Queue {
+    folder: PathBuf,
+}
+
+/// A run in the queue.
+pub struct Queued {
+    pub envelope: Envelope,
+    pub export: Vec<u8>,
+    folder: PathBuf,
+}
+
+impl Queue {
+    /// The queue below XDG data, which is made if it is missing.
+    pub fn own() -> Result<Self> {
+        let data = own_folders::data().context("there is no home folder for runs to wait in; set HOME")?;
+        let folder = data.join("push");
+        private::make_folder(&data)
+            .and_then(|()| private::make_folder(&folder))
+            .map_err(|why| cannot("make", &folder, &why))?;
+        own_folders::check_own(&data, &folder, "remove it")?;
+        Ok(Self { folder })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Puts a run in.
+    pub fn add(&self, envelope: &Envelope, export: &[u8]) -> Result<()> {
+        // Names order runs by when they were queued, and no two are alike.
+        let name = format!("{}-{:08x}", ciphermeter_terminal::utc::now().replace(':', ""), rand::random::<u32>());
+        let new = self.folder.join(format!("{UNDER_WAY}{name}"));
+        let written = (|| {
+            private::make_folder(&new)?;
+            for (file, bytes) in [(ENVELOPE, serde_json::to_vec(envelope)?.as_slice()), (EXPORT, export)] {
+                let part = new.join(format!("{file}.part"));
+                private::write(&part, &new.join(file), bytes)?;
+            }
+            fs::rename(&new, self.folder.join(name))?;
+            fs::File::open(&self.folder)?.sync_all()
+        })();
+        written.map_err(|why| cannot("write", &new, &why))
+    }
+
+    /// Takes the runs that wait, the first first. One that cannot be read is skipped, and said.
+    pub fn waiting(&self) -> Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(&self.folder).map_err(|why| cannot("read", &self.folder, &why))?;
+        let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+        let whole = |name: &std::ffi::OsString| !name.to_string_lossy().starts_with(UNDER_WAY);
+        let mut folders: Vec<PathBuf> = names.filter(whole).map(|name| self.folder.join(name)).collect();
+        folders.sort();
+        Ok(folders)
+    }
+}
+
+impl Queued {
+    /// Reads a run that waits.
+    pub fn read(folder: PathBuf) -> Result<Self> {
+        let read = |file: &str, most: u64| {
+            private::read(&folder.join(file), most).map_err(|why| cannot("read", &folder.join(file), &why))
+        };
+        let envelope = serde_json::from_slice(&read(ENVELOPE, MOST_OF_ENVELOPE)?)
+            .map_err(|why| anyhow!("cannot read {}: {why}; remove that folder", folder.join(ENVELOPE).display()))?;
+        Ok(Self { envelope, export: read(EXPORT, MOST as u64)?, folder })
+    }
+
+    /// Takes it out, as the server has it.
+    pub fn done(&self) -> Result<()> {
+        fs::remove_dir_all(&self.folder).map_err(|why| cannot("remove", &self.folder, &why))
+    }
+}
+
+fn cannot(what: &str, path: &Path, why: &io::Error) -> anyhow::Error {
+    anyhow!("cannot {what} {}: {why}", path.display())
+}

@@ -1,0 +1,164 @@
+//! A run as it came in: an export, read by the binary's own parser, and what the tables hold of it.
+
+use std::io::Read;
+
+use ciphermeter_answer::fleet::Choice;
+use ciphermeter_core::{Record, Run, digest, escaped};
+use ciphermeter_import::ImportError;
+use ciphermeter_report::answer;
+use time::format_description::well_known::Rfc3339;
+use time::{Duration, OffsetDateTime};
+
+/// Bytes of the longest export that is taken.
+pub const MOST: usize = 64 << 20;
+/// Zstandard's own default.
+const LEVEL: i32 = 3;
+/// Bytes that one thread of a CPU encrypts within a nanosecond at most. Copying within the nearest cache is slower
+/// everywhere, so what claims more was not measured.
+const FASTEST: f64 = 2000.0;
+
+/// How far two clocks may be apart.
+const SKEW: Duration = Duration::HOUR;
+
+/// A run and its rows.
+#[derive(Debug)]
+pub struct Received {
+    pub digest: String,
+    pub started: String,
+    pub scenario: String,
+    pub status: String,
+    pub version: String,
+    pub method: i64,
+    pub judged: Judged,
+    pub cells: Vec<CellRow>,
+    pub bytes: i64,
+    /// The export in Zstandard's format.
+    pub document: Vec<u8>,
+}
+
+/// What this version decides of a run.
+#[derive(Debug)]
+pub struct Judged {
+    pub measured_on: String,
+    pub question: String,
+    pub is_answered: bool,
+    pub answer: String,
+    /// JSON of a [`Choice`].
+    pub choice: Option<String>,
+}
+
+/// A cell of a run.
+#[derive(Debug)]
+pub struct CellRow {
+    pub cell: String,
+    pub version: String,
+    /// The median of an iteration, in nanoseconds.
+    pub ns: f64,
+    pub reference: String,
+    /// Time ÷ time of the reference: the estimate, the lower and the upper end of its 95 % interval.
+    pub ratio: Option<[f64; 3]>,
+}
+
+/// Why an export is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    #[error("cannot take this run: {0}")]
+    NoExport(#[from] ImportError),
+    #[error("cannot take this run: it is still being measured; push it when it has ended")]
+    Open,
+    #[error(
+        "cannot take this run: {cell} would encrypt {gb_per_s:.0} GB/s with one thread, which no CPU does; measure again"
+    )]
+    Impossible { cell: String, gb_per_s: f64 },
+    #[error(
+        "cannot take this run: it began at {0}, which is in the future; set the clock of its machine, or of this one"
+    )]
+    Future(String),
+}
+
+impl Received {
+    /// Reads an export. `now` is the present moment as RFC 3339, UTC.
+    pub fn of(document: &[u8], now: &str) -> Result<Self, Refused> {
+        let (run, records) = ciphermeter_import::import(document)?;
+        check(&run, &records, now)?;
+        Ok(Self {
+            digest: digest(&run, &records),
+            started: run.started.clone(),
+            scenario: run.scenario.name.clone(),
+            status: run.status.to_string(),
+            version: run.version.clone(),
+            method: i64::from(run.plan.method),
+            judged: Judged::of(&run, &records),
+            cells: cells(&records),
+            bytes: i64::try_from(document.len()).unwrap_or(i64::MAX),
+            document: zstd::encode_all(document, LEVEL).expect("memory is written"),
+        })
+    }
+}
+
+impl Judged {
+    /// What this version says of a run.
+    pub fn of(run: &Run, records: &[Record]) -> Self {
+        let answer = answer(run, records);
+        let choice = Choice::of(records).map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
+        Self {
+            measured_on: answer.measured_on,
+            question: answer.question,
+            is_answered: answer.answered,
+            answer: answer.sentences.into_iter().next().unwrap_or_default(),
+            choice,
+        }
+    }
+}
+
+/// The run and its records, from the stored document.
+pub fn restored(document: &[u8]) -> anyhow::Result<(Run, Vec<Record>)> {
+    Ok(ciphermeter_import::import(&export(document)?)?)
+}
+
+/// The export as it came.
+pub fn export(document: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut export = Vec::new();
+    zstd::Decoder::new(document)?.take(MOST as u64).read_to_end(&mut export)?;
+    Ok(export)
+}
+
+fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
+    if run.status == ciphermeter_core::RunStatus::Open {
+        return Err(Refused::Open);
+    }
+    if moment(&run.started).zip(moment(now)).is_some_and(|(started, now)| started - now > SKEW) {
+        return Err(Refused::Future(escaped(&run.started)));
+    }
+    for record in records {
+        let Some(summary) = &record.summary else { continue };
+        let threads = record.cell.parameters.threads().max(record.cell.parameters.cpus().unwrap_or(1)).max(1);
+        let bytes = record.cell.parameters.message() as f64 * record.cell.messages_at_once() as f64;
+        let per_thread = bytes / summary.range.low.max(f64::MIN_POSITIVE) / threads as f64;
+        if record.cell.device().is_none() && per_thread > FASTEST {
+            return Err(Refused::Impossible { cell: record.cell.to_string(), gb_per_s: per_thread });
+        }
+    }
+    Ok(())
+}
+
+fn moment(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()
+}
+
+fn cells(records: &[Record]) -> Vec<CellRow> {
+    let name = |id: ciphermeter_core::CellId| {
+        records.iter().find(|record| record.id == id).map(|record| record.cell.to_string()).unwrap_or_default()
+    };
+    let row = |record: &Record| {
+        let summary = record.summary.as_ref()?;
+        Some(CellRow {
+            cell: record.cell.to_string(),
+            version: record.provenance.as_ref().map(|from| from.version.clone()).unwrap_or_default(),
+            ns: summary.range.mid,
+            reference: name(summary.reference),
+            ratio: summary.ratio.map(|ratio| [ratio.mid, ratio.low, ratio.high]),
+        })
+    };
+    records.iter().filter_map(row).collect()
+}

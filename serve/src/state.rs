@@ -1,0 +1,39 @@
+//! What every request has at hand.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use crate::database::Database;
+
+/// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
+const AT_ONCE: usize = 4;
+
+/// The server, as its requests see it.
+#[derive(Clone)]
+pub struct Server {
+    /// Where the runs are.
+    pub database: Database,
+    /// Names under which it may be asked, besides addresses.
+    pub names: Arc<[String]>,
+    /// Whether a request needs a token.
+    pub needs_token: bool,
+    /// Whether it is reached by TLS, here or at a proxy.
+    pub is_secure: bool,
+    work: Arc<Semaphore>,
+}
+
+impl Server {
+    pub fn new(database: Database, names: Vec<String>, needs_token: bool, is_secure: bool) -> Self {
+        Self { database, names: names.into(), needs_token, is_secure, work: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+
+    /// Does what keeps a CPU busy away from the threads that serve requests.
+    ///
+    /// # Errors
+    /// The work panicked; nothing else fails.
+    pub async fn busy<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
+        let _turn = self.work.acquire().await?;
+        Ok(tokio::task::spawn_blocking(work).await?)
+    }
+}

@@ -1,0 +1,117 @@
+//! Databases for tests: a file of SQLite, and a PostgreSQL that is started for these tests and ends with them.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// A database of a test's own.
+pub struct Engine {
+    pub name: &'static str,
+    pub url: String,
+    _folder: Option<tempfile::TempDir>,
+}
+
+/// Does the same with each engine that is here; PostgreSQL is skipped, aloud, where it is not installed.
+pub fn each(test: impl Fn(&Engine)) {
+    test(&sqlite());
+    match postgres() {
+        Ok(engine) => test(&engine),
+        Err(why) => println!("skipped: {why}"),
+    }
+}
+
+pub fn sqlite() -> Engine {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}?mode=rwc", folder.path().join("team.db").display());
+    Engine { name: "SQLite", url, _folder: Some(folder) }
+}
+
+/// An empty database of the PostgreSQL of these tests.
+pub fn postgres() -> Result<Engine, &'static str> {
+    static CLUSTER: OnceLock<Result<Cluster, &'static str>> = OnceLock::new();
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let cluster = CLUSTER.get_or_init(Cluster::start).as_ref().map_err(|why| *why)?;
+    let name = format!("team{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let made = cluster.tool("createdb").arg("-h").arg(&cluster.folder).args(["-U", USER, &name]).status().unwrap();
+    assert!(made.success(), "createdb failed");
+    let url = format!("postgres://{USER}@localhost/{name}?host={}", cluster.folder.display());
+    Ok(Engine { name: "PostgreSQL", url, _folder: None })
+}
+
+/// PostgreSQL's own name for its user; as root it refuses to run.
+const USER: &str = "postgres";
+
+struct Cluster {
+    programs: PathBuf,
+    folder: PathBuf,
+    /// Whose end ends the server.
+    stdin: Option<ChildStdin>,
+}
+
+impl Cluster {
+    fn start() -> Result<Self, &'static str> {
+        let versions =
+            fs::read_dir("/usr/lib/postgresql").map_err(|_| "PostgreSQL is not installed: install postgresql-15")?;
+        let programs =
+            versions.filter_map(|entry| Some(entry.ok()?.path().join("bin"))).find(|bin| bin.join("postgres").exists());
+        let programs = programs.ok_or("PostgreSQL's server is not installed: install postgresql-15")?;
+        let folder = tempfile::tempdir().unwrap().keep();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+        if is_root() {
+            let id = |what: &str| text(Command::new("id").args([what, USER])).trim().parse::<u32>().ok();
+            let user = id("-u").ok_or("there is no user postgres, which PostgreSQL's package makes")?;
+            chown(&folder, Some(user), id("-g")).unwrap();
+        }
+        let mut cluster = Self { programs, folder, stdin: None };
+        let data = cluster.folder.join("data");
+        let made = cluster
+            .tool("initdb")
+            .args(["--no-sync", "-A", "trust", "-U", USER, "-D"])
+            .arg(&data)
+            .stdout(Stdio::null())
+            .status();
+        assert!(made.unwrap().success(), "initdb failed");
+        cluster.stdin = Some(cluster.serve(&data));
+        Ok(cluster)
+    }
+
+    /// Starts the server below a shell that ends it, and removes its folder, when this process ends: then its standard input does.
+    fn serve(&self, data: &Path) -> ChildStdin {
+        let mut server = self.tool("postgres");
+        server.arg("-D").arg(data).args(["-c", "listen_addresses=", "-c", "fsync=off", "-k"]).arg(&self.folder);
+        let script = r#"folder=$1; shift; "$@" </dev/null & read -r _; kill -INT $!; wait; rm -rf "$folder""#;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(&self.folder).arg(server.get_program()).args(server.get_args());
+        shell.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let stdin = shell.spawn().unwrap().stdin.take().unwrap();
+        let is_ready = || self.tool("pg_isready").arg("-q").arg("-h").arg(&self.folder).status().unwrap().success();
+        while !is_ready() {
+            thread::sleep(Duration::from_millis(50));
+        }
+        stdin
+    }
+
+    /// A program of PostgreSQL as its user.
+    fn tool(&self, name: &str) -> Command {
+        let mut command = Command::new("env");
+        if is_root() {
+            command = Command::new("setpriv");
+            command.args(["--reuid", USER, "--regid", USER, "--clear-groups"]);
+        }
+        command.arg(self.programs.join(name)).current_dir("/").stdin(Stdio::null());
+        command
+    }
+}
+
+fn is_root() -> bool {
+    text(Command::new("id").arg("-u")).trim() == "0"
+}
+
+fn text(command: &mut Command) -> String {
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}

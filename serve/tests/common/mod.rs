@@ -1,0 +1,104 @@
+//! A server of the test's own, on a database of its own, and exports to send to it.
+
+pub mod engine;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use ciphermeter_answer::fixtures;
+use ciphermeter_core::{Fact, Record, Run};
+use ureq::Agent;
+use ureq::Body;
+use ureq::http::Response;
+
+use engine::Engine;
+
+/// A server, which ends with the test.
+pub struct Server {
+    child: Child,
+    _output: BufReader<ChildStdout>,
+    pub url: String,
+    _home: tempfile::TempDir,
+}
+
+impl Server {
+    /// A server on loopback, with this database and these arguments.
+    pub fn start(engine: &Engine, arguments: &[&str]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = program(home.path());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--database", &engine.url]).args(arguments);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut url = String::new();
+        output.read_line(&mut url).unwrap();
+        assert!(url.starts_with("http"), "the server said {url:?}");
+        Self { child, _output: output, url: url.trim().into(), _home: home }
+    }
+
+    pub fn get(&self, path: &str) -> Response<Body> {
+        agent().get(format!("{}{path}", self.url)).call().unwrap()
+    }
+
+    pub fn json(&self, path: &str) -> serde_json::Value {
+        let mut answer = self.get(path);
+        assert_eq!(answer.status(), 200, "{path}");
+        serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap()
+    }
+
+    pub fn page(&self, path: &str) -> String {
+        let mut answer = self.get(path);
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.body_mut().read_to_string().unwrap()
+    }
+
+    /// The status and the JSON of a push.
+    pub fn push(&self, query: &str, export: &[u8]) -> (u16, serde_json::Value) {
+        let mut answer = agent().post(format!("{}/api/runs{query}", self.url)).send(export).unwrap();
+        let text = answer.body_mut().read_to_string().unwrap();
+        (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(text.into()))
+    }
+
+    /// Ends it without warning.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program, which finds nothing of this user's.
+pub fn program(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ciphermeter-serve"));
+    command.env_clear().env("HOME", home).env("PATH", "/nowhere").stdin(Stdio::null());
+    command
+}
+
+/// Statuses are answers here, not errors.
+pub fn agent() -> Agent {
+    Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into()
+}
+
+/// A run of a machine, which began at a moment: AES is faster there.
+pub fn run(started: &str) -> (Run, Vec<Record>) {
+    let (run, records) = fixtures::run();
+    (Run { started: started.into(), ..run }, records)
+}
+
+/// A run's export.
+pub fn export((run, records): &(Run, Vec<Record>)) -> Vec<u8> {
+    let mut json = Vec::new();
+    ciphermeter_report::write_json(&mut json, run, records).unwrap();
+    json
+}
+
+/// The same on another CPU.
+pub fn on(cpu: &str, (run, records): (Run, Vec<Record>)) -> (Run, Vec<Record>) {
+    (Run { host: vec![Fact::present("cpu", cpu)], ..run }, records)
+}

@@ -1,0 +1,69 @@
+//! What does not arrive waits, and arrives once.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::engine::sqlite;
+use crate::common::{Server, export, program, run};
+
+/// A stand-in for the binary, which has one run.
+fn binary(folder: &Path) {
+    fs::write(folder.join("export.json"), export(&run("2026-11-21T12:00:00Z"))).unwrap();
+    let list =
+        r#"{"schema":1,"runs":[{"run":1,"started":"2026-11-21T12:00:00Z","status":"complete","imported":false}]}"#;
+    let export = folder.join("export.json");
+    let script =
+        format!("#!/bin/sh\nif [ \"$1\" = list ]; then echo '{list}'; else exec /bin/cat {}; fi\n", export.display());
+    let file = folder.join("ciphermeter");
+    fs::write(&file, script).unwrap();
+    fs::set_permissions(file, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+fn push(home: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let output: Output = program(home).env("PATH", home).arg("push").args(words).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn run_waits_while_the_server_is_away_and_is_stored_once() {
+    let home = tempfile::tempdir().unwrap();
+    binary(home.path());
+    // A port that was free a moment ago, and that nobody listens on.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (code, said) = push(home.path(), &["--to", &format!("http://{free}"), "--machine", "web-1"]);
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("`ciphermeter push` sends them"), "{said}");
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    let queue = home.path().join(".local/share/ciphermeter/push");
+    let waits: Vec<_> = fs::read_dir(&queue).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(waits.len(), 1);
+    let envelope =
+        fs::read_to_string(waits[0].join("to.json")).unwrap().replace(&format!("http://{free}"), &server.url);
+    fs::write(waits[0].join("to.json"), envelope).unwrap();
+    let (code, said) = push(home.path(), &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(fs::read_dir(&queue).unwrap().count(), 0);
+    let (code, said) = push(home.path(), &["1", "--to", &server.url]);
+    assert!(code == Some(0) && said.contains("has the run already"), "{said}");
+    assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 1);
+    assert_eq!(server.json("/api/runs")[0]["machine"], "web-1");
+}
+
+#[test]
+fn bad_arguments_are_one_line_with_the_remedy() {
+    let home = tempfile::tempdir().unwrap();
+    binary(home.path());
+    for (words, why) in [
+        (&["1"][..], "to which server?"),
+        (&["--to", "ftp://x"], "is no server"),
+        (&["--to", "http://x/path"], "is no server"),
+        (&["9", "--to", "http://127.0.0.1:1"], "there is no run 9"),
+    ] {
+        let (code, said) = push(home.path(), words);
+        assert!(code == Some(2) && said.contains(why) && said.lines().count() == 1, "{words:?}: {code:?} {said}");
+    }
+}
