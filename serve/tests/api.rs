@@ -63,7 +63,10 @@ fn machines_have_their_latest_run_and_one_answer_for_all() {
             [(&json!("a"), &json!("2026-11-22T12:00:00Z")), (&json!("b"), &json!("2026-11-20T12:00:00Z"))]
         );
         assert_eq!(all["serves_all"], "aes-256-gcm");
-        assert!(all["sentences"][0].as_str().unwrap().contains("serves both machines best"), "{all}");
+        assert!(
+            all["sentences"][0].as_str().unwrap().contains("Use AES-256-GCM: the slowest of 2 machines does"),
+            "{all}"
+        );
         let cell = run("2026-11-20T12:00:00Z").1[0].cell.to_string();
         let path = format!("/api/cells?machine=a&cell={}", cell.replace(' ', "%20"));
         let moments = server.json(&path);

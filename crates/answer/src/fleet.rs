@@ -62,7 +62,7 @@ pub fn for_all(machines: &[Machine]) -> FleetAnswer {
     let names = || machines.iter().map(|(name, _)| name);
     let not_counted: Vec<String> = names().filter(|name| !is_counted(name)).cloned().collect();
     let mut answer = match slowest(&counted, 0).zip(slowest(&counted, 1)) {
-        Some(slowest) => decided(&counted, slowest),
+        Some((first, second)) => decided(&counted, [first, second]),
         None => FleetAnswer {
             serves_all: None,
             wrong_on: Vec::new(),
@@ -89,39 +89,34 @@ fn slowest<'a>(machines: &[(&'a String, &'a Choice)], cipher: usize) -> Option<(
     machines.iter().copied().min_by(|(_, a), (_, b)| a.gb_per_s[cipher].total_cmp(&b.gb_per_s[cipher]))
 }
 
-fn decided(machines: &[(&String, &Choice)], (first, second): ((&String, &Choice), (&String, &Choice))) -> FleetAnswer {
-    let ahead = usize::from(second.1.gb_per_s[1] > first.1.gb_per_s[0]);
-    // The cipher that is behind would be slowest there, so it is there that the other must be the faster.
-    let (name, choice) = [second, first][ahead];
-    let ciphers = choice.ciphers;
-    let (best, other) = (ciphers[ahead], ciphers[1 - ahead]);
-    let everywhere = match machines.len() {
-        1 => "this machine".into(),
-        2 => "both machines".into(),
-        count => format!("all {count} machines"),
+fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) -> FleetAnswer {
+    let rates = [slowest[0].1.gb_per_s[0], slowest[1].1.gb_per_s[1]];
+    let ahead = usize::from(rates[1] > rates[0]);
+    // Where the other cipher is slowest, the better one must be the faster by that machine's own comparison.
+    let (deciding, choice) = slowest[1 - ahead];
+    let (best, other) = (choice.ciphers[ahead], choice.ciphers[1 - ahead]);
+    let with = |cipher: usize| {
+        let (name, choice) = slowest[cipher];
+        format!("{:.2} GB/s with {} ({name})", rates[cipher], choice.ciphers[cipher].title())
     };
-    let rates = format!(
-        "{name} does {:.2} GB/s with {} and {:.2} GB/s with {}, in messages of {}",
-        choice.gb_per_s[ahead],
-        best.title(),
-        choice.gb_per_s[1 - ahead],
-        other.title(),
-        size(choice.message),
-    );
-    if choice.recommended != Some(best) {
-        let said = format!(
-            "Which cipher serves {everywhere} best is not known: {rates}, and its own comparison does not say which is faster."
-        );
-        return FleetAnswer { serves_all: None, wrong_on: Vec::new(), not_counted: Vec::new(), sentences: vec![said] };
-    }
-    let mut sentences =
-        vec![format!("Use {}: it serves {everywhere} best. The slowest decides: {rates}.", best.title())];
-    let wrong = machines.iter().filter(|(_, choice)| choice.recommended == Some(other));
+    let which =
+        if machines.len() == 1 { "this machine".into() } else { format!("the slowest of {} machines", machines.len()) };
+    let figures =
+        format!("{which} does {} and {}, in messages of {}", with(ahead), with(1 - ahead), size(choice.message));
+    let undecided = choice.recommended != Some(best);
+    let first = match undecided {
+        true => format!("Not known: {figures}, and {deciding} does not know which of the two is faster."),
+        false => format!("Use {}: {figures}.", best.title()),
+    };
+    let wrong = machines.iter().filter(|(_, choice)| !undecided && choice.recommended == Some(other));
     let wrong_on: Vec<String> = wrong.map(|(name, _)| (*name).clone()).collect();
-    if !wrong_on.is_empty() {
-        sentences.push(format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
+    let wrong = (!wrong_on.is_empty()).then(|| format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
+    FleetAnswer {
+        serves_all: (!undecided).then_some(best),
+        wrong_on,
+        not_counted: Vec::new(),
+        sentences: [first].into_iter().chain(wrong).collect(),
     }
-    FleetAnswer { serves_all: Some(best), wrong_on, not_counted: Vec::new(), sentences }
 }
 
 #[cfg(test)]
@@ -143,8 +138,8 @@ mod tests {
         assert_eq!(
             answer.sentences,
             [
-                "Use ChaCha20-Poly1305: it serves both machines best. The slowest decides: router does 0.30 GB/s with \
-                 ChaCha20-Poly1305 and 0.10 GB/s with AES-256-GCM, in messages of 16 KiB.",
+                "Use ChaCha20-Poly1305: the slowest of 2 machines does 0.30 GB/s with ChaCha20-Poly1305 (router) and 0.10 GB/s \
+                 with AES-256-GCM (router), in messages of 16 KiB.",
                 "AES-256-GCM is faster on server.",
             ]
         );

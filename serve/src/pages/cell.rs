@@ -53,7 +53,7 @@ fn shown(cell: &str, moments: &[Moment]) -> Markup {
 fn row(moment: &Moment) -> Markup {
     html! {
         tr {
-            th scope="row" { a href=(path("/runs/", &moment.run)) { (minute(&moment.started)) } }
+            th.moment scope="row" { a href=(path("/runs/", &moment.run)) { (minute(&moment.started)) } }
             td { a href=(path("/machines/", &moment.machine)) { (moment.machine) } }
             td { (moment.version) }
             td.number { (format!("{:.1}", moment.ns)) }

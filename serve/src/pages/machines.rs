@@ -88,7 +88,7 @@ fn row(run: &StoredRun) -> Markup {
             td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
             td.number { (rate(0).unwrap_or_default()) }
             td.number { (rate(1).unwrap_or_default()) }
-            td { (minute(&run.started)) }
+            td.moment { (minute(&run.started)) }
             td { (run.version) }
         }
     }
@@ -144,7 +144,7 @@ fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
                     tbody {
                         @for (place, run) in runs.iter().enumerate() {
                             tr {
-                                th scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
+                                th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
                                 td { (run.scenario) }
                                 td { (run.answer) }
                                 @for (name, chosen) in [("a", place == 1), ("b", place == 0)] {
