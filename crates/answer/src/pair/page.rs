@@ -9,8 +9,7 @@ use ciphermeter_estimate::CipherPair;
 use crate::measured::measured;
 use crate::point::Point;
 
-/// The worker that is a page, and what is the browser's own there.
-const WORKER: &str = "page";
+/// What is the browser's own.
 const OWN: &str = "webcrypto";
 
 /// What stands for the library of either cipher, which may be another at each size.
@@ -18,10 +17,8 @@ pub(super) const FASTEST: &str = "each cipher's fastest library";
 
 /// The fastest cell of either cipher at each size, where a page's browser lacks one of the ciphers; `None` where each library counts for itself.
 pub(super) fn fastest(records: &[Record], pair: CipherPair) -> Option<BTreeSet<CellId>> {
-    let is_of_page = |record: &&Record| {
-        record.provenance.as_ref().is_some_and(|from| from.worker == WORKER) && pair.takes(&record.cell)
-    };
-    let of_page: Vec<&Record> = records.iter().filter(is_of_page).filter(|record| measured(record).is_some()).collect();
+    let is_of_page = |record: &&Record| record.is_of_page() && pair.takes(&record.cell) && measured(record).is_some();
+    let of_page: Vec<&Record> = records.iter().filter(is_of_page).collect();
     let has_own = pair
         .both()
         .map(|cipher| of_page.iter().any(|record| record.cell.provider == OWN && cipher.is_of(&record.cell)));
@@ -65,9 +62,7 @@ mod tests {
             cells.push(seal("webcrypto", chacha, 1 << 20, 700_000.0));
         }
         let mut records = fixtures::records(&cells, 8);
-        for record in &mut records {
-            record.provenance.as_mut().expect("it is made up").worker = WORKER.into();
-        }
+        fixtures::of_page(&mut records);
         answer(&fixtures::head(), &records).sentences
     }
 
