@@ -16,8 +16,8 @@ const TYPES = {
 
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** The address, and how to stop. */
-export async function serve(folder, { isolated = true } = {}) {
+/** The address, and how to stop; files whose names match `lacks` are missing. */
+export async function serve(folder, { isolated = true, lacks = null } = {}) {
   const server = createServer(async ({ url }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
     const file = join(folder, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
@@ -25,7 +25,7 @@ export async function serve(folder, { isolated = true } = {}) {
       (found) => found.isFile(),
       () => false,
     );
-    if (!isFile) {
+    if (!isFile || lacks?.test(pathname)) {
       response.writeHead(404).end();
       return;
     }

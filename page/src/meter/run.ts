@@ -86,6 +86,7 @@ export class Run {
     const ends = performance.now() + seconds * 1000;
     this.seconds += seconds;
     this.status = 'open';
+    this.isStopped = false;
     if (this.plan !== null && this.options.wishes.providers === undefined) await this.join(this.plan.later, ends);
     await this.hold(FORKS, this.atLeastHalf(ends, seconds));
   }

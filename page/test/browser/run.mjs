@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from 'puppeteer-core';
 import { serve } from '../server.mjs';
+import { badInput } from './bad.mjs';
+import { looks } from './looks.mjs';
 
 const [, , kind, folder, only = ''] = process.argv;
 const PROGRAMS = { chrome: process.env.CHROMIUM ?? '/usr/bin/chromium', firefox: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
@@ -35,11 +37,12 @@ function expect(is, what, seen) {
 /** Opens an address; what the page complains of, and which other hosts it asks, is collected. */
 async function opened(address, path, before = () => {}) {
   const page = await browser.newPage();
-  const seen = { complaints: [], hosts: [], bytes: 0 };
+  const seen = { complaints: [], hosts: [], files: [] };
   page.on('console', (message) => message.type() === 'error' && seen.complaints.push(message.text()));
   page.on('pageerror', (error) => seen.complaints.push(String(error)));
   page.on('request', (request) => {
-    const { host, protocol } = new URL(request.url());
+    const { host, pathname, protocol } = new URL(request.url());
+    seen.files.push(pathname);
     if (protocol.startsWith('http') && host !== new URL(address).host) seen.hosts.push(host);
   });
   // What is saved is read from where it was put, as no folder for downloads is asked for.
@@ -285,6 +288,8 @@ const CHECKS = {
     await page.close();
     expect(error.includes('runs no WebAssembly') && seen.complaints.length === 0, 'the error', [error, seen]);
   },
+  ...badInput({ opened, measured, simulated, expect, site }),
+  ...looks({ opened, measured, expect, isChromium: kind === 'chrome' }),
 };
 
 const [test, published, plain] = await Promise.all([serve(site('test')), serve(site('site')), serve(site('test'), { isolated: false })]);
