@@ -149,7 +149,7 @@ function save(): void {
 /** What a button does, where it does not have to wait. */
 function pressed(id: string, act: () => Promise<void> | void): void {
   at(id).addEventListener('click', () => {
-    if (!isMeasuring) void Promise.resolve().then(act).catch(failed);
+    if (!isMeasuring) void (async () => act())().catch(failed);
   });
 }
 

@@ -112,8 +112,9 @@ export function badInput({ opened, measured, simulated, expect, site }) {
       expect(answer[0]?.startsWith('Use AES-256-GCM'), 'the answer', answer);
     },
     async 'what was kept by another version of the page is said, and measured anew'({ test }) {
-      const { page, seen } = await opened(test, `?messages=64,1024&seed=7&${QUERY}`);
-      await page.evaluate(async () => {
+      const query = `?messages=64,1024&seed=7&${QUERY}`;
+      const { page: before } = await opened(test, query);
+      await before.evaluate(async () => {
         const done = (request) => new Promise((resolve) => Object.assign(request, { onsuccess: () => resolve(request.result) }));
         const database = await done(indexedDB.open('ciphermeter', 1));
         await done(
@@ -124,7 +125,8 @@ export function badInput({ opened, measured, simulated, expect, site }) {
         );
         database.close();
       });
-      await page.reload();
+      await before.close();
+      const { page, seen } = await opened(test, query);
       await refused(page, /of another version of it; press the button to measure anew$/, 'the error');
       await page.click('#start');
       const { answer, error } = await measured(page);
@@ -138,6 +140,11 @@ export function badInput({ opened, measured, simulated, expect, site }) {
         refused(page, /cannot load .*estimator.*: the host says 404; load the page again$/, 'without the estimator'),
       );
       await lacking(/worker-/, (page) => refused(page, /its program did not load; load the page again$/, 'without workers'));
+    },
+    async 'opened as a file it says to serve its folder'() {
+      const { page } = await opened(`file://${site('site')}/`, 'index.html');
+      await refused(page, /serve its folder, say with python3 -m http.server$/, 'the error');
+      await page.close();
     },
     async 'an error of a script is one line'({ test }) {
       const { page } = await opened(test, '');

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { serve } from '../server.mjs';
 import { linkOf } from './bad.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -20,11 +21,15 @@ const LONG = linkOf(
   '6 forks, 20 s. Measured on Chromium 156 on Linux, 2 cores.',
 );
 
-export function looks({ opened, measured, expect, isChromium }) {
+export function looks({ opened, measured, expect, site, isChromium }) {
   async function faultless(page, when) {
     const found = await page.evaluate(async () => {
       const { violations, incomplete } = await globalThis.axe.run();
-      const unsure = incomplete.filter(({ id }) => id === 'color-contrast');
+      // A drawing's text has its caption's colours.
+      const unsure = incomplete
+        .filter(({ id }) => id === 'color-contrast')
+        .map((found) => ({ ...found, nodes: found.nodes.filter(({ html }) => !html.startsWith('<text')) }))
+        .filter(({ nodes }) => nodes.length > 0);
       return [...violations, ...unsure].map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message}`)}`);
     });
     expect(found.length === 0, `${when}: what axe finds`, found);
@@ -57,13 +62,16 @@ export function looks({ opened, measured, expect, isChromium }) {
   }
 
   return {
-    async 'its first paint needs one file, and its button two'({ published }) {
-      const { page, seen } = await opened(published, '');
+    async 'its first paint needs one file, and its button two'() {
+      // A host of its own, so that nothing was measured there before.
+      const host = await serve(site('site'));
+      const { page, seen } = await opened(host.address, '');
       const [isThere, isStyled] = await page.evaluate(() => {
         const button = document.getElementById('start');
         return [button.getBoundingClientRect().height >= 44, document.styleSheets[0].ownerNode.localName === 'style'];
       });
       await page.close();
+      host.stop();
       // The service worker, which asks for all files, comes after them; the icon is no file.
       const files = seen.files.filter((file) => file.startsWith('/'));
       expect(isThere && isStyled && files[0] === '/' && /^\/assets\/index-.*\.js$/.test(files[1]), 'what it asks for first', files);
@@ -173,7 +181,7 @@ export function looks({ opened, measured, expect, isChromium }) {
       await page.evaluate(() => {
         globalThis.heard = [];
         const said = document.getElementById('said');
-        new MutationObserver(() => heard.push(said.textContent)).observe(said, { childList: true, characterData: true, subtree: true });
+        new MutationObserver(() => said.textContent === '' || heard.push(said.textContent)).observe(said, { childList: true });
       });
       const began = performance.now();
       await page.click('#start');

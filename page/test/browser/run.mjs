@@ -200,6 +200,8 @@ const CHECKS = {
     const outcomes = run.records.filter((record) => record.outcome.is !== 'measured' && record.outcome.is !== 'left-out');
     expect(outcomes.length === 0 && run.records.length >= 17, 'records', outcomes.length === 0 ? run.records.length : outcomes[0]);
     expect(shown.answer.join(' ') === run.answer.sentences.join(' '), 'what is shown and what is exported', run.answer.sentences);
+    const words = await page.evaluate(() => globalThis.document.body.textContent);
+    expect(!/--|ciphermeter [a-z]/.test(words), 'words of the command line', words);
     await page.close();
   },
   async 'without isolation it says so, and measures'({ plain }) {
@@ -289,7 +291,7 @@ const CHECKS = {
     expect(error.includes('runs no WebAssembly') && seen.complaints.length === 0, 'the error', [error, seen]);
   },
   ...badInput({ opened, measured, simulated, expect, site }),
-  ...looks({ opened, measured, expect, isChromium: kind === 'chrome' }),
+  ...looks({ opened, measured, expect, site, isChromium: kind === 'chrome' }),
 };
 
 const [test, published, plain] = await Promise.all([serve(site('test')), serve(site('site')), serve(site('test'), { isolated: false })]);

@@ -41,7 +41,6 @@ pub(super) fn fastest(records: &[Record], pair: CipherPair) -> Option<BTreeSet<C
 mod tests {
     use ciphermeter_core::{Algorithm, Operation};
 
-    use super::*;
     use crate::answer;
     use crate::fixtures::{self, cell};
 
