@@ -117,6 +117,7 @@ export function looks({ opened, measured, expect, site, isChromium }) {
       for (const [width, size] of [
         [320, '100%'],
         [640, '200%'],
+        [710, '100%'],
         [900, '100%'],
       ]) {
         await page.setViewport({ width, height: 700 });
