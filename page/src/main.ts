@@ -22,6 +22,7 @@ const asked = new URLSearchParams(import.meta.env.MODE === 'test' ? location.sea
 let measured: { run: Run; seed: number; measuring: typeof import('./measuring') } | null = null;
 let estimator: Estimator | null = null;
 let isMeasuring = false;
+let isStopped = false;
 /** The run that is shown, to be saved, and what is shown of it, to be linked to. */
 let saved: Exported | null = null;
 let seen: Shown | null = null;
@@ -46,7 +47,7 @@ function forked(run: Run): void {
 async function begin(): Promise<void> {
   progress('Loading', 0);
   await ready();
-  const [own, measuring] = await Promise.all([loadEstimator(), import('./measuring')]);
+  const [own, measuring] = await Promise.all([estimator ?? loadEstimator(), import('./measuring')]);
   estimator = own;
   const [providers, messages] = [asked.get('providers')?.split(','), asked.get('messages')?.split(',').map(Number)];
   const wishes = { ...(providers === undefined ? {} : { providers }), ...(messages === undefined ? {} : { messages }) };
@@ -91,6 +92,7 @@ function offer(whose: string): void {
 async function measure(what: () => Promise<void>): Promise<void> {
   wrong('');
   at('leader').textContent = '';
+  isStopped = false;
   wait(true);
   say('Measuring');
   try {
@@ -112,6 +114,7 @@ async function measure(what: () => Promise<void>): Promise<void> {
 
 async function first(): Promise<void> {
   await begin();
+  if (isStopped) measured?.run.stop();
   await measured?.run.first();
 }
 
@@ -159,7 +162,10 @@ pressed('save', save);
 pressed('share', async () => {
   if (seen !== null) await share(await linkTo(seen));
 });
-at('stop').addEventListener('click', () => measured?.run.stop());
+at('stop').addEventListener('click', () => {
+  isStopped = true;
+  measured?.run.stop();
+});
 at<HTMLInputElement>('address').addEventListener('focus', ({ target }) => (target as HTMLInputElement).select());
 addEventListener('hashchange', () => !isMeasuring && void open().catch(failed));
 // Pressed before this was here: index.html says so.

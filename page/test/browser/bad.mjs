@@ -141,6 +141,17 @@ export function badInput({ opened, measured, simulated, expect, site }) {
       );
       await lacking(/worker-/, (page) => refused(page, /its program did not load; load the page again$/, 'without workers'));
     },
+    async 'stopped while it loads, it has no answer, and measures when it is asked again'({ test }) {
+      const { page, seen } = await opened(test, `?messages=64,1024&seed=7&${QUERY}`);
+      await page.evaluate(() => ['start', 'stop'].forEach((id) => document.getElementById(id).click()));
+      const { answer, error } = await measured(page);
+      await page.click('#start');
+      await page.waitForFunction(
+        () => document.getElementById('stop').hidden && /^Use AES/.test(document.getElementById('answer').innerText),
+      );
+      await page.close();
+      expect(answer[0] === 'No answer: nothing was measured.' && error === '' && seen.complaints.length === 0, 'the answer', [answer, error, seen]);
+    },
     async 'opened as a file it says to serve its folder'() {
       const { page } = await opened(`file://${site('site')}/`, 'index.html');
       await refused(page, /serve its folder, say with python3 -m http.server$/, 'the error');
