@@ -150,7 +150,11 @@ export function badInput({ opened, measured, simulated, expect, site }) {
         () => document.getElementById('stop').hidden && /^Use AES/.test(document.getElementById('answer').innerText),
       );
       await page.close();
-      expect(answer[0] === 'No answer: nothing was measured.' && error === '' && seen.complaints.length === 0, 'the answer', [answer, error, seen]);
+      expect(answer[0] === 'No answer: nothing was measured.' && error === '' && seen.complaints.length === 0, 'the answer', [
+        answer,
+        error,
+        seen,
+      ]);
     },
     async 'opened as a file it says to serve its folder'() {
       const { page } = await opened(`file://${site('site')}/`, 'index.html');
