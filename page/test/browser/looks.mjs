@@ -82,7 +82,7 @@ export function looks({ opened, measured, expect, site, isChromium }) {
       );
     },
     async 'in light and dark, axe finds nothing, from the first paint to the link'({ test }) {
-      const { page, seen } = await opened(test, `${QUERY}&budget=30`);
+      const { page, seen } = await opened(test, `${QUERY}&budget=12`);
       await page.evaluate(AXE);
       await inBoth(page, 'opened');
       await page.click('#start');
@@ -135,7 +135,7 @@ export function looks({ opened, measured, expect, site, isChromium }) {
       await page.close();
     },
     async 'its button stays where it is, and nothing moves by itself'({ test }) {
-      const { page } = await opened(test, QUERY + '&budget=30');
+      const { page } = await opened(test, QUERY + '&budget=12');
       const place = () => page.evaluate(() => JSON.stringify(document.getElementById('start').getBoundingClientRect()));
       const before = await place();
       await page.click('#start');
@@ -152,7 +152,7 @@ export function looks({ opened, measured, expect, site, isChromium }) {
       await page.close();
     },
     async 'by the keyboard alone it is started, stopped, gone on with, saved and linked to'({ test }) {
-      const { page, seen } = await opened(test, `${QUERY}&budget=30&longer=1`);
+      const { page, seen } = await opened(test, `${QUERY}&budget=12&longer=1`);
       expect((await tabbed(page, 1)).join() === 'start', 'the first stop', await focused(page));
       await page.keyboard.press('Enter');
       await until(page, () => document.getElementById('leader').textContent !== '');
