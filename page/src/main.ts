@@ -36,7 +36,8 @@ function head(of: Run): Head {
     seed,
     budget: of.seconds,
     blocks: of.blocks,
-    notes: [...of.notes, ...of.excluded.sentences()],
+    notes: of.remarks,
+    power: of.power,
   };
 }
 
