@@ -1,5 +1,5 @@
 // Providers whose truth is known, for tests alone: the page that is published has none. Their outputs are RustCrypto's; their times are those
-// of a clock that only their calls and the probe turn. A test slows all of them down by a message on the channel `pace`.
+// of a clock that only their calls and the probe turn.
 
 import { replaceClock } from '../worker/clock';
 import { Ciphers } from './ciphers';
@@ -13,6 +13,8 @@ interface Truth {
   noise: number;
   /** How the clock steps, in milliseconds; 5 µs, as an isolated page's. */
   step?: number;
+  /** Whether the test tells, on the channel `pace`, how many times as long everything takes. */
+  isPaced?: boolean;
   /** Which byte of its outputs is wrong, if any. */
   wrong?: 'always' | 'when-timed';
   opensForgeries?: boolean;
@@ -21,6 +23,8 @@ interface Truth {
 const TRUTHS: Record<string, Truth> = {
   'simulated-double': { aes: 1000, chacha: 2000, noise: 0.01 },
   'simulated-equal': { aes: 1500, chacha: 1500, noise: 0.01 },
+  'simulated-paced-double': { aes: 1000, chacha: 2000, noise: 0.01, isPaced: true },
+  'simulated-paced-equal': { aes: 1500, chacha: 1500, noise: 0.01, isPaced: true },
   'simulated-coarse': { aes: 1e6, chacha: 2e6, noise: 0.01, step: 1 },
   'simulated-coarse-equal': { aes: 1e6, chacha: 1e6, noise: 0.01, step: 1 },
   'simulated-wrong': { aes: 1000, chacha: 1000, noise: 0.01, wrong: 'always' },
@@ -33,7 +37,6 @@ let turned = 0;
 const READING_MS = 0.0002;
 const PROBE_STEP_MS = 2.5e-7;
 
-/** How many times as long everything takes, since the test says so. */
 let pace = 1;
 const turn = (ms: number) => void (turned += ms * pace);
 
@@ -46,7 +49,16 @@ function plantClock(step: number): void {
     turn(steps * PROBE_STEP_MS);
     return 0;
   };
-  new BroadcastChannel('pace').onmessage = ({ data }: MessageEvent<number>) => void (pace = data);
+}
+
+/** Follows what the test tells, from the first time on. */
+function paced(): Promise<void> {
+  return new Promise((resolve) => {
+    new BroadcastChannel('pace').onmessage = ({ data }: MessageEvent<number>) => {
+      pace = data;
+      resolve();
+    };
+  });
 }
 
 /** Deterministic noise: the same in every run of a test. */
@@ -83,7 +95,8 @@ export function simulated(name: string): Provider | null {
   if (truth === undefined) return null;
   return {
     name,
-    offers(modules: Modules) {
+    async offers(modules: Modules) {
+      if (truth.isPaced === true) await paced();
       plantClock(truth.step ?? 0.005);
       const both = rustcrypto.offers(modules).filter(({ algorithm }) => ['aes-256-gcm', 'chacha20-poly1305'].includes(algorithm));
       return both.map((offer) => ({

@@ -89,7 +89,7 @@ async function simulated(address, query, during = async () => {}, before = () =>
   return { ...shown, run };
 }
 
-/** Tells simulated providers to take `pace(share)` times as long, where `share` of the bar is over. */
+/** Tells paced providers to take `pace(share)` times as long, where `share` of the bar is over. */
 const paced = (pace) => (page) =>
   page.evaluate(async (text) => {
     const [pace, told] = [Function(`return ${text}`)(), new BroadcastChannel('pace')];
@@ -158,7 +158,7 @@ const CHECKS = {
       ['double', 'Use AES-256-GCM.'],
       ['equal', 'are equal here'],
     ]) {
-      const { answer, run } = await simulated(test, `providers=simulated-${truth}&budget=2`, throttled);
+      const { answer, run } = await simulated(test, `providers=simulated-paced-${truth}&budget=2`, throttled);
       expect(answer[0]?.includes(said), 'the answer', answer);
       expect(
         run.run.notes.some((note) => /rounds are left out: the device slowed down after them/.test(note)),
@@ -170,7 +170,7 @@ const CHECKS = {
   async 'a device that becomes slower and slower gets no wrong answer'({ test }) {
     for (const most of [1.2, 2]) {
       const slower = paced(`(share) => 1 + ${most - 1} * share`);
-      const { answer, rows } = await simulated(test, 'providers=simulated-double&budget=2', slower);
+      const { answer, rows } = await simulated(test, 'providers=simulated-paced-double&budget=2', slower);
       expect(isRight(answer) && rows.slice(2).every((row) => IS_DOUBLE.test(row.at(-1))), 'the answer', [answer, rows]);
     }
   },
