@@ -32,7 +32,8 @@ export function host(power: readonly Power[]): object {
   const memory = (navigator as { deviceMemory?: number }).deviceMemory;
   const absent: { [fact: string]: string } = { cpu: 'browsers do not tell it' };
   if (memory === undefined) absent['memory'] = 'this browser does not tell it';
-  if (power.length === 0) absent['power supply'] = absent['battery'] = 'this browser does not tell it';
+  if (power.length === 0) absent['power supply'] = 'this browser does not tell it';
+  if (levels(power) === null) absent['battery'] = power.length === 0 ? 'this browser does not tell it' : 'it is full, or there is none';
   return {
     cpu: null,
     browser: `${browser()} on ${platform()}`,

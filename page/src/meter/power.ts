@@ -20,10 +20,11 @@ export async function power(): Promise<Power | null> {
   }
 }
 
-/** `83 %`, or `83 % to 81 %`: the first of some readings, and the last. */
+/** `83 %`, or `83 % to 81 %`: the first of some readings, and the last. A full one on mains may be none: browsers tell both alike. */
 export function levels(readings: readonly Power[]): string | null {
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return null;
+  if (readings.every(({ isOnBattery, percent }) => !isOnBattery && percent === 100)) return null;
   return first.percent === last.percent ? `${first.percent} %` : `${first.percent} % to ${last.percent} %`;
 }
 
