@@ -25,7 +25,8 @@ function head(of: Run, seed: number): Head {
     seed,
     budget: of.seconds,
     blocks: of.blocks,
-    notes: [...of.notes, ...of.excluded.sentences()],
+    notes: of.remarks,
+    power: of.power,
   };
 }
 
