@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vite';
+import { inline } from './scripts/inline.mjs';
 import { offline } from './scripts/offline.mjs';
 import { vectors } from './scripts/vectors.mjs';
 
@@ -30,7 +31,7 @@ export default defineConfig(({ mode }) => ({
       'xchacha20-poly1305': crate('chacha20poly1305'),
     }),
   },
-  plugins: [vectors(), offline()],
+  plugins: [vectors(), inline(), offline()],
   worker: { format: 'es' as const },
   build: {
     outDir: mode === 'test' ? 'build/test' : 'build/site',

@@ -20,12 +20,14 @@ async function store(mode: IDBTransactionMode): Promise<IDBObjectStore> {
   return transaction.objectStore(STORE);
 }
 
-/** Keeps a run in place of the last one, where the browser keeps anything. */
-export async function keep(run: Exported): Promise<void> {
-  await store('readwrite').then(
-    (runs) => done(runs.put(run, KEY)),
-    () => {},
-  );
+/** Keeps a run in place of the last one; false: the browser does not, or has no room. */
+export async function keep(run: Exported): Promise<boolean> {
+  try {
+    await done((await store('readwrite')).put(run, KEY));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The last run, one that the tab left open as interrupted; null: none. */

@@ -1,6 +1,7 @@
 // A link that carries an answer in its fragment, which browsers send to no server: JSON, compressed. Whoever made it may have put anything
 // there, so it is bounded and checked, shown as text alone, and never as this page's own.
 
+import { Told } from './told';
 import type { Shown } from './view/result';
 
 const NAME = '#answer=';
@@ -73,6 +74,6 @@ export async function linked(fragment: string): Promise<Shown | null> {
     const [sentences, wrong, table, basis] = await carried(fragment.slice(NAME.length));
     return { sentences, wrong, table, ciphers: null, notes: [], basis };
   } catch {
-    throw new Error('the link holds no answer that this page can read; ask for it again');
+    throw new Told('the link holds no answer that this page can read; ask for it again');
   }
 }

@@ -5,16 +5,18 @@ import ciphersSimdUrl from '../build/wasm/ciphers-simd.wasm?url';
 import estimatorUrl from '../build/wasm/estimator.wasm?url';
 import { Estimator } from './estimator';
 import type { Modules } from './providers/provider';
+import { Told } from './told';
 
 async function fetched(url: string): Promise<ArrayBuffer> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`cannot load ${url}: ${response.status}; load the page again`);
-  return response.arrayBuffer();
+  const response = await fetch(url).catch((cause: Error) => cause);
+  if (response instanceof Response && response.ok) return response.arrayBuffer();
+  const why = response instanceof Response ? `the host says ${response.status}` : response.message;
+  throw new Told(`cannot load ${new URL(url, location.href).pathname}: ${why}; load the page again`);
 }
 
 export async function loadEstimator(): Promise<Estimator> {
   if (typeof WebAssembly === 'undefined') {
-    throw new Error('this browser runs no WebAssembly, which the page measures with; use another, or its usual mode');
+    throw new Told('this browser runs no WebAssembly, which the page measures with; use another, or its usual mode');
   }
   return new Estimator(await WebAssembly.compile(await fetched(estimatorUrl)));
 }

@@ -1,17 +1,16 @@
-// The page: a button, or `#start` in the address; progress with the leader so far; the answer.
+// The page: a button, or `#start` in the address; progress with the leader so far; the answer. What measures is loaded when it is asked for.
 
-import { equals } from './equals';
 import type { Estimator } from './estimator';
 import { keep, kept } from './kept';
 import { linkTo, linked } from './link';
-import { loadEstimator, loadModules } from './load';
-import { document as exported } from './meter/document';
-import type { Exported, Head } from './meter/document';
-import { freshSeed } from './meter/random';
-import { Run } from './meter/run';
+import { loadEstimator } from './load';
+import type { Run } from './measuring';
+import type { Exported } from './meter/document';
 import { isAgain, prepared } from './offline/register';
+import { Told } from './told';
 import { at, share, show, shown } from './view/result';
 import type { Shown } from './view/result';
+import { say } from './view/said';
 
 const BUDGET = 20;
 const LONGER = 60;
@@ -19,9 +18,11 @@ const LONGER = 60;
 /** What only tests ask for, by the address: `?providers=a,b&messages=64,1024&budget=5&seed=7`. */
 const asked = new URLSearchParams(import.meta.env.MODE === 'test' ? location.search : '');
 
-let run: Run | null = null;
+/** What is measured, with its seed, what measures it, and what says what it comes to. */
+let measured: { run: Run; seed: number; measuring: typeof import('./measuring') } | null = null;
 let estimator: Estimator | null = null;
-let seed = 0;
+let isMeasuring = false;
+let isStopped = false;
 /** The run that is shown, to be saved, and what is shown of it, to be linked to. */
 let saved: Exported | null = null;
 let seen: Shown | null = null;
@@ -29,111 +30,113 @@ let seen: Shown | null = null;
 const again = isAgain();
 const ready = prepared(again);
 
-function head(of: Run): Head {
-  return {
-    started: of.started,
-    status: of.status,
-    seed,
-    budget: of.seconds,
-    blocks: of.blocks,
-    notes: [...of.notes, ...of.excluded.sentences()],
-  };
-}
-
-/** The run, with a note of what the copies came to. */
-function written(of: Run, own: Estimator): Exported {
-  const known = head(of);
-  const copies = equals(known, of.records, own);
-  const notes = copies === null ? known.notes : [...known.notes, `Two copies of one module: ${copies}`];
-  return exported({ ...known, notes }, of.records, own.about());
-}
-
 function progress(what: string, share: number): void {
   at('doing').textContent = what;
   at<HTMLProgressElement>('bar').value = share;
 }
 
-function forked(of: Run): void {
-  if (estimator === null) return;
-  const sofar = exported(head(of), of.records, estimator.about());
+function forked(run: Run): void {
+  if (estimator === null || measured === null) return;
+  const sofar = measured.measuring.soFar(run, measured.seed, estimator);
   const lead = estimator.lead(sofar);
   at('leader').textContent = lead === null ? '' : `So far: ${lead}`;
+  say(at('leader').textContent, true);
   void keep(sofar);
 }
 
-async function begin(): Promise<Run> {
+async function begin(): Promise<void> {
   progress('Loading', 0);
   await ready();
-  const [own, modules, { default: vectors }] = await Promise.all([loadEstimator(), loadModules(), import('virtual:vectors')]);
+  const [own, measuring] = await Promise.all([estimator ?? loadEstimator(), import('./measuring')]);
   estimator = own;
-  seed = Number(asked.get('seed') ?? freshSeed());
   const [providers, messages] = [asked.get('providers')?.split(','), asked.get('messages')?.split(',').map(Number)];
   const wishes = { ...(providers === undefined ? {} : { providers }), ...(messages === undefined ? {} : { messages }) };
   const budget = Number(asked.get('budget') ?? BUDGET);
-  return new Run({ modules, vectors, seed, budget, progress, forked, wishes });
+  const [run, seed] = await measuring.begun({ seed: asked.get('seed'), budget, progress, forked, wishes });
+  measured = { run, seed, measuring };
 }
 
-function measuring(is: boolean): void {
-  at('progress').hidden = !is;
-  at('stop').hidden = !is;
-  for (const id of ['start', 'longer', 'save', 'share']) at<HTMLButtonElement>(id).disabled = is;
+/** Buttons that have to wait keep the keyboard's focus, so they are not disabled. */
+function wait(is: boolean): void {
+  isMeasuring = is;
+  for (const id of ['start', 'longer', 'save', 'share']) at(id).ariaDisabled = String(is);
+  const isFocused = document.activeElement === at('stop');
+  for (const id of ['progress', 'stop']) at(id).hidden = !is;
+  if (isFocused) at(measured === null ? 'start' : 'longer').focus();
+}
+
+/** Shows what is wrong; nothing is. */
+function wrong(text: string): void {
+  at('error').textContent = text;
+  at('error').hidden = text === '';
 }
 
 function failed(cause: unknown): void {
-  at('error').textContent = `The page cannot go on: ${(cause as Error).message}`;
-  at('error').hidden = false;
+  wrong(`The page cannot go on: ${(cause as Error).message}${cause instanceof Told ? '' : '; load the page again'}`);
 }
 
 /** Shows a run of this browser; `whose` says when, where that is not now. */
 function present(document: Exported, own: Estimator, whose = ''): void {
-  [saved, seen] = [document, shown(own.decide(document), document.run.notes)];
+  const decided = shown(own.decide(document), document.run.notes);
+  [saved, seen] = [document, decided];
   offer(whose);
 }
 
 /** Shows what is seen, and what can be done with it. */
 function offer(whose: string): void {
   if (seen !== null) show(seen, whose);
-  at('longer').hidden = run === null;
+  at('longer').hidden = measured === null;
   at('save').hidden = saved === null;
 }
 
 async function measure(what: () => Promise<void>): Promise<void> {
-  at('error').hidden = true;
-  measuring(true);
+  wrong('');
+  at('leader').textContent = '';
+  isStopped = false;
+  wait(true);
+  say('Measuring');
   try {
     await what();
-    if (run === null || estimator === null) return;
-    const document = written(run, estimator);
-    await keep(document);
+    if (measured === null || estimator === null) return;
+    const document = measured.measuring.written(measured.run, measured.seed, estimator);
     present(document, estimator);
+    say([...(seen?.sentences ?? []), ...(seen?.wrong ?? [])].join(' '));
     const isolated = crossOriginIsolated ? '' : ' The page is not cross-origin isolated, so clocks are coarser than they could be.';
-    at('clock').textContent = `The clock steps by ${run.stepNs / 1000} µs.${isolated}`;
+    at('clock').textContent = `The clock steps by ${measured.run.stepNs / 1000} µs.${isolated}`;
+    // Browsers may take their time to say that they keep nothing.
+    void keep(document).then((isKept) => (at('lost').hidden = isKept));
   } catch (cause) {
     failed(cause);
   } finally {
-    measuring(false);
+    wait(false);
   }
 }
 
 async function first(): Promise<void> {
-  run = await begin();
-  await run.first();
+  await begin();
+  if (isStopped) measured?.run.stop();
+  await measured?.run.first();
 }
 
 /** What the page opens with: the answer that a link carries, or what was measured here before. */
 async function open(): Promise<void> {
+  wrong('');
   const other = await linked(location.hash);
   if (other !== null) {
-    [run, saved, seen] = [null, null, other];
+    [measured, saved, seen] = [null, null, other];
     return offer("Someone's answer, as the link has it. This page did not measure it; press the button to measure here.");
   }
   const last = await kept();
   if (last === null) return;
   const own = await loadEstimator();
   // Another run may have begun meanwhile.
-  if (run !== null || !at('stop').hidden) return;
+  if (measured !== null || isMeasuring) return;
   estimator = own;
-  present(last, own, `Measured here before, ${last.run.started.replace('T', ' ').replace('Z', '')} UTC.`);
+  try {
+    present(last, own, `Measured here before, ${last.run.started.replace('T', ' ').replace('Z', '')} UTC.`);
+  } catch {
+    throw new Told('what was measured here before is of another version of it; press the button to measure anew');
+  }
 }
 
 function save(): void {
@@ -146,12 +149,26 @@ function save(): void {
   URL.revokeObjectURL(link.href);
 }
 
-at('start').addEventListener('click', () => void measure(first));
-at('longer').addEventListener('click', () => void measure(async () => run?.longer(Number(asked.get('longer') ?? LONGER))));
-at('stop').addEventListener('click', () => run?.stop());
-at('save').addEventListener('click', save);
-at('share').addEventListener('click', () => seen !== null && void linkTo(seen).then(share, failed));
+/** What a button does, where it does not have to wait. */
+function pressed(id: string, act: () => Promise<void> | void): void {
+  at(id).addEventListener('click', () => {
+    if (!isMeasuring) void (async () => act())().catch(failed);
+  });
+}
+
+pressed('start', () => measure(first));
+pressed('longer', () => measure(async () => measured?.run.longer(Number(asked.get('longer') ?? LONGER))));
+pressed('save', save);
+pressed('share', async () => {
+  if (seen !== null) await share(await linkTo(seen));
+});
+at('stop').addEventListener('click', () => {
+  isStopped = true;
+  measured?.run.stop();
+});
 at<HTMLInputElement>('address').addEventListener('focus', ({ target }) => (target as HTMLInputElement).select());
-addEventListener('hashchange', () => at('stop').hidden && void open().catch(failed));
-if (again || location.hash === '#start') void measure(first);
+addEventListener('hashchange', () => !isMeasuring && void open().catch(failed));
+// Pressed before this was here: index.html says so.
+const isPressed = document.documentElement.dataset['pressed'] !== undefined;
+if (again || isPressed || location.hash === '#start') void measure(first);
 else void open().catch(failed);

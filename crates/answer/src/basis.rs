@@ -1,7 +1,7 @@
 //! What an answer rests on, and why there is none.
 
 use ciphermeter_core::{
-    Algorithm, Fork, Form, IN_BATCHES, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped,
+    Algorithm, Fork, Form, IN_BATCHES, MEASURE_LONGER, Metric, Outcome, Record, Run, RunStatus, budget_option, escaped,
 };
 use ciphermeter_stats::LEAST_FORKS;
 use serde::Serialize;
@@ -30,14 +30,14 @@ pub fn nothing_left(records: &[Record]) -> Option<String> {
 /// Where no cell is left: the first reason, since more time would change nothing. What is wrong is the gravest, then what failed.
 fn all_out(records: &[Record]) -> Option<String> {
     let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
-    let why = |outcome: &Outcome| match outcome {
+    let why = |record: &Record| match &record.outcome {
         Outcome::Measured => None,
         Outcome::WrongOutput { why } => Some((0, format!("the output was wrong: {why}"))),
         Outcome::Failed { why } => Some((1, why.clone())),
         outcome if outcome.is_not_reached() => None,
-        outcome => Some((2, outcome.why()?)),
+        _ => Some((2, record.why()?)),
     };
-    let all: Vec<(u8, String)> = ciphers().map(|record| why(&record.outcome)).collect::<Option<_>>()?;
+    let all: Vec<(u8, String)> = ciphers().map(why).collect::<Option<_>>()?;
     let (_, why) = all.into_iter().min_by_key(|(rank, _)| *rank)?;
     Some(format!("No cell is left: {}.", escaped(why.trim_end_matches('.'))))
 }
@@ -47,7 +47,7 @@ fn all_refused(records: &[Record]) -> Option<String> {
     let ciphers = || records.iter().filter(|record| !record.cell.algorithm.is_ceiling());
     let refused = |record: &Record| match &record.outcome {
         Outcome::LeftOut(_) | Outcome::Unsupported { .. } if record.forks.is_empty() => {
-            record.outcome.why().filter(|_| !record.outcome.is_not_reached())
+            record.why().filter(|_| !record.outcome.is_not_reached())
         }
         _ => None,
     };
@@ -100,9 +100,9 @@ pub fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
 }
 
 /// How to measure longer: a page has a button, and only a command is quoted, as what follows it is none of it.
-fn remedy(again: &str, run: &Run, times: f64) -> String {
+fn remedy(again: &str, run: &Run, records: &[Record], times: f64) -> String {
     match longer(run, times) {
-        _ if again.is_empty() && run.fact("browser").is_some() => "\"Measure longer\" on the page".into(),
+        _ if again.is_empty() && records.iter().any(Record::is_of_page) => MEASURE_LONGER.into(),
         None => FEWER.into(),
         Some(budget) if again.is_empty() => budget,
         Some(budget) => format!("`{again} {budget}`"),
@@ -118,7 +118,7 @@ pub fn no_answer_to(again: &str, run: &Run, records: &[Record], most: usize) -> 
         return "The run is still measuring.".into();
     }
     let Some(times) = times_longer(run, records, most) else { return "The run ended too early.".into() };
-    let longer = remedy(again, run, times);
+    let longer = remedy(again, run, records, times);
     let whole = records.iter().map(whole_forks).max().unwrap_or(0);
     match (most < LEAST_FORKS, whole < LEAST_FORKS, whole.saturating_sub(most)) {
         (true, true, 0) => {

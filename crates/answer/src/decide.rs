@@ -94,7 +94,7 @@ fn sustained(run: &Run, records: &[Record]) -> Answer {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::{Algorithm, Fact, Operation};
+    use ciphermeter_core::{Algorithm, Operation};
 
     use super::*;
     use crate::fixtures::{self, cell};
@@ -134,8 +134,8 @@ mod tests {
                 own.next.iter().filter(|next| next.to == "longer").map(|next| next.command.join(" ")).collect();
             assert_eq!(longer, ["ciphermeter run tls --provider=ring --budget 180s"]);
         }
-        run.host.push(Fact::present("browser", "Firefox 153 on Linux"));
-        for records in undecided() {
+        for mut records in undecided() {
+            fixtures::of_page(&mut records);
             let said = answer(&run, &records).sentences.concat();
             assert!(said.contains("\"Measure longer\" on the page") && !said.contains("--budget"), "{said}");
         }

@@ -101,6 +101,13 @@ pub fn records(cells: &[Made], forks: u32) -> Vec<Record> {
     records
 }
 
+/// The same as a page's.
+pub fn of_page(records: &mut [Record]) {
+    for record in records {
+        record.provenance.as_mut().expect("it is made up").worker = "page".into();
+    }
+}
+
 /// Single calls of about `ns` nanoseconds, one in a hundred of them twice as long, one in a thousand ten times.
 pub fn latency(ns: u64, clock_ns: u64, calls: u64, forks: u32) -> Vec<Latency> {
     let sat = |fork: u32| {

@@ -43,25 +43,24 @@ impl LeftOut {
 
 /// Cells by what became of them; then providers, devices and cells that no record has.
 pub fn left_out(run: &Run, records: &[Record]) -> Vec<LeftOut> {
-    let mut all: Vec<(&Outcome, Vec<CellId>)> = Vec::new();
+    let mut all: Vec<(&Record, Vec<CellId>)> = Vec::new();
     for record in records.iter().filter(|record| record.outcome != Outcome::Measured) {
-        match all.iter_mut().find(|(known, _)| is_same_sort(known, &record.outcome)) {
+        match all.iter_mut().find(|(known, _)| is_same_sort(&known.outcome, &record.outcome)) {
             Some((known, cells)) => {
                 cells.push(record.id);
-                *known =
-                    [&record.outcome, *known].into_iter().max_by_key(|outcome| outcome.enough_s()).unwrap_or(known);
+                *known = [record, *known].into_iter().max_by_key(|record| record.outcome.enough_s()).unwrap_or(known);
             }
-            None => all.push((&record.outcome, vec![record.id])),
+            None => all.push((record, vec![record.id])),
         }
     }
-    let cells = all.into_iter().filter_map(|(outcome, cells)| of_cells(run, records, outcome, cells));
+    let cells = all.into_iter().filter_map(|(record, cells)| of_cells(run, records, record, cells));
     cells.chain(run.notes.iter().filter_map(of_note)).collect()
 }
 
-fn of_cells(run: &Run, records: &[Record], outcome: &Outcome, cells: Vec<CellId>) -> Option<LeftOut> {
+fn of_cells(run: &Run, records: &[Record], worst: &Record, cells: Vec<CellId>) -> Option<LeftOut> {
     let own: Vec<&Record> = records.iter().filter(|record| cells.contains(&record.id)).collect();
-    let (is, what, why) = (outcome.word(), cells_in_words(&own, usize::MAX), outcome.why()?);
-    let (reason, remedy) = match outcome {
+    let (is, what, why) = (worst.outcome.word(), cells_in_words(&own, usize::MAX), worst.why()?);
+    let (reason, remedy) = match &worst.outcome {
         Outcome::LeftOut(reason) => (reason.word(), again(run, reason)),
         _ => (is, builds(&why)),
     };
@@ -162,6 +161,16 @@ mod tests {
         );
         let remedies: Vec<_> = all.iter().map(|one| one.remedy.as_ref().map(|words| words.join(" "))).collect();
         assert_eq!(remedies, [Some("ciphermeter workers build go".into()), None, None]);
+    }
+
+    #[test]
+    fn cells_of_a_page_without_time_name_its_button() {
+        let (run, mut records) = asked();
+        fixtures::of_page(&mut records);
+        records[0].outcome = Outcome::LeftOut(Reason::SlowSample { sample_ms: 9000, left_ms: 2000 });
+        records[1].outcome = Outcome::LeftOut(Reason::NotReached);
+        let all = left_out(&run, &records);
+        assert!(all.iter().all(|one| one.sentence.ends_with("; use \"Measure longer\" on the page")), "{all:?}");
     }
 
     #[test]

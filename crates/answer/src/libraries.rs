@@ -293,7 +293,7 @@ fn missed(records: &[Record], only: &Contender) -> Option<Missed> {
         Some(Missed {
             algorithm: record.cell.algorithm,
             provider: record.cell.provider.clone(),
-            why: record.outcome.in_words()?,
+            why: record.in_words()?,
         })
     })
 }
@@ -313,7 +313,7 @@ fn gaps(records: &[Record], ranking: &Ranking, groups: &[&Group]) -> Vec<Gap> {
         let own = (record.cell.algorithm, record.cell.provider.as_str());
         let is_contender = ranking.order.iter().any(|contender| (contender.algorithm, contender.provider) == own);
         let is_alike = is_here(record) && (group.operation, group.form) == (shown.operation, shown.form);
-        let (Some(why), true, true) = (record.outcome.in_words(), is_contender, is_alike) else { continue };
+        let (Some(why), true, true) = (record.in_words(), is_contender, is_alike) else { continue };
         match gaps.iter_mut().find(|gap| gap.point == point) {
             _ if groups.contains(&&group) => {}
             Some(gap) => gap.cells.push(record.id),

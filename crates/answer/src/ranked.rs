@@ -118,7 +118,7 @@ fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
         cell.algorithm.family() == family && cell.algorithm != Algorithm::Xor && cell.operation != Operation::KeySetup
     };
     for record in records.iter().filter(ranked).filter(|record| record.cell.parameters.cpus().is_none()) {
-        let why = record.outcome.in_words().unwrap_or_else(|| "the run ended before its first round".into());
+        let why = record.in_words().unwrap_or_else(|| "the run ended before its first round".into());
         let entry = reasons.entry((record.cell.algorithm, &record.cell.provider)).or_insert(Some(why));
         // One measured cell is enough to be ranked, or named elsewhere.
         if measured(record).is_some() {

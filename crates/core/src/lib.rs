@@ -61,7 +61,7 @@ pub use quoted::{
     escaped, escaped_json, escaped_lines, excerpt, in_quotes, quoted, quoted_path, shortened, spreadsheet_safe,
     taken_in,
 };
-pub use reason::{LeftOut, Outcome, budget_option};
+pub use reason::{LeftOut, MEASURE_LONGER, Outcome, budget_option};
 pub use record::{Fork, Interval, Provenance, Record, SampleRange, Setup, Summary};
 pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};
 pub use run::{Against, Fact, NO_SWITCHES, Run, RunStatus, SWITCHES, switches};

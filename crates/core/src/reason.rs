@@ -165,6 +165,12 @@ impl LeftOut {
         }
     }
 
+    /// Why, and what to do about it on a page, which has a button and no options.
+    pub fn on_page(&self) -> String {
+        let remedy = if self.is_for_time() { format!("; use {MEASURE_LONGER}") } else { String::new() };
+        self.cause() + &remedy
+    }
+
     /// What to do about it.
     fn remedy(&self) -> Option<String> {
         match self {
@@ -186,6 +192,9 @@ impl LeftOut {
         }
     }
 }
+
+/// How to measure longer on a page.
+pub const MEASURE_LONGER: &str = "\"Measure longer\" on the page";
 
 /// The option that gives a run so many seconds: `--budget 90s`, beyond ten minutes `--budget 12min`, rounded up.
 pub fn budget_option(seconds: f64) -> String {
@@ -223,17 +232,6 @@ impl Outcome {
             Self::WrongOutput { .. } => "wrong-output",
             Self::Failed { .. } => "failed",
         }
-    }
-
-    /// The same with what became of it in front: `failed: the worker exited`.
-    pub fn in_words(&self) -> Option<String> {
-        let word = match self {
-            Self::Measured => return None,
-            Self::WrongOutput { .. } => "WRONG OUTPUT",
-            Self::LeftOut(_) => "left out",
-            Self::Unsupported { .. } | Self::Failed { .. } => self.word(),
-        };
-        Some(format!("{word}: {}", self.why()?))
     }
 
     /// The budget in seconds that is enough, where one helps and that is known.
@@ -322,6 +320,8 @@ mod tests {
             assert_eq!(written["reason"], reason.word());
             assert_eq!(serde_json::from_value::<Outcome>(written).unwrap(), outcome);
             assert!(reason.remedy().is_some(), "{reason}");
+            let on_page = reason.on_page();
+            assert!(!on_page.contains("--") && on_page.contains(MEASURE_LONGER) == reason.is_for_time(), "{on_page}");
         }
     }
 

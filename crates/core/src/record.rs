@@ -168,6 +168,30 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether a page in a browser measured it.
+    pub fn is_of_page(&self) -> bool {
+        self.provenance.as_ref().is_some_and(|from| from.worker == "page")
+    }
+
+    /// Why there is no figure, in a sentence without its full stop; `None` where there may be one.
+    pub fn why(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::LeftOut(reason) if self.is_of_page() => Some(reason.on_page()),
+            outcome => outcome.why(),
+        }
+    }
+
+    /// The same with what became of it in front: `failed: the worker exited`.
+    pub fn in_words(&self) -> Option<String> {
+        let word = match &self.outcome {
+            Outcome::Measured => return None,
+            Outcome::WrongOutput { .. } => "WRONG OUTPUT",
+            Outcome::LeftOut(_) => "left out",
+            outcome => outcome.word(),
+        };
+        Some(format!("{word}: {}", self.why()?))
+    }
+
     /// How far forks that follow each other are alike; 0 without a summary.
     pub fn correlation(&self) -> f64 {
         self.summary.as_ref().map_or(0.0, |summary| summary.correlation)

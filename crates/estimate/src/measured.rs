@@ -11,6 +11,8 @@ pub struct Measured<'a> {
     pub cell: &'a Cell,
     /// Its samples.
     pub forks: &'a [Fork],
+    /// Whether a page in a browser measured it.
+    pub is_of_page: bool,
     /// Whether it is still measured, rather than given up.
     pub is_in: bool,
 }

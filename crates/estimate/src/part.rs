@@ -3,7 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
+use ciphermeter_core::{
+    CellId, Fork, Interval, Limits, MEASURE_LONGER, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
+};
 use ciphermeter_stats::{
     CONFIDENCE, Estimate, Stop, Timed, Warning, cpu_apart, median, two_levels, unclaimed, undisturbed_limit,
     undisturbed_limits,
@@ -131,7 +133,7 @@ impl<'a> Part<'a> {
             correlation,
             forks: logs.forks() as u32,
             rounds: forks.iter().map(Vec::len).sum::<usize>() as u32,
-            warnings: warnings.iter().map(ToString::to_string).collect(),
+            warnings: warnings.iter().map(|warning| with_remedy(warning, measured.is_of_page)).collect(),
         })
     }
 
@@ -201,6 +203,12 @@ fn samples<'s>(cells: &'s [Measured]) -> impl Iterator<Item = &'s Sample> {
     cells.iter().flat_map(|measured| measured.forks).flat_map(|fork| &fork.samples)
 }
 
+/// A warning, and what more time does about it.
+fn with_remedy(warning: &Warning, is_of_page: bool) -> String {
+    let longer = if is_of_page { MEASURE_LONGER } else { "a longer --budget" };
+    warning.more_time().map_or_else(|| warning.to_string(), |does| format!("{warning}; {longer} {does}"))
+}
+
 /// The log-ratios with each fork's median taken off, so that forks can be looked at together.
 fn centred(forks: &[Vec<Paired>]) -> Vec<f64> {
     let centre = |fork: &Vec<Paired>| {
@@ -221,4 +229,31 @@ pub(crate) fn range(forks: &[Fork], limits: &Limits) -> Option<SampleRange> {
     let timed = |sample: &Sample| sample.ns() > 0 && sample.iterations > 0;
     let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
     range_of(forks, limits, |sample| timed(sample).then(|| each(sample)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_stats::LevelCause;
+
+    use super::*;
+
+    #[test]
+    fn warnings_of_a_page_name_its_button_and_no_option() {
+        let (apart, share) = (0.1, 0.2);
+        let warnings = [
+            Warning::Wide { half_width: 0.05, asked: 0.02 },
+            Warning::Few { forks: 2 },
+            Warning::TwoLevels { apart, upper: 0.25 },
+            Warning::ByProcess { apart, slower: 2, all: 6, cause: LevelCause::Unknown },
+            Warning::ByLayout { apart, stack: 3, unaligned: true },
+            Warning::ByFaults { apart, faults: 256.0, share },
+            Warning::ByAge { apart, new_is_slower: true },
+            Warning::CpuApart { share },
+            Warning::Unclaimed { times: 2.0, share },
+        ];
+        let said = |is_of_page| warnings.map(|warning| with_remedy(&warning, is_of_page)).join("\n");
+        let lines = |with: &str, is_of_page| said(is_of_page).lines().filter(|line| line.contains(with)).count();
+        assert_eq!((lines("--", true), lines("\"Measure longer\"", true)), (0, 2), "{}", said(true));
+        assert_eq!(lines("a longer --budget", false), 2, "{}", said(false));
+    }
 }

@@ -80,7 +80,7 @@ fn derived(against: bool, members: &[&Record]) -> PartPlan {
 fn summaries(precision: f64, plan: PartPlan, members: &[&Record]) -> Vec<(CellId, Summary)> {
     let cells = members.iter().map(|record| {
         let is_in = record.outcome == Outcome::Measured;
-        Measured { id: record.id, cell: &record.cell, forks: &record.forks, is_in }
+        Measured { id: record.id, cell: &record.cell, forks: &record.forks, is_of_page: record.is_of_page(), is_in }
     });
     Part::new(cells.collect(), plan).summaries(precision)
 }

@@ -110,7 +110,7 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "threads", doc: "threads that call at once", value: |row| row.record.cell.parameters.threads().to_string() },
         Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| text(row.record.cell.parameters.cpus()) },
         Column { name: "outcome", doc: "`measured`, `left-out` by the run, `unsupported` by the provider, `wrong-output` or `failed`", value: |row| row.record.outcome.word().into() },
-        Column { name: "why", doc: "why it was not measured", value: |row| row.record.outcome.why().unwrap_or_default() },
+        Column { name: "why", doc: "why it was not measured", value: |row| row.record.why().unwrap_or_default() },
         Column { name: "worker", doc: "the worker's name; empty where it didn't say, as the next seven", value: |row| row.from(|from| Some(from.worker.clone())) },
         Column { name: "runtime", doc: "its language's runtime", value: |row| row.from(|from| Some(from.runtime.clone())) },
         Column { name: "version", doc: "the library's version", value: |row| row.from(|from| Some(from.version.clone())) },

@@ -124,9 +124,9 @@ struct Ended<'a> {
 }
 
 impl<'a> Ended<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
-        let left_out = if let Outcome::LeftOut(reason) = outcome { Some(reason) } else { None };
-        Self { is: outcome.word(), why: outcome.why(), left_out }
+    fn of(record: &'a Record) -> Self {
+        let left_out = if let Outcome::LeftOut(reason) = &record.outcome { Some(reason) } else { None };
+        Self { is: record.outcome.word(), why: record.why(), left_out }
     }
 }
 
@@ -154,7 +154,7 @@ impl Serialize for Entry<'_> {
         map.serialize_entry("library", &from.and_then(|from| from.library.as_ref()))?;
         map.serialize_entry("sha256", &from.and_then(|from| from.sha256.as_ref()))?;
         map.serialize_entry("program", &from.and_then(|from| from.program.as_ref()))?;
-        map.serialize_entry("outcome", &Ended::of(&record.outcome))?;
+        map.serialize_entry("outcome", &Ended::of(record))?;
         map.serialize_entry("summary", &record.summary.as_ref().map(|summary| Summed(record, summary, records)))?;
         map.serialize_entry("percentiles", &Percentiles::of(record))?;
         map.serialize_entry("cpu", &cpu_range(record))?;

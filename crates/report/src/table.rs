@@ -66,7 +66,7 @@ fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
             Outcome::LeftOut(_) => 3,
             Outcome::Measured => 4,
         };
-        let why = record.outcome.in_words().unwrap_or_else(|| format!("no sample: {unsampled}"));
+        let why = record.in_words().unwrap_or_else(|| format!("no sample: {unsampled}"));
         let own = (rank < 2).then_some((&record.cell.provider, record.cell.algorithm));
         reasons.entry((rank, own, why)).or_default().push(record);
     }

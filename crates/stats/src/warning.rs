@@ -87,20 +87,29 @@ pub enum LevelCause {
     Unknown,
 }
 
+impl Warning {
+    /// What more time does about it; `None` where it does nothing.
+    pub fn more_time(&self) -> Option<&'static str> {
+        match self {
+            Self::Wide { .. } => Some("narrows it"),
+            Self::Few { .. } => Some("adds some"),
+            _ => None,
+        }
+    }
+}
+
+/// Without what helps, as that depends on where it was measured.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: &f64| share * 100.0;
         match self {
             Self::Wide { half_width, asked } => {
                 let (known, asked) = (percent(half_width), percent(asked));
-                write!(f, "precision ±{known:.1} % (requested ±{asked:.1} %); a longer --budget narrows it")
+                write!(f, "precision ±{known:.1} % (requested ±{asked:.1} %)")
             }
             Self::Few { forks } => {
                 let forks = format!("{forks} whole fork{}", if *forks == 1 { "" } else { "s" });
-                write!(
-                    f,
-                    "rests on {forks}, fewer than the {LEAST_FORKS} that an interval needs; a longer --budget adds some"
-                )
+                write!(f, "rests on {forks}, fewer than the {LEAST_FORKS} that an interval needs")
             }
             Self::TwoLevels { apart, upper } => write!(
                 f,

@@ -4,6 +4,8 @@ import { browser, platform } from '../browser';
 import type { About } from '../estimator';
 import { sizeOf } from './plan';
 import type { Block } from './plan';
+import { levels, supply } from './power';
+import type { Power } from './power';
 import type { Fork, Record } from './record';
 
 export interface Head {
@@ -13,6 +15,8 @@ export interface Head {
   budget: number;
   blocks: Block[];
   notes: string[];
+  /** What the browser told of the battery, from first to last. */
+  power: readonly Power[];
 }
 
 /** What the page itself knows of a document. */
@@ -23,17 +27,21 @@ export interface Exported {
 const TITLE = 'AES or ChaCha20 in this browser, from 64 B to 1 MiB';
 
 /** Facts of the machine, as far as the browser tells them: a value, or the reason why there is none. */
-export function host(): object {
+export function host(power: readonly Power[]): object {
   const { hardwareConcurrency: cores } = navigator;
   const memory = (navigator as { deviceMemory?: number }).deviceMemory;
   const absent: { [fact: string]: string } = { cpu: 'browsers do not tell it' };
   if (memory === undefined) absent['memory'] = 'this browser does not tell it';
+  if (power.length === 0) absent['power supply'] = 'this browser does not tell it';
+  if (levels(power) === null) absent['battery'] = power.length === 0 ? 'this browser does not tell it' : 'it is full, or there is none';
   return {
     cpu: null,
     browser: `${browser()} on ${platform()}`,
     'user agent': navigator.userAgent,
     cores: String(cores),
     memory: memory === undefined ? null : `${memory} GiB or more, as the browser rounds it`,
+    'power supply': supply(power),
+    battery: levels(power),
     'cross-origin isolated': globalThis.crossOriginIsolated ? 'yes' : 'no',
     absent,
   };
@@ -57,7 +65,7 @@ function columns(fork: Fork): object {
   return probe.some((reading) => reading !== null) ? fork : others;
 }
 
-function entry({ id, cell, offer, outcome, forks }: Record): object {
+function entry({ id, cell, offer, code, outcome, forks }: Record): object {
   return {
     id,
     provider: cell.provider,
@@ -66,14 +74,14 @@ function entry({ id, cell, offer, outcome, forks }: Record): object {
     form: cell.form,
     parameters: { aad: 0, message: cell.message, threads: 1 },
     worker: 'page',
-    runtime: browser(),
+    runtime: code.runtime,
     language: 'JavaScript',
     version: offer.version,
     path: offer.path,
     setup: offer.setup,
-    library: null,
-    sha256: null,
-    program: null,
+    library: code.library,
+    sha256: code.sha256,
+    program: code.program,
     outcome,
     summary: null,
     percentiles: null,
@@ -112,7 +120,7 @@ export function document(head: Head, records: readonly Record[], about: About): 
     schema: about.schema,
     ciphermeter: about.version,
     run,
-    host: host(),
+    host: host(head.power),
     records: records.map(entry),
   };
   return whole;

@@ -2,23 +2,26 @@
 
 import type { Inattention } from './attention';
 
-const WORDS: Readonly<Record<Inattention, string>> = {
+export type Reason = Inattention | 'slowed';
+
+const WORDS: Readonly<Record<Reason, string>> = {
   hidden: 'the page was hidden',
   suspended: 'the page or the device was suspended',
+  slowed: 'the device slowed down after them',
 };
 
 export class Excluded {
-  private readonly counts = new Map<Inattention, number>();
+  private readonly counts = new Map<Reason, number>();
 
-  add(why: Inattention): void {
-    this.counts.set(why, (this.counts.get(why) ?? 0) + 1);
+  add(why: Reason, rounds = 1): void {
+    this.counts.set(why, (this.counts.get(why) ?? 0) + rounds);
   }
 
-  /** `2 rounds are left out: the page was hidden.` */
+  /** `2 rounds are left out: the page was hidden` */
   sentences(): string[] {
     return [...this.counts].map(([why, count]) => {
       const rounds = count === 1 ? '1 round is' : `${count} rounds are`;
-      return `${rounds} left out: ${WORDS[why]}.`;
+      return `${rounds} left out: ${WORDS[why]}`;
     });
   }
 }

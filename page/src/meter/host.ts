@@ -34,7 +34,9 @@ export class Host {
         },
         { signal },
       );
-      this.worker.addEventListener('error', (event) => fail(`the worker broke: ${event.message}`), { signal });
+      this.worker.addEventListener('error', (event) => fail(`the worker broke: ${event.message ?? 'its program did not load'}`), {
+        signal,
+      });
       this.worker.postMessage(request);
     });
   }

@@ -37,9 +37,10 @@ const SIZES = [64, KIB, 16 * KIB, 1024 * KIB];
 export const COARSE_NS = 50_000;
 const SIZES_OF_COARSE = [KIB, 16 * KIB];
 
-/** The provider that is measured twice, and the name of the copy. What is known to be equal shows what the page can tell apart. */
-export const COPIED = 'rustcrypto-wasm';
-export const COPY = `${COPIED}.02`;
+/** A provider, and two more workers of it. What is known to be equal shows what the page can tell apart. Both have the same to do: what else
+ *  a worker has to do moves its calls, and moved those of a copy beside the provider itself. */
+const COPIED = 'rustcrypto-wasm';
+export const COPIES = [`${COPIED}.01`, `${COPIED}.02`];
 
 export const FIRST = ['webcrypto', COPIED, 'libsodium-wasm'];
 export const LATER = ['noble-ciphers', 'rustcrypto-wasm-scalar'];
@@ -54,10 +55,10 @@ export interface Wishes {
 export function planned(stepNs: number, wishes: Wishes = {}): Plan {
   const { providers = FIRST, messages = stepNs >= COARSE_NS ? SIZES_OF_COARSE : SIZES } = wishes;
   const question: Block = { algorithms: PAIR, operations: ['seal'], messages, forms: ['fresh'], providers };
-  const copy: Block = { algorithms: ['aes-256-gcm'], operations: ['seal'], messages: [KIB], forms: ['fresh'], providers: [COPY] };
+  const copies: Block = { algorithms: ['aes-256-gcm'], operations: ['seal'], messages: [KIB], forms: ['fresh'], providers: COPIES };
   const all = [...providers, ...LATER];
   return {
-    first: providers.includes(COPIED) ? [question, copy] : [question],
+    first: providers.includes(COPIED) ? [question, copies] : [question],
     later: [
       { algorithms: ALL, operations: ['seal', 'open'], messages, forms: ['fresh'], providers: all },
       { algorithms: PAIR, operations: ['seal'], messages: messages.filter((bytes) => bytes <= 16 * KIB), forms: ['batch'], providers: all },

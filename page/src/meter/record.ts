@@ -1,12 +1,13 @@
 // What a cell came to, as an export has it (docs/exports.md): its outcome, and its raw samples in columns.
 
-import type { Offered } from '../worker/messages';
+import type { Code, Offered } from '../worker/messages';
 import type { Cell } from './plan';
 
 export type Outcome =
   | { is: 'measured' }
   | { is: 'unsupported' | 'wrong-output' | 'failed'; why: string }
-  | { is: 'left-out'; why: string; reason: 'slow-sample'; sample_ms: number; left_ms: number };
+  | { is: 'left-out'; why: string; reason: 'slow-sample'; sample_ms: number; left_ms: number }
+  | { is: 'left-out'; why: string; reason: 'coarse-clock'; sample_ms: number; budget_s: number };
 
 /** The samples of a fork: entry k of each column is of sample k. */
 export interface Fork {
@@ -38,6 +39,7 @@ export class Record {
     readonly id: number,
     readonly cell: Cell,
     readonly offer: Offered,
+    readonly code: Code,
   ) {}
 
   get isIn(): boolean {
@@ -57,6 +59,12 @@ export class Record {
     columns.iterations.push(sample.iterations);
     columns.ns.push(sample.ns);
     columns.probe_ps.push(sample.probe);
+  }
+
+  /** Leaves out the forks before that number. */
+  leaveOut(before: number): void {
+    const first = this.forks.findIndex(({ fork }) => fork >= before);
+    this.forks.splice(0, first < 0 ? this.forks.length : first);
   }
 
   /** A fork that was cut off counts for ranges, not for ratios. */

@@ -4,17 +4,19 @@
 import type { Modules } from '../providers/provider';
 import type { Vector } from '../worker/verify';
 import { Attention } from './attention';
-import type { Inattention } from './attention';
 import { Excluded } from './excluded';
 import { checkOutputs } from './outputs';
-import { COPY, cells, planned } from './plan';
+import { COPIES, cells, planned } from './plan';
 import type { Block, Plan, Wishes } from './plan';
 import { Pool } from './pool';
+import { levels, power, supply } from './power';
+import type { Power } from './power';
 import { random } from './random';
 import { Record } from './record';
 import type { Sample } from './record';
 import { order } from './schedule';
 import type { Turn } from './schedule';
+import { level, slowerFrom } from './speed';
 
 export interface Options {
   modules: Modules;
@@ -47,9 +49,9 @@ export class Run {
   readonly records: Record[] = [];
   readonly excluded = new Excluded();
   readonly notes: string[] = [];
+  readonly power: Power[] = [];
   status: 'open' | 'complete' | 'partial' | 'interrupted' = 'open';
   blocks: Block[] = [];
-  forks = 0;
   seconds: number;
   stepNs = 0;
   private steps = 0;
@@ -59,6 +61,10 @@ export class Run {
   private readonly attention = new Attention();
   private readonly surveyed = new Set<string>();
   private readonly pilot = new Map<number, { iterations: number; costs: number }>();
+  /** Of each fork: how many rounds it had, and the probe's level. */
+  private readonly held: { rounds: number; level: number | null }[] = [];
+  /** The first of them that counts. */
+  private counted = 0;
   private isStopped = false;
 
   constructor(private readonly options: Options) {
@@ -86,6 +92,7 @@ export class Run {
     const ends = performance.now() + seconds * 1000;
     this.seconds += seconds;
     this.status = 'open';
+    this.isStopped = false;
     if (this.plan !== null && this.options.wishes.providers === undefined) await this.join(this.plan.later, ends);
     await this.hold(FORKS, this.atLeastHalf(ends, seconds));
   }
@@ -101,12 +108,24 @@ export class Run {
 
   private async clock(): Promise<void> {
     this.options.progress('Looking at the clock', 0);
-    const [provider = ''] = this.options.wishes.providers ?? [COPY];
+    await this.lookAtPower();
+    const [provider = ''] = this.options.wishes.providers ?? COPIES;
     await this.pool.start(provider);
     this.stepNs = await this.pool.of(provider).ask('clock', {});
     if (this.stepNs > COARSEST_PROBED_NS) return;
     const look = Math.max(WARM_UP_NS, LEAST_STEPS * this.stepNs);
     this.steps = await this.pool.of(provider).ask('probe', { ns: look });
+  }
+
+  private async lookAtPower(): Promise<void> {
+    const reading = await power();
+    if (reading !== null) this.power.push(reading);
+  }
+
+  /** What is said beside the answer. */
+  get remarks(): string[] {
+    const onBattery = `the device ran on its battery (${levels(this.power)}), and may be faster on mains`;
+    return [...this.notes, ...(supply(this.power) === 'battery' ? [onBattery] : []), ...this.excluded.sentences()];
   }
 
   /** Adds the cells of some blocks: surveys, verifies, prepares and tries them. */
@@ -129,7 +148,9 @@ export class Run {
       for (const cell of cells(blocks, provider, offers)) {
         const offer = offers.find((offer) => offer.algorithm === cell.algorithm);
         const isKnown = this.records.some(({ cell: known }) => JSON.stringify(known) === JSON.stringify(cell));
-        if (offer !== undefined && !isKnown) added.push(new Record(this.records.length + added.length, cell, offer));
+        if (offer === undefined || isKnown) continue;
+        const code = await this.pool.of(provider).ask('code', { algorithm: cell.algorithm });
+        added.push(new Record(this.records.length + added.length, cell, offer, code));
       }
       for (const algorithm of new Set(added.map((record) => record.cell.algorithm))) {
         const vectors = this.options.vectors[algorithm] ?? [];
@@ -149,6 +170,12 @@ export class Run {
   /** How many calls a sample has, and what it costs; what is too slow is excluded. */
   private async tryOut(record: Record, leftMs: number): Promise<void> {
     const least = Math.max(LEAST_SAMPLE_NS, LEAST_STEPS * this.stepNs);
+    if (FORKS * least > leftMs * 1e6) {
+      const [sample_ms, budget_s] = [Math.round(least / 1e6), Math.ceil((5 * FORKS * least) / 1e9)];
+      const why = `the clock is so coarse that a sample takes ${sample_ms} ms`;
+      record.outcome = { is: 'left-out', why, reason: 'coarse-clock', sample_ms, budget_s };
+      return;
+    }
     try {
       const each = await this.pool.of(record.cell.provider).ask('warm', { cell: record.id, ns: Math.max(least, WARM_TURN_NS) });
       const iterations = Math.max(1, Math.ceil(least / Math.max(each, 1)));
@@ -165,45 +192,75 @@ export class Run {
     }
   }
 
+  /** The number of forks that were held, and of the one that is being held. */
+  private get forks(): number {
+    return this.held.length;
+  }
+
+  private get canGoOn(): boolean {
+    return this.measuring.length > 0 && !this.isStopped;
+  }
+
   /** So many forks until `ends`, each an equal part of the time that is left. */
   private async hold(forks: number, ends: number): Promise<void> {
     const began = performance.now();
-    for (let held = 0; held < forks && this.measuring.length > 0 && !this.isStopped; held += 1) {
-      if (this.forks > 0 || held > 0) await this.pool.refresh(this.measuring, (record, why) => this.fail(record, why));
-      const over = performance.now() + Math.max(0, ends - performance.now()) / (forks - held);
-      const share = () => Math.min(1, (performance.now() - began) / (ends - began));
-      await this.fork(over, share);
-      this.forks += 1;
-      this.options.forked(this);
+    const share = () => Math.min(1, (performance.now() - began) / (ends - began));
+    for (let held = 0; held < forks && this.canGoOn; held += 1) {
+      await this.fork(() => Math.max(0, ends - performance.now()) / (forks - held), 'Measuring', share);
     }
+    await this.slowedDown((performance.now() - began) / forks);
+    await this.lookAtPower();
     this.pool.end();
     const isBroken = this.records.some((record) => record.outcome.is === 'failed' || record.outcome.is === 'wrong-output');
     this.status = this.isStopped ? 'interrupted' : isBroken ? 'partial' : 'complete';
   }
 
-  private async fork(over: number, share: () => number): Promise<void> {
-    this.options.progress('Measuring', share());
-    await this.warm(performance.now() + (over - performance.now()) / 4);
-    for (let round = 0; (round < LEAST_ROUNDS || performance.now() < over) && !this.isStopped;) {
+  /** Where the device slowed down for good, what counts are the forks since then, to which those are added that an answer lacks. */
+  private async slowedDown(each: number): Promise<void> {
+    const since = () => slowerFrom(this.held.slice(this.counted).map(({ level }) => level));
+    const lacks = () => this.forks - this.counted - since() < FORKS;
+    for (let more = 0; more < FORKS && since() > 0 && lacks() && this.canGoOn; more += 1) {
+      await this.fork(
+        () => each,
+        'Measuring again, as the device slowed down',
+        () => 1,
+      );
+    }
+    if (since() === 0 || lacks()) return;
+    const before = this.held.slice(this.counted, this.counted + since());
+    this.counted += before.length;
+    this.excluded.add(
+      'slowed',
+      before.reduce((sum, { rounds }) => sum + rounds, 0),
+    );
+    for (const record of this.records) record.leaveOut(this.counted);
+  }
+
+  private async fork(allotted: () => number, what: string, share: () => number): Promise<void> {
+    if (this.forks > 0) await this.pool.refresh(this.measuring, (record, why) => this.fail(record, why));
+    const [began, ms] = [performance.now(), allotted()];
+    this.options.progress(what, share());
+    await this.warm(began + ms / 4);
+    let round = 0;
+    while ((round < LEAST_ROUNDS || performance.now() < began + ms) && !this.isStopped) {
       await this.attention.visible();
       this.attention.begin();
       const samples = await this.round(round);
       const why = this.attention.end();
       if (why === null) this.keep(samples);
-      else this.leaveOut(why);
+      else this.excluded.add(why);
       if (why === null) round += 1;
-      this.options.progress('Measuring', share());
+      this.options.progress(what, share());
     }
     if (this.isStopped) for (const record of this.records) record.cutOff(this.forks);
     else await checkOutputs(this.pool, this.measuring);
+    const readings = this.records.flatMap(({ forks }) => forks.filter(({ fork }) => fork === this.forks).flatMap((fork) => fork.probe_ps));
+    this.held.push({ rounds: round, level: level(readings) });
+    this.options.forked(this);
   }
 
   private keep(samples: Sample[]): void {
     for (const sample of samples) this.records[sample.cell]?.keep(this.forks, sample);
-  }
-
-  private leaveOut(why: Inattention): void {
-    this.excluded.add(why);
   }
 
   private async warm(over: number): Promise<void> {

@@ -19,6 +19,8 @@ export function isAgain(): boolean {
 /** Whether the service worker serves the page from now on; browsers have none in private windows and over plain HTTP. */
 async function registered(): Promise<boolean> {
   try {
+    // It loads all files, and the page's own come first.
+    if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve, { once: true }));
     if (!('serviceWorker' in navigator)) return false;
     await navigator.serviceWorker.register('./service.js');
     const late = new Promise<null>((resolve) => setTimeout(resolve, MOST_MS, null));
@@ -33,7 +35,11 @@ export function prepared(isSecondTry: boolean): () => Promise<void> {
   const registering = registered();
   return async () => {
     if (globalThis.crossOriginIsolated || isSecondTry || !(await registering)) return;
-    sessionStorage.setItem(AGAIN, 'yes');
+    try {
+      sessionStorage.setItem(AGAIN, 'yes');
+    } catch {
+      return; // a browser that keeps nothing would open it again and again
+    }
     location.reload();
     await new Promise(() => {});
   };

@@ -33,6 +33,8 @@ export async function offers(): Promise<Offer[]> {
     forms: ['fresh'],
     version: sodium.SODIUM_VERSION_STRING,
     path: 'soft',
+    // The library is bundled into this file.
+    file: import.meta.url,
     setup: 'outside',
     awaits: false,
     keyed,

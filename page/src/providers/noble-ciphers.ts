@@ -34,6 +34,8 @@ export function offers(): Offer[] {
     forms: ['fresh'],
     version: __NOBLE__,
     path: 'soft',
+    // The library is bundled into this file.
+    file: import.meta.url,
     setup: 'inside',
     awaits: false,
     keyed,

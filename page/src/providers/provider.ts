@@ -17,6 +17,8 @@ export interface Offer {
   version: string;
   /** The code path, `unknown` where the library does not say. */
   path: string;
+  /** The address of the file that has the library; null: the browser itself is it. */
+  file: string | null;
   /** Whether the key is set up inside each timed call. */
   setup: 'inside' | 'outside';
   /** Whether calls return promises. */

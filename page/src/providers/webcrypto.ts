@@ -1,6 +1,6 @@
 // Web Cryptography, the browser's own native code. A key is imported once; each call is a job of the browser, and returns a promise.
 
-import { browser } from '../browser';
+import { exactBrowser } from '../browser';
 import type { Bytes, Keyed, Offer } from './provider';
 
 const NAMES = { 'aes-256-gcm': 'AES-GCM', 'chacha20-poly1305': 'ChaCha20-Poly1305' };
@@ -27,7 +27,7 @@ export async function offers(): Promise<Offer[]> {
   if (globalThis.crypto?.subtle === undefined) {
     throw new Error('the page was not opened over HTTPS or from this machine, so the browser has no Web Cryptography; use HTTPS');
   }
-  const found: Offer[] = [];
+  const [found, version] = [[] as Offer[], await exactBrowser()];
   for (const [algorithm, own] of Object.entries(NAMES)) {
     try {
       await imported(own, new Uint8Array(32));
@@ -37,8 +37,9 @@ export async function offers(): Promise<Offer[]> {
     found.push({
       algorithm,
       forms: ['fresh', 'batch'],
-      version: browser(),
+      version,
       path: 'unknown',
+      file: null,
       setup: 'outside',
       awaits: true,
       keyed: async (key) => keyed(await imported(own, key), own),

@@ -1,7 +1,6 @@
 // The answer on the page: sentences, table, figures and notes are the estimator's, word for word.
 
 import type { Ciphers, Decided } from '../estimator';
-import { code } from './code';
 import { drawn } from './figure';
 
 function element<K extends keyof HTMLElementTagNameMap>(name: K, text = ''): HTMLElementTagNameMap[K] {
@@ -17,30 +16,42 @@ export function at<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
+/** A cell whose lines break between words alone, never before a unit: `2.15× ±6.2 %`. */
+function figure(text: string): HTMLTableCellElement {
+  const cell = element('td');
+  for (const word of text.split(/ (?![±%])/)) cell.append(...(cell.firstChild === null ? [] : [' ']), element('span', word));
+  return cell;
+}
+
 /** The table; rows of one library stand below its name. */
 function table(rows: string[][]): HTMLTableElement | string {
   const [titles, ...body] = rows;
   // Titles alone are no table.
   if (titles === undefined || body.length === 0) return '';
   const made = element('table');
+  made.createCaption().textContent = 'Speed by size of message';
   const head = made.createTHead().insertRow();
   for (const title of titles.slice(1)) {
-    const cell = element('th', title);
+    const cell = element('th');
+    // Browsers differ on where they break `AES-256-GCM`.
+    for (const part of title.split(/(?<=-)/)) cell.append(...(cell.firstChild === null ? [] : [element('wbr')]), part);
     cell.scope = 'col';
     head.append(cell);
   }
-  let lines = made.createTBody();
+  let lines: HTMLTableSectionElement | undefined;
   let before: string | undefined;
-  for (const [library, ...figures] of body) {
-    if (library !== before) {
+  for (const [library, size = '', ...figures] of body) {
+    if (lines === undefined || library !== before) {
       before = library;
       lines = made.createTBody();
       const name = element('th', library);
       name.scope = 'rowgroup';
-      name.colSpan = figures.length;
+      name.colSpan = titles.length - 1;
       lines.insertRow().append(name);
     }
-    lines.insertRow().append(...figures.map((text) => element('td', text)));
+    const name = element('th', size);
+    name.scope = 'row';
+    lines.insertRow().append(name, ...figures.map(figure));
   }
   return made;
 }
@@ -89,8 +100,10 @@ export function show({ sentences, wrong, table: rows, ciphers, notes, basis }: S
 }
 
 /** Shows a link to what is shown, and its code. */
-export function share(link: string): void {
+export async function share(link: string): Promise<void> {
+  const { code } = await import('./code');
   at<HTMLInputElement>('address').value = link;
+  at('printed').textContent = link;
   at('code').replaceChildren(code(link) ?? element('p', 'The link is too long for a QR code.'));
   at('shared').hidden = false;
   at('address').focus();

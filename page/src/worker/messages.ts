@@ -13,6 +13,14 @@ export interface Offered {
   setup: 'inside' | 'outside';
 }
 
+/** The code behind an offer (docs/exports.md): hashes are SHA-256 in hex; null where there is no file, or it cannot be read. */
+export interface Code {
+  runtime: string;
+  library: string | null;
+  sha256: string | null;
+  program: string | null;
+}
+
 export interface Wanted {
   cell: number;
   algorithm: string;
@@ -30,6 +38,7 @@ export interface Sampled {
 
 export interface Requests {
   open: { asks: { provider: string; modules: Modules }; answers: Offered[] };
+  code: { asks: { algorithm: string }; answers: Code };
   clock: { asks: object; answers: number };
   /** Counts the probe's steps of a look that lasts so long. */
   probe: { asks: { ns: number }; answers: number };

@@ -1,5 +1,6 @@
 // A worker: hosts one provider for one fork, and times its calls when the harness asks.
 
+import { exactBrowser } from '../browser';
 import { provider } from '../providers';
 import { Ciphers } from '../providers/ciphers';
 import { sizesOf } from '../providers/provider';
@@ -45,6 +46,26 @@ async function prepare(wanted: Wanted, seed: number): Promise<PreparedCell> {
   return new PreparedCell(keyed, wanted.operation, wanted.form, offer.awaits, text, nonce);
 }
 
+const sums = new Map<string, Promise<string | null>>();
+
+/** The SHA-256 of a file that the browser loaded. */
+async function read(file: string): Promise<string | null> {
+  try {
+    const response = await fetch(file, { cache: 'force-cache' });
+    if (!response.ok) return null;
+    const sum = own().sha256(new Uint8Array(await response.arrayBuffer()));
+    return [...sum].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  } catch {
+    return null;
+  }
+}
+
+function sum(file: string): Promise<string | null> {
+  const known = sums.get(file) ?? read(file);
+  sums.set(file, known);
+  return known;
+}
+
 /** A look of the probe, in nanoseconds. */
 function look(steps: number): number {
   const began = now();
@@ -72,6 +93,15 @@ const DO: { [K in Kind]: (asks: Asks<K>) => Answers<K> | Promise<Answers<K>> } =
     ciphers = new Ciphers(modules.ciphers);
     offers = await (await provider(name)).offers(modules);
     return offers.map(({ algorithm, forms, version, path, setup }): Offered => ({ algorithm, forms, version, path, setup }));
+  },
+  async code({ algorithm }) {
+    const { file } = offered(algorithm);
+    return {
+      runtime: await exactBrowser(),
+      library: file === null ? null : (file.split('/').at(-1) ?? file),
+      sha256: file === null ? null : await sum(file),
+      program: await sum(self.location.href),
+    };
   },
   clock: () => clockStep(),
   probe: ({ ns }) => lookSteps(ns),

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from 'puppeteer-core';
 import { serve } from '../server.mjs';
+import { badInput } from './bad.mjs';
+import { looks } from './looks.mjs';
 
 const [, , kind, folder, only = ''] = process.argv;
 const PROGRAMS = { chrome: process.env.CHROMIUM ?? '/usr/bin/chromium', firefox: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
@@ -35,11 +37,12 @@ function expect(is, what, seen) {
 /** Opens an address; what the page complains of, and which other hosts it asks, is collected. */
 async function opened(address, path, before = () => {}) {
   const page = await browser.newPage();
-  const seen = { complaints: [], hosts: [], bytes: 0 };
+  const seen = { complaints: [], hosts: [], files: [] };
   page.on('console', (message) => message.type() === 'error' && seen.complaints.push(message.text()));
   page.on('pageerror', (error) => seen.complaints.push(String(error)));
   page.on('request', (request) => {
-    const { host, protocol } = new URL(request.url());
+    const { host, pathname, protocol } = new URL(request.url());
+    seen.files.push(pathname);
     if (protocol.startsWith('http') && host !== new URL(address).host) seen.hosts.push(host);
   });
   // What is saved is read from where it was put, as no folder for downloads is asked for.
@@ -89,15 +92,144 @@ async function simulated(address, query, during = async () => {}, before = () =>
   return { ...shown, run };
 }
 
+/** Tells paced providers to take `pace(share)` times as long, where `share` of the bar is over. */
+const paced = (pace) => (page) =>
+  page.evaluate(async (text) => {
+    const [pace, told] = [Function(`return ${text}`)(), new BroadcastChannel('pace')];
+    for (const over = () => document.getElementById('stop').hidden; !over();) {
+      // Workers come and go, so that each has to hear it.
+      told.postMessage(pace(document.getElementById('bar').value));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }, String(pace));
+
+/** What holds of a planted 2:1, whatever else is planted: the right answer, or none yet. */
+const isRight = ([first]) => first?.startsWith('Use AES-256-GCM. It is faster') || first?.startsWith('No answer yet');
+const IS_DOUBLE = /^AES-256-GCM (1\.9[5-9]|2\.0[0-5]|2)|^no answer yet/;
+
+/** A clock that steps by a millisecond, as Safari's, at moments that it draws, as Tor Browser's. */
+const coarse = () => {
+  const [fine, drawn] = [performance.now.bind(performance), new Map()];
+  performance.now = () => {
+    const [time, step] = [fine(), Math.floor(fine())];
+    if (!drawn.has(step)) drawn.set(step, Math.random());
+    return time - step < drawn.get(step) ? step : step + 1;
+  };
+};
+
 const CHECKS = {
   async 'one cipher that is twice as fast is recommended'({ test }) {
     const { answer, rows } = await simulated(test, 'providers=simulated-double&budget=1');
     expect(answer[0]?.startsWith('Use AES-256-GCM. It is faster than ChaCha20-Poly1305'), 'the answer', answer);
-    expect(rows.length === 4 && rows.slice(2).every((row) => /AES-256-GCM (1\.9[5-9]|2\.0[0-5]|2)/.test(row.at(-1))), 'the table', rows);
+    expect(rows.length === 4 && rows.slice(2).every((row) => IS_DOUBLE.test(row.at(-1))), 'the table', rows);
+  },
+  async 'each library has its file and hash, and two runs of one browser have them alike'({ test }) {
+    const runs = [];
+    for (const name of ['before', 'after']) {
+      const { run } = await simulated(test, 'providers=simulated-double,libsodium-wasm,webcrypto&budget=1');
+      writeFileSync(join(folder, `${name}.json`), JSON.stringify(run));
+      runs.push(
+        run.records.map(({ provider, version, runtime, library, sha256, program }) => [
+          provider,
+          version,
+          runtime,
+          library,
+          sha256,
+          program,
+        ]),
+      );
+    }
+    const [before] = runs;
+    expect(JSON.stringify(before) === JSON.stringify(runs[1]), 'both', runs);
+    const isHash = (text) => /^[0-9a-f]{64}$/.test(text);
+    const isKnown = ([provider, , , library, sha256, program]) =>
+      isHash(program) && (provider === 'webcrypto' ? library === null && sha256 === null : isHash(sha256) && /\.(js|wasm)$/.test(library));
+    expect(
+      before.length > 6 && before.every(isKnown),
+      'the code',
+      before.find((code) => !isKnown(code)),
+    );
+    expect(new Set(before.map(([, , , , sha256]) => sha256)).size === 3, 'hashes', before);
   },
   async 'two that are equal are called equal'({ test }) {
     const { answer } = await simulated(test, 'providers=simulated-equal&budget=1');
     expect(answer[0]?.includes('are equal here'), 'the answer', answer);
+  },
+  async 'where a device slows down in the middle, the answer is right, and rounds before are left out and counted'({ test }) {
+    const throttled = paced((share) => (share < 0.5 ? 1 : 1.7));
+    for (const [truth, said] of [
+      ['double', 'Use AES-256-GCM.'],
+      ['equal', 'are equal here'],
+    ]) {
+      const { answer, run } = await simulated(test, `providers=simulated-paced-${truth}&budget=2`, throttled);
+      expect(answer[0]?.includes(said), 'the answer', answer);
+      expect(
+        run.run.notes.some((note) => /rounds are left out: the device slowed down after them/.test(note)),
+        'notes',
+        run.run.notes,
+      );
+    }
+  },
+  async 'a device that becomes slower and slower gets no wrong answer'({ test }) {
+    for (const most of [1.2, 2]) {
+      const slower = paced(`(share) => 1 + ${most - 1} * share`);
+      const { answer, rows } = await simulated(test, 'providers=simulated-paced-double&budget=2', slower);
+      expect(isRight(answer) && rows.slice(2).every((row) => IS_DOUBLE.test(row.at(-1))), 'the answer', [answer, rows]);
+    }
+  },
+  async 'a clock of 1 ms leaves two sizes, and no wrong answer'({ test }) {
+    for (const [truth, isSo] of [
+      ['coarse', isRight],
+      ['coarse-equal', ([first]) => !first?.startsWith('Use')],
+    ]) {
+      const { answer, clock, run } = await simulated(test, `providers=simulated-${truth}&budget=4`);
+      expect(isSo(answer) && clock.includes('1000 µs'), 'the answer', [answer, clock]);
+    }
+  },
+  async 'a coarse clock of the browser itself leaves two sizes, and no wrong answer'() {
+    const host = await serve(site('test'), { worker: `(${coarse})();` });
+    try {
+      const { page, seen } = await opened(host.address, '?seed=7&budget=5&providers=rustcrypto-wasm#start', coarse);
+      const { answer, clock, rows } = await measured(page);
+      await page.close();
+      // As WebAssembly, ChaCha20-Poly1305 is several times faster.
+      expect(/^Use ChaCha20-Poly1305|^No answer yet/.test(answer[0]) && clock.includes('1000 µs'), 'the answer', [answer, clock]);
+      expect(rows.length === 4 && seen.complaints.length === 0, 'the table', [rows, seen]);
+    } finally {
+      host.stop();
+    }
+  },
+  async 'what the browser tells of the battery is said and exported'({ test }) {
+    const unplugged = () => {
+      let level = 0.31;
+      Navigator.prototype.getBattery = async () => ({ charging: false, level: (level -= 0.01) });
+    };
+    const { notes, run } = await simulated(test, 'providers=simulated-double&budget=1', undefined, unplugged);
+    expect(
+      notes.some((note) => note.includes('on its battery (30 % to 29 %)')),
+      'notes',
+      notes,
+    );
+    expect(run.host['power supply'] === 'battery' && run.host.battery === '30 % to 29 %', 'the host', run.host);
+  },
+  async 'rounds in which two clocks ran apart are left out and counted'({ test }) {
+    const jump = (page) =>
+      page.evaluate(async () => {
+        const own = Date.now;
+        const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+        while (document.getElementById('doing').textContent !== 'Measuring') await wait(20);
+        for (let turns = 1; turns <= 10; turns += 1) {
+          Date.now = () => own() + 1000 * turns;
+          await wait(200);
+        }
+      });
+    const { run, answer } = await simulated(test, 'providers=simulated-double&budget=4', jump);
+    expect(
+      run.run.notes.some((note) => /left out: the page or the device was suspended/.test(note)),
+      'notes',
+      run.run.notes,
+    );
+    expect(answer[0]?.startsWith('Use AES-256-GCM'), 'the answer', answer);
   },
   async 'a provider with wrong outputs is not timed'({ test }) {
     const { answer, run } = await simulated(test, 'providers=simulated-double,simulated-wrong&budget=1');
@@ -195,8 +327,10 @@ const CHECKS = {
     expect(seen.complaints.length === 0 && seen.hosts.length === 0, 'the page complains, or asks others', seen);
     expect(shown.error === '' && overflow <= 0, 'the page cannot measure, or is too wide', [shown.error, overflow]);
     const outcomes = run.records.filter((record) => record.outcome.is !== 'measured' && record.outcome.is !== 'left-out');
-    expect(outcomes.length === 0 && run.records.length >= 17, 'records', outcomes.length === 0 ? run.records.length : outcomes[0]);
+    expect(outcomes.length === 0 && run.records.length >= 18, 'records', outcomes.length === 0 ? run.records.length : outcomes[0]);
     expect(shown.answer.join(' ') === run.answer.sentences.join(' '), 'what is shown and what is exported', run.answer.sentences);
+    const words = await page.evaluate(() => globalThis.document.body.textContent);
+    expect(!/--|ciphermeter [a-z]/.test(words), 'words of the command line', words);
     await page.close();
   },
   async 'without isolation it says so, and measures'({ plain }) {
@@ -208,11 +342,11 @@ const CHECKS = {
     const host = await serve(site('test'), { isolated: false });
     const query = 'providers=simulated-double&budget=1';
     try {
-      const { answer, clock } = await simulated(host.address, query);
+      const { clock } = await simulated(host.address, query);
       expect(!clock.includes('not cross-origin isolated'), 'the clock', clock);
       host.stop();
       const offline = await simulated(host.address, query);
-      expect(offline.answer.join() === answer.join() && offline.clock === clock, 'what it says without a network', offline);
+      expect(offline.answer[0]?.startsWith('Use AES-256-GCM') && offline.clock === clock, 'what it says without a network', offline);
     } finally {
       host.stop();
     }
@@ -285,6 +419,8 @@ const CHECKS = {
     await page.close();
     expect(error.includes('runs no WebAssembly') && seen.complaints.length === 0, 'the error', [error, seen]);
   },
+  ...badInput({ opened, measured, simulated, expect, site }),
+  ...looks({ opened, measured, expect, site, isChromium: kind === 'chrome' }),
 };
 
 const [test, published, plain] = await Promise.all([serve(site('test')), serve(site('site')), serve(site('test'), { isolated: false })]);

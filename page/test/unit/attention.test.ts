@@ -51,7 +51,7 @@ test('rounds that are left out are counted in words', () => {
   excluded.add('hidden');
   excluded.add('suspended');
   expect(excluded.sentences()).toEqual([
-    '2 rounds are left out: the page was hidden.',
-    '1 round is left out: the page or the device was suspended.',
+    '2 rounds are left out: the page was hidden',
+    '1 round is left out: the page or the device was suspended',
   ]);
 });

@@ -54,8 +54,8 @@ pub(super) fn absent(board: &Board, course: &Course) -> Vec<Absent> {
         let points: Vec<Point> = lacking.map(|lacking| lacking.point).collect();
         let why = |record: &Record| match &record.outcome {
             Outcome::WrongOutput { .. } => None,
-            outcome if record.cell.algorithm == algorithm && points.contains(&Point::of(&record.cell.parameters)) => {
-                Some(escaped(&outcome.why()?))
+            _ if record.cell.algorithm == algorithm && points.contains(&Point::of(&record.cell.parameters)) => {
+                Some(escaped(&record.why()?))
             }
             _ => None,
         };

@@ -3,14 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{CellId, Record};
+use ciphermeter_core::{CellId, Copy, Record};
 use ciphermeter_estimate::CipherPair;
 
 use crate::measured::measured;
 use crate::point::Point;
 
-/// The worker that is a page, and what is the browser's own there.
-const WORKER: &str = "page";
+/// What is the browser's own.
 const OWN: &str = "webcrypto";
 
 /// What stands for the library of either cipher, which may be another at each size.
@@ -18,18 +17,21 @@ pub(super) const FASTEST: &str = "each cipher's fastest library";
 
 /// The fastest cell of either cipher at each size, where a page's browser lacks one of the ciphers; `None` where each library counts for itself.
 pub(super) fn fastest(records: &[Record], pair: CipherPair) -> Option<BTreeSet<CellId>> {
-    let is_of_page = |record: &&Record| {
-        record.provenance.as_ref().is_some_and(|from| from.worker == WORKER) && pair.takes(&record.cell)
-    };
-    let of_page: Vec<&Record> = records.iter().filter(is_of_page).filter(|record| measured(record).is_some()).collect();
+    let is_of_page = |record: &&Record| record.is_of_page() && pair.takes(&record.cell) && measured(record).is_some();
+    let of_page: Vec<&Record> = records.iter().filter(is_of_page).collect();
     let has_own = pair
         .both()
         .map(|cipher| of_page.iter().any(|record| record.cell.provider == OWN && cipher.is_of(&record.cell)));
     if of_page.is_empty() || has_own == [true; 2] {
         return None;
     }
+    // The better of two copies would be better by chance.
+    let is_copy = |record: &&Record| {
+        let provider = record.cell.provider.as_str();
+        Copy::read(provider).is_some_and(|(library, _)| library != provider)
+    };
     let mut best = BTreeMap::<_, (f64, CellId)>::new();
-    for record in of_page {
+    for record in of_page.into_iter().filter(|record| !is_copy(record)) {
         let Some(range) = measured(record).map(|summary| summary.range) else { continue };
         let key = (record.cell.algorithm, record.cell.operation, Point::of(&record.cell.parameters));
         let known = best.entry(key).or_insert((range.mid, record.id));
@@ -44,7 +46,6 @@ pub(super) fn fastest(records: &[Record], pair: CipherPair) -> Option<BTreeSet<C
 mod tests {
     use ciphermeter_core::{Algorithm, Operation};
 
-    use super::*;
     use crate::answer;
     use crate::fixtures::{self, cell};
 
@@ -57,6 +58,7 @@ mod tests {
             seal("webcrypto", aes, 1 << 20, 500_000.0),
             seal("rustcrypto-wasm", aes, 64, 2_000.0),
             seal("rustcrypto-wasm", aes, 1 << 20, 12_000_000.0),
+            seal("rustcrypto-wasm.01", aes, 64, 900.0),
             seal("rustcrypto-wasm", chacha, 64, 1_000.0),
             seal("rustcrypto-wasm", chacha, 1 << 20, 4_000_000.0),
         ];
@@ -65,9 +67,7 @@ mod tests {
             cells.push(seal("webcrypto", chacha, 1 << 20, 700_000.0));
         }
         let mut records = fixtures::records(&cells, 8);
-        for record in &mut records {
-            record.provenance.as_mut().expect("it is made up").worker = WORKER.into();
-        }
+        fixtures::of_page(&mut records);
         answer(&fixtures::head(), &records).sentences
     }
 

@@ -24,7 +24,7 @@ impl Found {
 
     /// What it is where either was not measured; the words say that neither was, and that only the one of now was.
     pub(super) fn unmeasured(before: &Record, now: &Record, [neither, only_now]: [&str; 2]) -> Option<Self> {
-        match (now.outcome.in_words(), before.outcome.in_words()) {
+        match (now.in_words(), before.in_words()) {
             (Some(why), None) => Some(Self::Lost(why)),
             (Some(why), Some(_)) => Some(Self::Unmatched(format!("{neither}: {why}"), false)),
             (None, Some(why)) => Some(Self::Unmatched(format!("{only_now}: {why}"), false)),

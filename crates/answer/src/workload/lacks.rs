@@ -55,7 +55,7 @@ impl Advice<'_> {
         let why = |provider: &String| {
             let is_of = |note: &&core::Note| note.topic == Topic::NotMeasured && note.providers.contains(provider);
             let note = run.notes.iter().find(is_of).map(ToString::to_string);
-            let failed = || self.records_of(provider).find_map(|record| record.outcome.why());
+            let failed = || self.records_of(provider).find_map(|record| record.why());
             let why = note.or_else(|| Some(format!("{provider}: {}", failed()?)));
             escaped(why.unwrap_or_else(|| format!("{provider} is not in it")).trim_end_matches('.'))
         };

@@ -192,6 +192,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             id: *id,
             cell: &plan.get(*id).cell,
             forks: &self.samples[id.index()],
+            is_of_page: false,
             is_in: plan.is_in(*id),
         };
         Part::new(self.cells().map(measured).collect(), self.pilot.plan.clone())

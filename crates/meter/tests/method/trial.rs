@@ -314,11 +314,12 @@ impl Kept {
     }
 
     pub fn why(&self, provider: &str) -> String {
-        match &self.record(provider).outcome {
+        let record = self.record(provider);
+        match &record.outcome {
             Outcome::Measured => "measured".into(),
             Outcome::Failed { why } => format!("failed: {why}"),
             Outcome::WrongOutput { why } => format!("wrong output: {why}"),
-            outcome => outcome.in_words().unwrap_or_default(),
+            _ => record.in_words().unwrap_or_default(),
         }
     }
 }

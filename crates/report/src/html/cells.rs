@@ -107,7 +107,7 @@ fn counts_of(record: &Record) -> Vec<String> {
 /// What stands in place of times: what a device counts, metrics that this build does not know, or why there is nothing.
 fn otherwise(run: &Run, record: &Record) -> String {
     let metrics: Vec<String> = counts_of(record).into_iter().chain(metrics_in_words(run, record)).collect();
-    let why = || record.outcome.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
+    let why = || record.in_words().unwrap_or_else(|| "fewer than six undisturbed forks".into());
     let words = if metrics.is_empty() { escaped(&why()) } else { metrics.join("; ") };
     fit(&words, MOST_OF_REASON)
 }

@@ -1,0 +1,2 @@
+/** An error whose sentence ends with what to do. */
+export class Told extends Error {}
