@@ -65,6 +65,18 @@ const IMPORT_AFTER: &str = "\
     stored already, with the same samples, is not added again. An imported run counts as one of another machine: `advise` leaves it out, a study names it \
     as such, and `--resume` does not continue it.";
 
+const SERVE_AFTER: &str = "\
+  ciphermeter serve                 the runs of this machine, at http://127.0.0.1:8787
+  ciphermeter serve token add NAME --scope push|read|admin
+  ciphermeter serve --listen 0.0.0.0:8787 --host NAME --database postgres://…
+  ciphermeter serve backup FILE
+`ciphermeter-serve serve --help` prints all options.";
+const PUSH_AFTER: &str = "\
+  ciphermeter push --to https://HOST:8787            the latest run
+  ciphermeter push 3 7 --to URL --machine NAME --certificate FILE
+  ciphermeter push                                   what waits in the queue
+`ciphermeter-serve push --help` prints all options.";
+
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -238,17 +250,17 @@ pub enum Command {
         #[command(flatten)]
         workers: WorkersOption,
     },
-    /// Serve the runs of many machines: pages and an API (starts ciphermeter-serve)
-    #[command(disable_help_flag = true)]
+    /// Serve the runs of many machines: pages and an API
+    #[command(after_help = SERVE_AFTER)]
     Serve {
-        /// What ciphermeter-serve takes: `serve --help` prints it
+        /// What the program ciphermeter-serve takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
-    /// Send runs to a server of a team (starts ciphermeter-serve)
-    #[command(disable_help_flag = true)]
+    /// Send runs to a team's server
+    #[command(after_help = PUSH_AFTER)]
     Push {
-        /// What ciphermeter-serve takes: `push --help` prints it
+        /// What the program ciphermeter-serve takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
