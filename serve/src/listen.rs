@@ -60,7 +60,7 @@ pub async fn listen(options: ServeOptions) -> Result<()> {
 
 /// What happens beside requests.
 fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle<()>> {
-    let mut tasks = Vec::new();
+    let mut tasks = vec![tokio::spawn(judge_again(server.clone()))];
     if let Some(days) = options.retain {
         tasks.push(tokio::spawn(retain(server.database.clone(), days)));
     }
@@ -68,6 +68,13 @@ fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle
         tasks.push(tokio::spawn(take_local(server.clone())));
     }
     tasks
+}
+
+/// What an earlier version said of stored runs is said anew.
+async fn judge_again(server: Server) {
+    if let Err(error) = server.judge_again().await {
+        output::tell_error(&error.context("cannot read the stored runs anew"));
+    }
 }
 
 async fn retain(database: Database, days: u32) {

@@ -204,6 +204,30 @@ impl Database {
         Ok(rows.bind(cell).bind(machine.unwrap_or("")).fetch_all(&self.pool).await?)
     }
 
+    /// The digest of a run whose columns are the words of another version.
+    pub async fn outdated(&self) -> Result<Option<String>> {
+        let row = sqlx::query_scalar("SELECT digest FROM run WHERE judged_by <> $1 LIMIT 1").bind(JUDGED_BY);
+        Ok(row.fetch_optional(&self.pool).await?)
+    }
+
+    /// Puts what this version says of a run in the place of what another one said.
+    pub async fn judge(&self, digest: &str, judged: &Judged) -> Result<()> {
+        sqlx::query(
+            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6 \
+             WHERE digest = $7",
+        )
+        .bind(JUDGED_BY)
+        .bind(&judged.measured_on)
+        .bind(&judged.question)
+        .bind(i64::from(judged.is_answered))
+        .bind(&judged.answer)
+        .bind(judged.choice.as_deref())
+        .bind(digest)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
     /// Removes runs that began before a moment, and returns how many.
     pub async fn remove_before(&self, moment: &str) -> Result<u64> {
         Ok(sqlx::query("DELETE FROM run WHERE started < $1").bind(moment).execute(&self.pool).await?.rows_affected())
@@ -233,4 +257,30 @@ async fn put_cell(transaction: &mut sqlx::AnyConnection, digest: &str, row: &Cel
     .execute(transaction)
     .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::fixtures;
+
+    use super::*;
+    use crate::database::of_file;
+    use crate::state::Server;
+
+    #[tokio::test]
+    async fn words_of_another_version_are_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(&of_file(&folder.path().join("team.db"))).await.unwrap();
+        let (run, records) = fixtures::run();
+        let mut export = Vec::new();
+        ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
+        let received = Received::of(&export, "2026-11-30T00:00:00Z").unwrap();
+        assert!(database.put("a", "2026-11-30T00:00:00Z", &received).await.unwrap());
+        assert_eq!(database.outdated().await.unwrap(), None);
+        let older = "UPDATE run SET judged_by = '0.0.1', answer = 'other words'";
+        sqlx::query(older).execute(&database.pool).await.unwrap();
+        Server::new(database.clone(), Vec::new(), false, false).judge_again().await.unwrap();
+        assert_eq!(database.outdated().await.unwrap(), None);
+        assert_eq!(database.runs(&Wanted::default()).await.unwrap()[0].answer, received.judged.answer);
+    }
 }

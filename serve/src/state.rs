@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use crate::database::Database;
+use crate::received::{Judged, restored};
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
 const AT_ONCE: usize = 4;
@@ -26,6 +27,17 @@ pub struct Server {
 impl Server {
     pub fn new(database: Database, names: Vec<String>, needs_token: bool, is_secure: bool) -> Self {
         Self { database, names: names.into(), needs_token, is_secure, work: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+
+    /// Says anew what another version said of stored runs.
+    pub async fn judge_again(&self) -> anyhow::Result<()> {
+        while let Some(digest) = self.database.outdated().await? {
+            let document = self.database.document(&digest).await?.unwrap_or_default();
+            let judged =
+                self.busy(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await??;
+            self.database.judge(&digest, &judged).await?;
+        }
+        Ok(())
     }
 
     /// Does what keeps a CPU busy away from the threads that serve requests.
