@@ -25,6 +25,7 @@ mod import;
 mod imports;
 mod kill;
 mod libcryptos;
+mod other_program;
 mod outputs;
 mod own_files;
 mod own_worker;

@@ -3,13 +3,16 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use ciphermeter_host::private;
 use rustix::fs::{Access, access};
 
-/// The file of such a program: beside this one, after links, else in an absolute entry of PATH. Never in the current folder, which may be
-/// anyone's.
+/// The file of such a program: beside this one, after links, unless another user may have put it there; else in an absolute entry of PATH.
+/// Never in the current folder, which may be anyone's.
 pub fn find(name: &str) -> Option<PathBuf> {
     let own = env::current_exe().ok().and_then(|own| own.canonicalize().ok());
     let beside = own.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let beside =
+        beside.filter(|folder| private::check(folder).and_then(|()| private::check(&folder.join(name))).is_ok());
     let path = env::var_os("PATH").unwrap_or_default();
     among(beside.into_iter().chain(env::split_paths(&path)), name)
 }

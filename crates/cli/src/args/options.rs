@@ -90,6 +90,9 @@ pub struct RunOptions {
     /// Write a line for each record as CSV to a file; `-`: to standard output, instead of the table
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub csv: Option<PathBuf>,
+    /// Send the run to a team's server when it has ended; while the server is away, the run waits in a queue
+    #[arg(long, value_name = "URL", help_heading = OUTPUT)]
+    pub push: Option<String>,
     /// No progress and no notes
     #[arg(long, short, env = "CIPHERMETER_QUIET", value_parser = BoolishValueParser::new(), help_heading = OUTPUT)]
     pub quiet: bool,

@@ -100,8 +100,21 @@ pub fn read(matches: &ArgMatches) -> Result<Command> {
 
 /// What another `run` of the same does not repeat: for how long, what is done with it, and where it
 /// is kept.
-const NOT_REPEATED: [&str; 12] =
-    ["budget", "resume", "json", "csv", "quiet", "all", "costs", "verbose", "color", "store", "keep_output", "seed"];
+const NOT_REPEATED: [&str; 13] = [
+    "budget",
+    "resume",
+    "json",
+    "csv",
+    "push",
+    "quiet",
+    "all",
+    "costs",
+    "verbose",
+    "color",
+    "store",
+    "keep_output",
+    "seed",
+];
 
 /// `run`, and what was typed behind it; a ticket is a secret.
 fn asked(matches: &ArgMatches, options: &RunOptions) -> Vec<String> {

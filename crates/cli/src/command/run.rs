@@ -14,6 +14,7 @@ use ciphermeter_store::Store;
 use ciphermeter_terminal::{Exit, WithExit};
 
 use crate::args::{Format, RunOptions};
+use crate::command::other_program::PushTo;
 use crate::command::show;
 use crate::interrupt::interruptible;
 use crate::kept_folder::KeptFolder;
@@ -39,6 +40,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         // Better now than after a minute of measuring.
         run_output::check_writable(to, &options.store)?;
     }
+    let push = options.push.as_deref().map(PushTo::new).transpose()?;
     let (start, how) = request::read(named, options)?;
     let store = Store::open(&folders::store_to_write(&how.options.store)?)?;
     let folder = how.files.output.as_deref().map(KeptFolder::make).transpose()?;
@@ -61,13 +63,14 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         _ => run_output::is_answered(&run, &records),
     };
     notes.tell();
+    let is_pushed = push.map(|push| push.send(id, &options.store)).transpose()?.unwrap_or(true);
     match against(&run, &records, Some(0), run_output::table_options(&options.look)) {
         // The verdict, or what went wrong beside it.
         Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(match verdict.finding() {
             Finding::Fine => exit(&end),
             finding => run_output::exit(finding),
         }),
-        _ if !is_answered && exit(&end) == Exit::Fine => Ok(Exit::Partial),
+        _ if !(is_answered && is_pushed) && exit(&end) == Exit::Fine => Ok(Exit::Partial),
         _ => Ok(exit(&end)),
     }
 }
