@@ -1,5 +1,7 @@
 //! The API: runs in, and everything out as JSON.
 
+use std::error::Error;
+
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Query, State};
@@ -10,6 +12,7 @@ use ciphermeter_answer::fleet::for_all;
 use ciphermeter_core::escaped;
 use ciphermeter_report::answer;
 use ciphermeter_terminal::utc;
+use http_body_util::LengthLimitError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -75,15 +78,32 @@ async fn push(
     Query(pushed): Query<Pushed>,
     body: Body,
 ) -> Result<(StatusCode, Json<Taken>), Problem> {
-    let document = to_bytes(body, MOST).await.map_err(|_| {
-        let said =
-            "the run did not come whole, or is longer than 64 MiB; measure with a shorter --budget, or push again";
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, said)
-    })?;
+    let _memory = server.body().await?;
+    let document = to_bytes(body, MOST).await.map_err(|why| unread(&why))?;
     let name = pushed.machine.map(|name| named(&name)).transpose()?;
     let taken = server.take(name, document.into()).await?;
     let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(taken)))
+}
+
+/// Why a body could not be read.
+fn unread(why: &axum::Error) -> Problem {
+    let mut cause: Option<&dyn Error> = Some(why);
+    let mut is_long = false;
+    while let Some(why) = cause {
+        is_long |= why.is::<LengthLimitError>();
+        cause = why.source();
+    }
+    match is_long {
+        true => Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "the run is longer than 64 MiB; measure with a shorter --budget",
+        ),
+        false => Problem::new(
+            StatusCode::BAD_REQUEST,
+            "the run did not come whole, or is not compressed as its header says; push again",
+        ),
+    }
 }
 
 impl Server {
@@ -98,6 +118,8 @@ impl Server {
         let run = received.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
         let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
         let is_new = self.database.put(&machine, &now, &run).await?;
+        // It is known under the name that its first sender gave it.
+        let machine = if is_new { machine } else { self.found(&run.digest).await?.machine };
         let page = format!("/runs/{}", run.digest);
         Ok(Taken { run: run.digest, is_new, page, machine, answer: run.judged.answer })
     }
@@ -106,7 +128,7 @@ impl Server {
 /// A machine's name, as it is stored.
 fn named(name: &str) -> Result<String, Problem> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > MOST_OF_NAME || name != escaped(name) {
+    if matches!(name, "" | "." | "..") || name.chars().count() > MOST_OF_NAME || name != escaped(name) {
         let said = format!("a machine's name has 1 to {MOST_OF_NAME} printable characters");
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
     }

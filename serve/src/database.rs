@@ -5,9 +5,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_host::private;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::Migrator;
-use sqlx::{AnyPool, Executor};
+use sqlx::{AnyConnection, AnyPool, Connection, Executor};
 
 /// Forward only; each is tried on what the ones before left.
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -35,7 +36,11 @@ impl Database {
         if !is_sqlite && !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             bail!("{} is no database: write sqlite:FILE or postgres://USER@HOST/NAME", shown(url));
         }
+        let url = if is_sqlite { &made(url)? } else { url };
         let options = AnyConnectOptions::from_str(url).with_context(|| format!("cannot read {}", shown(url)))?;
+        // A pool would try again and again, and then not say why.
+        let alone = AnyConnection::connect_with(&options).await;
+        alone.with_context(|| format!("cannot open the database {}", shown(url)))?.close().await?;
         let pool = AnyPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
@@ -57,6 +62,19 @@ impl Database {
         MIGRATIONS.run(&pool).await.with_context(|| format!("cannot prepare the database {}", shown(url)))?;
         Ok(Self { pool, is_sqlite })
     }
+}
+
+/// The URL of SQLite's file, which is made if it is missing, for this user alone.
+fn made(url: &str) -> Result<String> {
+    let name = url.trim_start_matches("sqlite:").split('?').next().unwrap_or_default();
+    if name.is_empty() || name == ":memory:" {
+        bail!("{url} is gone when the server ends: name a file, sqlite:FILE");
+    }
+    let file = Path::new(name.strip_prefix("//").unwrap_or(name));
+    if !file.exists() {
+        private::make_file(file).with_context(|| format!("cannot make the database {}", file.display()))?;
+    }
+    Ok(of_file(file))
 }
 
 /// The URL of a file.

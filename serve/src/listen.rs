@@ -9,6 +9,8 @@ use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum_server::Handle;
 use ciphermeter_terminal::output;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
 use tower_governor::GovernorLayer;
 use tower_governor::governor::GovernorConfigBuilder;
 use tower_http::compression::CompressionLayer;
@@ -65,7 +67,7 @@ fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle
         tasks.push(tokio::spawn(retain(server.database.clone(), days)));
     }
     if options.database.database.is_none() {
-        tasks.push(tokio::spawn(take_local(server.clone())));
+        tasks.push(tokio::spawn(take_local(server.clone(), options.retain)));
     }
     tasks
 }
@@ -88,22 +90,24 @@ async fn retain(database: Database, days: u32) {
 }
 
 /// Takes the runs of this machine's store that are not there yet.
-async fn take_local(server: Server) {
-    if let Err(error) = try_take_local(&server).await {
+async fn take_local(server: Server, retain: Option<u32>) {
+    if let Err(error) = try_take_local(&server, retain).await {
         output::tell_error(&error.context("cannot take the runs of this machine"));
     }
 }
 
-async fn try_take_local(server: &Server) -> Result<()> {
+async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
+    let oldest = retain.map(operate::oldest).transpose()?;
     let host = local::host_name();
-    for run in server.busy(|| local::runs(&[])).await?? {
+    for run in server.busy(local::runs_if_any).await?? {
         let name = (!run.imported).then(|| host.clone());
-        if !run.has_ended() || server.database.has(name.as_deref(), &run.started).await? {
+        let is_kept = oldest.as_deref().is_none_or(|oldest| *run.started >= *oldest);
+        if !is_kept || !run.has_ended() || server.database.has(name.as_deref(), &run.started).await? {
             continue;
         }
         let export = server.busy(move || local::export(run.run, &[])).await??;
         if let Err(why) = server.take(name, export).await {
-            output::say(&format!("run {}: {}", run.run, why.error));
+            output::tell(&format!("run {}: {}", run.run, why.error));
         }
     }
     Ok(())
@@ -117,7 +121,7 @@ async fn serve(options: &ServeOptions, listener: TcpListener, address: SocketAdd
         (Some(certificate), Some(key)) => Some(tls::of_files(certificate, key).await?),
         _ if server.needs_token && !options.behind_proxy => {
             let own = tls::own(address, &options.host).await?;
-            output::say(&format!("certificate {}, SHA-256 {}", own.file.display(), own.fingerprint));
+            output::tell(&format!("certificate {}, SHA-256 {}", own.file.display(), own.fingerprint));
             Some(own.config)
         }
         _ => None,
@@ -126,15 +130,24 @@ async fn serve(options: &ServeOptions, listener: TcpListener, address: SocketAdd
     output::print(&format!("{scheme}://{address}\n"))?;
     match tls {
         Some(tls) => {
-            let server = axum_server::from_tcp_rustls(listener, tls)?.handle(handle);
+            let mut server = axum_server::from_tcp_rustls(listener, tls)?.handle(handle);
+            limit(server.http_builder());
             server.first_request_timeout(PATIENCE_WITH_NEW).serve(app).await?;
         }
         None => {
-            let server = axum_server::from_tcp(listener)?.handle(handle);
+            let mut server = axum_server::from_tcp(listener)?.handle(handle);
+            limit(server.http_builder());
             server.first_request_timeout(PATIENCE_WITH_NEW).serve(app).await?;
         }
     }
     Ok(())
+}
+
+/// Connections that send nothing, or hardly anything, are closed.
+fn limit(builder: &mut Builder<TokioExecutor>) {
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(PATIENCE_WITH_NEW);
+    let mut http2 = builder.http2();
+    http2.timer(TokioTimer::new()).keep_alive_interval(PATIENCE_WITH_NEW).keep_alive_timeout(PATIENCE_WITH_NEW);
 }
 
 /// Everything that is answered, within its limits.

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_terminal::subcommand;
+use ciphermeter_terminal::{own_folders, subcommand};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -29,6 +29,12 @@ impl LocalRun {
     pub fn has_ended(&self) -> bool {
         self.status != "open"
     }
+}
+
+/// The runs of this user's store; none where there is no store yet.
+pub fn runs_if_any() -> Result<Vec<LocalRun>> {
+    let is_there = own_folders::data().is_some_and(|data| data.join("runs.db").exists());
+    if is_there { runs(&[]) } else { Ok(Vec::new()) }
 }
 
 /// The runs of the store, the first first.

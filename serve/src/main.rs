@@ -7,6 +7,7 @@
 
 mod api;
 mod args;
+mod client;
 mod database;
 mod guard;
 mod listen;

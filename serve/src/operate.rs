@@ -13,7 +13,8 @@ use crate::database::{Database, of_file};
 
 /// Opens the named database, or this user's own.
 pub async fn open(option: &DatabaseOption) -> Result<Database> {
-    if let Some(url) = &option.database {
+    // Empty is what a variable is that a script has cleared.
+    if let Some(url) = option.database.as_ref().filter(|url| !url.is_empty()) {
         return Database::open(url).await;
     }
     let data = own_folders::data().context("there is no home folder for the database; give one with --database")?;
@@ -36,7 +37,7 @@ pub async fn token(command: TokenCommand, database: &DatabaseOption) -> Result<(
             }
             let expires = expires.map(|days| days_from_now(i64::from(days))).transpose()?;
             let token = database.add_token(name, scope, &utc::now(), expires.as_deref()).await?;
-            output::say("This is the token. It is shown once; whoever has it may use it:");
+            output::tell("This is the token. It is shown once; whoever has it may use it:");
             output::print(&format!("{}\n", &*token))
         }
         TokenCommand::List => {
@@ -57,10 +58,12 @@ pub async fn backup(file: &Path, database: &DatabaseOption) -> Result<()> {
     if !database.is_sqlite {
         bail!("PostgreSQL has its own backups: use pg_dump");
     }
-    if file.exists() {
+    if file.symlink_metadata().is_ok() {
         bail!("{} is there already: name a new file", file.display());
     }
     let name = file.to_str().context("the file's name is not UTF-8")?;
+    // For this user alone: it holds the hashes of tokens. SQLite writes into an empty file.
+    private::make_file(file).with_context(|| format!("cannot make {}", file.display()))?;
     let copied = sqlx::query("VACUUM INTO $1").bind(name).execute(&database.pool).await;
     copied.with_context(|| format!("cannot write {}", file.display()))?;
     Ok(())
@@ -68,11 +71,16 @@ pub async fn backup(file: &Path, database: &DatabaseOption) -> Result<()> {
 
 /// Removes runs that began more than so many days ago.
 pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
-    let removed = database.remove_before(&days_from_now(-i64::from(days))?).await?;
+    let removed = database.remove_before(&oldest(days)?).await?;
     if removed > 0 {
-        output::say(&format!("removed {removed} runs that began more than {days} days ago"));
+        output::tell(&format!("removed {removed} runs that began more than {days} days ago"));
     }
     Ok(())
+}
+
+/// When the oldest run that is kept for so many days began.
+pub fn oldest(days: u32) -> Result<String> {
+    days_from_now(-i64::from(days))
 }
 
 fn days_from_now(days: i64) -> Result<String> {

@@ -7,6 +7,8 @@ use ciphermeter_terminal::output;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::state::Busy;
+
 /// Why a request was refused.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Problem {
@@ -24,6 +26,9 @@ impl Problem {
 
     /// Something that nobody but the operator can mend: its reason goes to standard error, and no further.
     pub fn of(error: &anyhow::Error) -> Self {
+        if error.is::<Busy>() {
+            return Self::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string());
+        }
         output::tell_error(error);
         let said = "the server could not do that; its own output says why. Nothing was stored: try again later";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, said)

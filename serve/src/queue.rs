@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use ciphermeter_host::private;
+use ciphermeter_host::{lock, private};
 use ciphermeter_terminal::own_folders;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +26,10 @@ pub struct Envelope {
     pub url: String,
     /// The machine's name there; without one, the machine in words.
     pub machine: Option<String>,
-    /// A certificate to trust, in PEM, besides those that everybody trusts.
+    /// The one certificate to trust, in PEM; without it, those that everybody trusts.
     pub certificate: Option<PathBuf>,
+    /// SHA-256 of the token that was set when the run was queued: no other is sent there.
+    pub token: Option<String>,
 }
 
 /// The queue of this user.
@@ -52,6 +54,13 @@ impl Queue {
             .map_err(|why| cannot("make", &folder, &why))?;
         own_folders::check_own(&data, &folder, "remove it")?;
         Ok(Self { folder })
+    }
+
+    /// Held while runs are sent, so that each is sent once.
+    pub fn lock(&self) -> Result<fs::File> {
+        let file = self.folder.with_extension("lock");
+        let taken = lock::take(&file, 0o600).map_err(|why| cannot("lock", &file, &why))?;
+        taken.context("another `ciphermeter push` is sending what waits; wait for it")
     }
 
     pub fn folder(&self) -> &Path {

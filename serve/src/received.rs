@@ -1,9 +1,10 @@
 //! A run as it came in: an export, read by the binary's own parser, and what the tables hold of it.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use ciphermeter_answer::fleet::Choice;
-use ciphermeter_core::{Record, Run, digest, escaped};
+use ciphermeter_core::{CellId, Record, Run, Summary, digest, escaped};
 use ciphermeter_import::ImportError;
 use ciphermeter_report::answer;
 use time::format_description::well_known::Rfc3339;
@@ -17,6 +18,10 @@ const LEVEL: i32 = 3;
 /// everywhere, so what claims more was not measured.
 const FASTEST: f64 = 2000.0;
 
+/// Cells of one run: the largest scenario has a fifth of them, and what an answer takes grows faster than they do.
+const MOST_CELLS: usize = 4000;
+/// A quantile between two samples is rounded.
+const ROUNDING: f64 = 1e-9;
 /// How far two clocks may be apart.
 const SKEW: Duration = Duration::HOUR;
 
@@ -74,6 +79,14 @@ pub enum Refused {
         "cannot take this run: it began at {0}, which is in the future; set the clock of its machine, or of this one"
     )]
     Future(String),
+    #[error("cannot take this run: {0} is no moment of the calendar; set the clock of its machine, and measure again")]
+    NoMoment(String),
+    #[error("cannot take this run: the figure of {0} is not among its samples; export the run again")]
+    Untrue(String),
+    #[error(
+        "cannot take this run: it has {0} cells, and {MOST_CELLS} are taken; name fewer algorithms, sizes or libraries"
+    )]
+    Many(usize),
 }
 
 impl Received {
@@ -100,7 +113,8 @@ impl Judged {
     /// What this version says of a run.
     pub fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
-        let choice = Choice::of(records).map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
+        let choice =
+            Choice::of(run, records).map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
             question: answer.question,
@@ -127,11 +141,18 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
     if run.status == ciphermeter_core::RunStatus::Open {
         return Err(Refused::Open);
     }
-    if moment(&run.started).zip(moment(now)).is_some_and(|(started, now)| started - now > SKEW) {
+    if records.len() > MOST_CELLS {
+        return Err(Refused::Many(records.len()));
+    }
+    let started = moment(&run.started).ok_or_else(|| Refused::NoMoment(escaped(&run.started)))?;
+    if moment(now).is_some_and(|now| started - now > SKEW) {
         return Err(Refused::Future(escaped(&run.started)));
     }
     for record in records {
         let Some(summary) = &record.summary else { continue };
+        if !is_of_samples(record, summary) {
+            return Err(Refused::Untrue(record.cell.to_string()));
+        }
         let threads = record.cell.parameters.threads().max(record.cell.parameters.cpus().unwrap_or(1)).max(1);
         let bytes = record.cell.parameters.message() as f64 * record.cell.messages_at_once() as f64;
         let per_thread = bytes / summary.range.low.max(f64::MIN_POSITIVE) / threads as f64;
@@ -142,14 +163,24 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Whether the times of a summary lie where its samples do.
+fn is_of_samples(record: &Record, summary: &Summary) -> bool {
+    let samples = record.forks.iter().flat_map(|fork| &fork.samples).filter(|sample| sample.ns() > 0);
+    let times = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64);
+    let (least, most) = times.fold((f64::INFINITY, 0.0_f64), |(least, most), ns| (least.min(ns), most.max(ns)));
+    let range = summary.range;
+    [range.low, range.mid, range.high]
+        .iter()
+        .all(|ns| (least * (1.0 - ROUNDING)..=most * (1.0 + ROUNDING)).contains(ns))
+}
+
 fn moment(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
 fn cells(records: &[Record]) -> Vec<CellRow> {
-    let name = |id: ciphermeter_core::CellId| {
-        records.iter().find(|record| record.id == id).map(|record| record.cell.to_string()).unwrap_or_default()
-    };
+    let names: BTreeMap<CellId, String> = records.iter().map(|record| (record.id, record.cell.to_string())).collect();
+    let name = |id: CellId| names.get(&id).cloned().unwrap_or_default();
     let row = |record: &Record| {
         let summary = record.summary.as_ref()?;
         Some(CellRow {

@@ -165,6 +165,10 @@ impl Database {
             "SELECT {COLUMNS} FROM run WHERE ($1 = '' OR machine = $1) AND ($2 = '' OR started < $2) \
              ORDER BY started DESC, digest LIMIT {MOST}"
         );
+        // No name has it, and PostgreSQL takes none.
+        if [wanted.machine, wanted.before].iter().flatten().any(|text| text.contains('\0')) {
+            return Ok(Vec::new());
+        }
         let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
         Ok(rows.bind(wanted.machine.unwrap_or("")).bind(wanted.before.unwrap_or("")).fetch_all(&self.pool).await?)
     }
@@ -200,6 +204,9 @@ impl Database {
              FROM cell JOIN run ON run.digest = cell.run WHERE cell = $1 AND ($2 = '' OR machine = $2) \
              ORDER BY started DESC, run.digest LIMIT {MOST}"
         );
+        if [Some(cell), machine].iter().flatten().any(|text| text.contains('\0')) {
+            return Ok(Vec::new());
+        }
         let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
         Ok(rows.bind(cell).bind(machine.unwrap_or("")).fetch_all(&self.pool).await?)
     }

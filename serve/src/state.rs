@@ -1,14 +1,26 @@
 //! What every request has at hand.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use crate::database::Database;
 use crate::received::{Judged, restored};
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
 const AT_ONCE: usize = 4;
+
+/// Exports that come in at once, each of up to 64 MiB.
+const BODIES: usize = 8;
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// Too many others wait.
+#[derive(Debug, thiserror::Error)]
+#[error("the server has too much to do now: try again in a minute")]
+pub struct Busy;
 
 /// The server, as its requests see it.
 #[derive(Clone)]
@@ -22,11 +34,19 @@ pub struct Server {
     /// Whether it is reached by TLS, here or at a proxy.
     pub is_secure: bool,
     work: Arc<Semaphore>,
+    bodies: Arc<Semaphore>,
 }
 
 impl Server {
     pub fn new(database: Database, names: Vec<String>, needs_token: bool, is_secure: bool) -> Self {
-        Self { database, names: names.into(), needs_token, is_secure, work: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self {
+            database,
+            names: names.into(),
+            needs_token,
+            is_secure,
+            work: Arc::new(Semaphore::new(AT_ONCE)),
+            bodies: Arc::new(Semaphore::new(BODIES)),
+        }
     }
 
     /// Says anew what another version said of stored runs.
@@ -40,12 +60,24 @@ impl Server {
         Ok(())
     }
 
+    /// Waits until there is memory for the body of a request.
+    pub async fn body(&self) -> anyhow::Result<OwnedSemaphorePermit> {
+        let turn = timeout(PATIENCE, self.bodies.clone().acquire_owned()).await;
+        Ok(turn.map_err(|_| anyhow::Error::new(Busy))??)
+    }
+
     /// Does what keeps a CPU busy away from the threads that serve requests.
     ///
     /// # Errors
     /// The work panicked; nothing else fails.
     pub async fn busy<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
-        let _turn = self.work.acquire().await?;
-        Ok(tokio::task::spawn_blocking(work).await?)
+        let turn = self.work.clone().acquire_owned();
+        let turn = timeout(PATIENCE, turn).await.map_err(|_| anyhow::Error::new(Busy))??;
+        // The turn ends with the work, also where nobody waits for it any more.
+        let done = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            work()
+        });
+        Ok(done.await?)
     }
 }

@@ -101,9 +101,19 @@ fn what_is_no_run_is_refused_with_the_reason() {
     let (mut open, records) = run("2026-11-21T12:00:00Z");
     open.status = ciphermeter_core::RunStatus::Open;
     let mut fast = run("2026-11-21T12:00:00Z");
-    let summary = fast.1[0].summary.as_mut().unwrap();
-    (summary.range.low, summary.range.mid) = (1e-5, 1e-5);
+    for sample in fast.1[0].forks.iter_mut().flat_map(|fork| &mut fork.samples) {
+        sample.iterations *= 1_000_000;
+    }
+    let range = &mut fast.1[0].summary.as_mut().unwrap().range;
+    for ns in [&mut range.low, &mut range.mid, &mut range.high] {
+        *ns /= 1e6;
+    }
+    let mut untrue = run("2026-11-21T12:00:00Z");
+    untrue.1[0].summary.as_mut().unwrap().range.mid *= 20.0;
+    untrue.1[0].summary.as_mut().unwrap().range.high *= 20.0;
     for (export, why) in [
+        (export(&untrue), "is not among its samples"),
+        (export(&run("2026-11-31T12:00:00Z")), "no moment of the calendar"),
         (b"".to_vec(), "no JSON"),
         (b"{}".to_vec(), "no export"),
         (export(&(open, records)), "still being measured"),
@@ -114,7 +124,7 @@ fn what_is_no_run_is_refused_with_the_reason() {
         assert_eq!(status, 422, "{why}");
         assert!(problem["error"].as_str().unwrap().contains(why), "{problem}");
     }
-    for name in ["", "%1B%5B2J", &"x".repeat(101)] {
+    for name in ["", "..", "%1B%5B2J", &"x".repeat(101)] {
         assert_eq!(server.push(&format!("?machine={name}"), &export(&run("2026-11-21T12:00:00Z"))).0, 422, "{name}");
     }
     assert_eq!(server.json("/api/runs"), json!([]), "nothing was stored");
@@ -127,6 +137,8 @@ fn body_that_unpacks_beyond_the_limit_is_refused() {
     let bomb = zstd::encode_all(std::io::repeat(b' ').take(65 << 20), 3).unwrap();
     let request = agent().post(format!("{}/api/runs", server.url)).header("content-encoding", "zstd");
     assert_eq!(request.send(&bomb[..]).unwrap().status(), 413);
+    let request = agent().post(format!("{}/api/runs", server.url)).header("content-encoding", "zstd");
+    assert_eq!(request.send("plain").unwrap().status(), 400, "it is not what its header says");
 }
 
 #[test]

@@ -67,3 +67,43 @@ fn bad_arguments_are_one_line_with_the_remedy() {
         assert!(code == Some(2) && said.contains(why) && said.lines().count() == 1, "{words:?}: {code:?} {said}");
     }
 }
+
+#[test]
+fn token_goes_to_no_server_for_which_it_was_not_set() {
+    let home = tempfile::tempdir().unwrap();
+    binary(home.path());
+    let [first, second] = [0, 1].map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    let address = |listener: &std::net::TcpListener| format!("http://{}", listener.local_addr().unwrap());
+    let with_token = |to: &str, token: &str| {
+        let mut command = program(home.path());
+        command.env("PATH", home.path()).env("CIPHERMETER_TOKEN", token).args(["push", "--to", to]).output().unwrap();
+    };
+    // Each answers one request with 503, so that the run waits, and says whether it saw a token.
+    let answer = |listener: std::net::TcpListener| {
+        std::thread::spawn(move || {
+            use std::io::{Read, Write};
+            let mut seen = Vec::new();
+            for _ in 0..2 {
+                let (mut stream, _) = listener.accept().unwrap();
+                let mut head = vec![0; 4096];
+                let length = stream.read(&mut head).unwrap();
+                seen.push(String::from_utf8_lossy(&head[..length]).to_lowercase());
+                let _ = stream
+                    .write_all(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            }
+            seen
+        })
+    };
+    let (one, two) = (address(&first), address(&second));
+    let (first, second) = (answer(first), answer(second));
+    with_token(&one, "ciphermeter_a");
+    with_token(&two, "ciphermeter_b");
+    with_token(&two, "ciphermeter_b");
+    for (seen, own, other) in [
+        (first.join().unwrap(), "ciphermeter_a", "ciphermeter_b"),
+        (second.join().unwrap(), "ciphermeter_b", "ciphermeter_a"),
+    ] {
+        assert!(seen[0].contains(own), "{}", seen[0]);
+        assert!(seen.iter().all(|head| !head.contains(other)), "{seen:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! One cipher for many machines: what each of them says, and which cipher serves all.
 
-use ciphermeter_core::{Algorithm, Record};
+use ciphermeter_core::{Algorithm, Record, Run};
 use serde::{Deserialize, Serialize};
 
 use crate::pair::{Fastest, PairAnswer};
@@ -20,8 +20,11 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// `None` where the run does not compare the two, or one of them has no figure.
-    pub fn of(records: &[Record]) -> Option<Self> {
+    /// `None` where the run does not compare the two, one of them has no figure, or libraries ran as on another machine.
+    pub fn of(run: &Run, records: &[Record]) -> Option<Self> {
+        if run.mask.is_some() || run.switches().is_some() {
+            return None;
+        }
         let pair = PairAnswer::of(records)?;
         let fastest = pair.fastest.as_ref()?;
         let ciphers = [pair.first.algorithm, pair.second.algorithm];
@@ -105,6 +108,9 @@ fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) ->
         format!("{which} does {} and {}, in messages of {}", with(ahead), with(1 - ahead), size(choice.message));
     let undecided = choice.recommended != Some(best);
     let first = match undecided {
+        true if choice.recommended == Some(other) => {
+            format!("Not known: {figures}, but all sizes and libraries of {deciding} recommend {}.", other.title())
+        }
         true => format!("Not known: {figures}, and {deciding} does not know which of the two is faster."),
         false => format!("Use {}: {figures}.", best.title()),
     };
@@ -121,7 +127,18 @@ fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) ->
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_core::Mask;
+
     use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn run_as_on_another_cpu_says_nothing_of_its_machine() {
+        let (run, records) = fixtures::run();
+        let choice = Choice::of(&run, &records).unwrap();
+        assert_eq!((choice.ciphers, choice.recommended, choice.message), ([AES, CHACHA], Some(AES), 16_384));
+        assert_eq!(Choice::of(&Run { mask: Some(Mask::NoAes), ..run }, &records), None);
+    }
 
     const AES: Algorithm = Algorithm::Aes256Gcm;
     const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;

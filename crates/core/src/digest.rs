@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Fork, Record, Run, Sample};
 
-/// SHA-256 in lower-case hex of a run's start, seed, cells and samples: the same for a run in its store, in its
+/// SHA-256 in lower-case hex of a run's start, seed, host, cells and samples: the same for a run in its store, in its
 /// export, and imported elsewhere. Summaries and notes are left out, as each version makes them anew.
 pub fn digest(run: &Run, records: &[Record]) -> String {
     let mut hash = Hashed(Sha256::new());
@@ -31,6 +31,9 @@ impl Write for Hashed {
 /// stay as they are.
 fn write(to: &mut Hashed, run: &Run, records: &[Record]) -> fmt::Result {
     writeln!(to, "run {:?} {}", run.started, run.seed)?;
+    for fact in &run.host {
+        writeln!(to, "host {:?} {:?}", fact.name, fact.value)?;
+    }
     for record in records {
         writeln!(to, "cell {} {:?}", record.id.0, record.cell.to_string())?;
         for fork in &record.forks {

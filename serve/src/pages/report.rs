@@ -1,5 +1,7 @@
 //! The binary's own page of a run, or of two side by side.
 
+use std::collections::BTreeSet;
+
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
@@ -23,10 +25,6 @@ pub struct Both {
 }
 
 pub async fn compare(State(server): State<Server>, Query(Both { a, b }): Query<Both>) -> Response {
-    if a == b {
-        let said = "A and B are the same run: choose two";
-        return problem(&Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
-    }
     drawn(&server, vec![a, b]).await
 }
 
@@ -39,9 +37,13 @@ async fn drawn(server: &Server, runs: Vec<String>) -> Response {
 }
 
 async fn page(server: &Server, digests: Vec<String>) -> Result<String, Problem> {
-    let mut documents = Vec::new();
+    let (mut found, mut documents) = (BTreeSet::new(), Vec::new());
     for digest in &digests {
-        documents.push(server.document(digest).await?);
+        let digest = server.found(digest).await?.digest;
+        documents.push(server.document(&digest).await?);
+        if !found.insert(digest) {
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "A and B are the same run: choose two"));
+        }
     }
     let page = server.busy(move || -> anyhow::Result<Result<String, Undrawable>> {
         let runs: Vec<(Run, Vec<Record>)> =
