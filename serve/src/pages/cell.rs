@@ -36,11 +36,11 @@ fn shown(cell: &str, moments: &[Moment]) -> Markup {
                     tr {
                         th scope="col" { "began" }
                         th scope="col" { "machine" }
-                        th scope="col" { "version" }
-                        th scope="col" { "ns a call" }
                         th scope="col" { "time ÷ reference" }
                         th scope="col" { "95 % interval" }
                         th scope="col" { "reference" }
+                        th scope="col" { "ns a call" }
+                        th scope="col" { "version" }
                     }
                 }
                 tbody { @for moment in moments { (row(moment)) } }
@@ -55,11 +55,11 @@ fn row(moment: &Moment) -> Markup {
         tr {
             th.moment scope="row" { a href=(path("/runs/", &moment.run)) { (minute(&moment.started)) } }
             td { a href=(path("/machines/", &moment.machine)) { (moment.machine) } }
-            td { (moment.version) }
-            td.number { (format!("{:.1}", moment.ns)) }
             td.number { (moment.ratio.map(|[mid, ..]| format!("{mid:.4}")).unwrap_or_default()) }
             td.number { (moment.ratio.map(|[_, low, high]| format!("{low:.4} to {high:.4}")).unwrap_or_default()) }
             td { (moment.reference) }
+            td.number { (format!("{:.1}", moment.ns)) }
+            td { (moment.version) }
         }
     }
 }

@@ -60,7 +60,7 @@ fn shown(stored: &StoredRun, answer: &Answer, records: &[Record]) -> Markup {
             }
         }
     };
-    page(&format!("{} of {}", stored.scenario, minute(&stored.started)), &body)
+    page(&format!("{} of {}, {}", stored.scenario, minute(&stored.started), stored.machine), &body)
 }
 
 fn row(record: &Record) -> Markup {
