@@ -57,7 +57,7 @@ fn row(moment: &Moment) -> Markup {
             td { a href=(path("/machines/", &moment.machine)) { (moment.machine) } }
             td.number { (moment.ratio.map(|[mid, ..]| format!("{mid:.4}")).unwrap_or_default()) }
             td.number { (moment.ratio.map(|[_, low, high]| format!("{low:.4} to {high:.4}")).unwrap_or_default()) }
-            td { (moment.reference) }
+            td.name { (moment.reference) }
             td.number { (format!("{:.1}", moment.ns)) }
             td { (moment.version) }
         }
