@@ -1,5 +1,6 @@
 //! What tells one run from another: a hash of what was measured.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use sha2::{Digest, Sha256};
@@ -31,9 +32,9 @@ impl Write for Hashed {
 /// stay as they are.
 fn write(to: &mut Hashed, run: &Run, records: &[Record]) -> fmt::Result {
     writeln!(to, "run {:?} {}", run.started, run.seed)?;
-    for fact in &run.host {
-        writeln!(to, "host {:?} {:?}", fact.name, fact.value)?;
-    }
+    // An export has facts without a value behind the others.
+    let facts: BTreeMap<_, _> = run.host.iter().filter_map(|fact| Some((&fact.name, fact.value.as_ref()?))).collect();
+    facts.iter().try_for_each(|(name, value)| writeln!(to, "host {name:?} {value:?}"))?;
     for record in records {
         writeln!(to, "cell {} {:?}", record.id.0, record.cell.to_string())?;
         for fork in &record.forks {
