@@ -62,6 +62,13 @@ pub struct DatabaseOption {
     pub database: Option<String>,
 }
 
+impl DatabaseOption {
+    /// The named database. A variable that a script has cleared names none.
+    pub fn url(&self) -> Option<&str> {
+        self.database.as_deref().filter(|url| !url.is_empty())
+    }
+}
+
 #[derive(Subcommand)]
 pub enum ServeCommand {
     /// Make, list and remove tokens
@@ -80,7 +87,7 @@ pub enum ServeCommand {
 pub enum TokenCommand {
     /// Make a token and print it, once
     Add {
-        /// Who or what will use it
+        /// The machine or person that will use it
         name: String,
         /// What it allows
         #[arg(long, value_enum)]

@@ -20,6 +20,8 @@ use crate::queue::{Envelope, Queued};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Bytes of a server's answer.
 const MOST_OF_ANSWER: u64 = 64 << 10;
+/// Digits of a run's digest.
+const DIGEST: usize = 64;
 const MOST_OF_CERTIFICATE: u64 = 64 << 10;
 
 /// What became of a run.
@@ -104,7 +106,7 @@ pub fn send(queued: &Queued, token: Option<&Token>, to: Option<&str>) -> Result<
 
 fn taken(url: &str, text: &str) -> Sent {
     match serde_json::from_str::<Taken>(text) {
-        Ok(taken) if taken.run.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+        Ok(taken) if taken.run.len() == DIGEST && taken.run.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             let already = if taken.is_new { "" } else { " already" };
             let (machine, answer) = (escaped(&taken.machine), escaped(&taken.answer));
             Sent::Taken(format!(

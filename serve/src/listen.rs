@@ -66,7 +66,7 @@ fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle
     if let Some(days) = options.retain {
         tasks.push(tokio::spawn(retain(server.database.clone(), days)));
     }
-    if options.database.database.is_none() {
+    if options.database.url().is_none() {
         tasks.push(tokio::spawn(take_local(server.clone(), options.retain)));
     }
     tasks

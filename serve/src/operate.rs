@@ -13,8 +13,7 @@ use crate::database::{Database, of_file};
 
 /// Opens the named database, or this user's own.
 pub async fn open(option: &DatabaseOption) -> Result<Database> {
-    // Empty is what a variable is that a script has cleared.
-    if let Some(url) = option.database.as_ref().filter(|url| !url.is_empty()) {
+    if let Some(url) = option.url() {
         return Database::open(url).await;
     }
     let data = own_folders::data().context("there is no home folder for the database; give one with --database")?;

@@ -84,7 +84,7 @@ impl Queue {
         written.map_err(|why| cannot("write", &new, &why))
     }
 
-    /// Takes the runs that wait, the first first. One that cannot be read is skipped, and said.
+    /// The folders of the runs that wait, the first first.
     pub fn waiting(&self) -> Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&self.folder).map_err(|why| cannot("read", &self.folder, &why))?;
         let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));

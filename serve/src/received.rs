@@ -18,7 +18,7 @@ const LEVEL: i32 = 3;
 /// everywhere, so what claims more was not measured.
 const FASTEST: f64 = 2000.0;
 
-/// Cells of one run: the largest scenario has a fifth of them, and what an answer takes grows faster than they do.
+/// Cells of one run: the time of an answer grows faster than they do.
 const MOST_CELLS: usize = 4000;
 /// A quantile between two samples is rounded.
 const ROUNDING: f64 = 1e-9;

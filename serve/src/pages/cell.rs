@@ -5,10 +5,12 @@ use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::shell::{minute, page, path, problem};
+use super::shell::{minute, page, path, problem, table};
 use crate::problem::Problem;
 use crate::runs::Moment;
 use crate::state::Server;
+
+const HEADS: [&str; 7] = ["began", "machine", "time ÷ reference", "95 % interval", "reference", "ns a call", "version"];
 
 #[derive(Deserialize)]
 pub struct Which {
@@ -30,22 +32,7 @@ fn shown(cell: &str, moments: &[Moment]) -> Markup {
             "Times of different machines, and of one machine on different days, differ for many reasons. A ratio to a reference "
             "that was measured in the same rounds outlives most of them."
         }
-        div.wide tabindex="0" role="region" aria-label="Figures" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "began" }
-                        th scope="col" { "machine" }
-                        th scope="col" { "time ÷ reference" }
-                        th scope="col" { "95 % interval" }
-                        th scope="col" { "reference" }
-                        th scope="col" { "ns a call" }
-                        th scope="col" { "version" }
-                    }
-                }
-                tbody { @for moment in moments { (row(moment)) } }
-            }
-        }
+        (table("Figures", &HEADS, moments.iter().map(row)))
     };
     page(cell, &body)
 }

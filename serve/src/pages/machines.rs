@@ -6,7 +6,7 @@ use ciphermeter_answer::fleet::for_all;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::shell::{minute, page, path, problem};
+use super::shell::{minute, page, path, problem, table};
 use crate::api::choices;
 use crate::problem::Problem;
 use crate::runs::{StoredRun, Wanted};
@@ -130,36 +130,26 @@ fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
     let body = html! {
         p { (runs[0].measured_on) }
         form action="/compare" method="get" {
-            div.wide tabindex="0" role="region" aria-label="Runs" {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "began" }
-                            th scope="col" { "scenario" }
-                            th scope="col" { "answer" }
-                            th scope="col" { "A" }
-                            th scope="col" { "B" }
-                        }
-                    }
-                    tbody {
-                        @for (place, run) in runs.iter().enumerate() {
-                            tr {
-                                th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
-                                td { (run.scenario) }
-                                td { (run.answer) }
-                                @for (name, chosen) in [("a", place == 1), ("b", place == 0)] {
-                                    td {
-                                        input type="radio" name=(name) value=(run.digest) checked[chosen]
-                                            aria-label=(format!("{} as {}", minute(&run.started), name.to_uppercase()));
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            (table("Runs", &["began", "scenario", "answer", "A", "B"], runs.iter().enumerate().map(run_row)))
             @if runs.len() > 1 { button type="submit" { "Show A and B side by side" } }
         }
     };
     page(machine, &body)
+}
+
+/// A run that can be chosen as A or B; the two latest are.
+fn run_row((place, run): (usize, &StoredRun)) -> Markup {
+    html! {
+        tr {
+            th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
+            td { (run.scenario) }
+            td { (run.answer) }
+            @for (name, chosen) in [("a", place == 1), ("b", place == 0)] {
+                td {
+                    input type="radio" name=(name) value=(run.digest) checked[chosen]
+                        aria-label=(format!("{} as {}", minute(&run.started), name.to_uppercase()));
+                }
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ use ciphermeter_core::Record;
 use ciphermeter_report::{answer, gb_per_s};
 use maud::{Markup, html};
 
-use super::shell::{minute, page, path, problem};
+use super::shell::{minute, page, path, problem, table};
 use crate::problem::Problem;
 use crate::received::restored;
 use crate::runs::StoredRun;
@@ -46,19 +46,7 @@ fn shown(stored: &StoredRun, answer: &Answer, records: &[Record]) -> Markup {
             " · "
             a href=(path("/machines/", &stored.machine)) { "Other runs of " (stored.machine) }
         }
-        div.wide tabindex="0" role="region" aria-label="Cells" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "cell" }
-                        th scope="col" { "ns a call" }
-                        th scope="col" { "GB/s" }
-                        th scope="col" { "version" }
-                    }
-                }
-                tbody { @for record in records { (row(record)) } }
-            }
-        }
+        (table("Cells", &["cell", "ns a call", "GB/s", "version"], records.iter().map(row)))
     };
     page(&format!("{} of {}, {}", stored.scenario, minute(&stored.started), stored.machine), &body)
 }

@@ -27,6 +27,18 @@ pub fn page(title: &str, body: &Markup) -> Markup {
     }
 }
 
+/// A table that scrolls within itself where there is no room for it.
+pub fn table(label: &str, heads: &[&str], rows: impl Iterator<Item = Markup>) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(label) {
+            table {
+                thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                tbody { @for row in rows { (row) } }
+            }
+        }
+    }
+}
+
 /// A page that says what failed, with the status that the API would have.
 pub fn problem(problem: &Problem) -> Response {
     let body = html! { p { (problem.error) "." } p { a href="/" { "All machines" } } };
