@@ -66,15 +66,17 @@ const IMPORT_AFTER: &str = "\
     as such, and `--resume` does not continue it.";
 
 const SERVE_AFTER: &str = "\
-  ciphermeter serve                 the runs of this machine, at http://127.0.0.1:8787
+Examples:
+  ciphermeter serve               this machine's runs, at http://127.0.0.1:8787
   ciphermeter serve token add NAME --scope push|read|admin
   ciphermeter serve --listen 0.0.0.0:8787 --host NAME --database postgres://…
   ciphermeter serve backup FILE
 `ciphermeter-serve serve --help` prints all options.";
 const PUSH_AFTER: &str = "\
-  ciphermeter push --to https://HOST:8787            the latest run
+Examples:
+  ciphermeter push --to https://HOST:8787         the latest run
   ciphermeter push 3 7 --to URL --machine NAME --certificate FILE
-  ciphermeter push                                   what waits in the queue
+  ciphermeter push                                what waits in the queue
 `ciphermeter-serve push --help` prints all options.";
 
 /// What can be done.
