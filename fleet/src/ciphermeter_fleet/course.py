@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LOOK = 0.25
 """Seconds between two looks at who is there."""
+WITHOUT_SCHEDULER = "the scheduler went away"
 ANSWER = 60
 """Seconds within which a part of the cluster answers."""
 
@@ -98,7 +99,7 @@ class Course:
     def _without_scheduler(self) -> Problem:
         """What its workers measure is lost with it: nobody has their tasks any more."""
         for member in self._members.open():
-            self._members.lose(member, "the scheduler went away")
+            self._members.lose(member, WITHOUT_SCHEDULER)
         return Problem("the scheduler went away: when it is back, repeat; only what is missing is measured", PARTIAL)
 
     def _is_seated(self, name: str) -> bool:
@@ -250,6 +251,8 @@ def _lacking(worker: dict[str, Any]) -> str:
 def _in_words(error: Exception) -> str:
     """What Dask says, for people."""
     name = type(error).__name__
+    if getattr(error, "reason", "") == "scheduler-connection-lost":
+        return WITHOUT_SCHEDULER
     if name in ("KilledWorker", "FutureCancelledError", "CancelledError"):
         return "its worker died while it measured"
     if isinstance(error, ModuleNotFoundError):

@@ -13,6 +13,7 @@ from . import machine, quiet, security
 from .problem import FINE, NOTHING, Problem, clean
 
 if TYPE_CHECKING:
+    from distributed import Worker
     from distributed.security import Security
 
 MOST_OF_ORDERS = 64 << 10
@@ -93,13 +94,13 @@ async def _served(joining: Joining, folder: str) -> int:
     except Exception as error:
         await worker.close(reason="not started")
         raise Problem(_why(joining.scheduler, error), NOTHING) from error
-    ends = [asyncio.ensure_future(worker.finished())]
+    ends = [asyncio.ensure_future(_end_of(worker))]
     if joining.through_ssh:
         ends.append(asyncio.ensure_future(_end_of_input()))
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        # What is measured is called off first: the worker waits for its thread.
+        # What is measured is called off first: Dask waits for the thread that measures.
         machine.stop()
         await worker.close(reason="fleet-ended")
     return FINE
@@ -110,6 +111,12 @@ def _why(scheduler: str, error: Exception) -> str:
     if isinstance(error, (TimeoutError, OSError)) or "timed out" in str(error).lower():
         return f"cannot reach the scheduler at {where}: let its firewall pass that port, or choose one with --port"
     return f"cannot join the scheduler at {where}: {clean(error)}; see that both have the same certificates and Dask"
+
+
+async def _end_of(worker: Worker) -> None:
+    """Waits until the worker begins to end, as it does when its scheduler is gone."""
+    while worker.status.name in ("running", "paused"):
+        await asyncio.sleep(0.5)
 
 
 async def _end_of_input() -> None:
