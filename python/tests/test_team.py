@@ -134,6 +134,8 @@ def test_token_goes_to_the_server_alone(stub, monkeypatch):
         with pytest.raises(ciphermeter.ExportError, match="refuses: 302"):
             ciphermeter.Team(stub.url).machines()
         assert other.asked == []
+    with pytest.raises(ciphermeter.ExportError, match="this is no token"):
+        ciphermeter.Team(stub.url, token="ciphermeter_…")
     with pytest.raises(ciphermeter.ExportError, match="over HTTPS alone"):
         ciphermeter.Team("http://team.example")
 
@@ -192,7 +194,7 @@ def test_readme_s_lines_run(stub):
     stub.sends("/api/cells?cell=openssl+aes-256-gcm+seal+into+aad+0+message+16KiB&machine=web1", [MOMENT])
     stub.sends("/api/runs/3f8a2b71/export", EXAMPLE.read_bytes())
     _, lines = re.findall(r"```python\n(.*?)```", (REPOSITORY / "python/README.md").read_text("utf-8"), re.DOTALL)
-    exec(lines.replace("https://team.example", stub.url), {"ciphermeter": ciphermeter})
+    exec(lines.replace("https://team.example", stub.url).replace("…", "x"), {"ciphermeter": ciphermeter})
     assert len(stub.asked) == 4
 
 

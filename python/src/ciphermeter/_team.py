@@ -78,6 +78,8 @@ class Team:
             raise ExportError(f"{url} is no server: write https://HOST:PORT")
         is_here = _is_loopback(parts.hostname)
         self._token = token if token is not None else os.environ.get("CIPHERMETER_TOKEN", "")
+        if not (self._token.isascii() and self._token.isprintable()):
+            raise ExportError("this is no token: set CIPHERMETER_TOKEN to what `ciphermeter serve token add` printed")
         if self._token and parts.scheme == "http" and not is_here:
             raise ExportError("a token is sent over HTTPS alone: write https://")
         handlers: list[urllib.request.BaseHandler] = [
