@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import ssl
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -79,6 +80,13 @@ class Stub:
     def sends(self, path: str, document: object, code: int = 200) -> None:
         self.answers[path] = (code, document if isinstance(document, bytes) else json.dumps(document).encode())
 
+    def encrypt(self, certificate: Path, private_key: Path) -> str:
+        """Speaks TLS from now on; its address."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, private_key)
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        return self.url.replace("http:", "https:")
+
     @contextlib.contextmanager
     def running(self) -> Iterator[Stub]:
         thread = threading.Thread(target=self._server.serve_forever, daemon=True)
@@ -138,6 +146,31 @@ def test_token_goes_to_the_server_alone(stub, monkeypatch):
         ciphermeter.Team(stub.url, token="ciphermeter_…")
     with pytest.raises(ciphermeter.ExportError, match="over HTTPS alone"):
         ciphermeter.Team("http://team.example")
+
+
+def test_only_the_named_certificate_is_trusted(stub, tmp_path):
+    stub.sends("/api/machines", MACHINES)
+    for name in ("own", "other"):
+        words = [
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "9",
+            "-subj",
+            "/CN=x",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+        ]
+        files = ["-keyout", tmp_path / f"{name}.key", "-out", tmp_path / f"{name}.pem"]
+        subprocess.run(["openssl", "req", "-x509", *words, *files], check=True, capture_output=True)
+    url = stub.encrypt(tmp_path / "own.pem", tmp_path / "own.key")
+    assert len(ciphermeter.Team(url, certificate=tmp_path / "own.pem").machines()) == 1
+    for certificate in (None, tmp_path / "other.pem"):
+        with pytest.raises(ciphermeter.ExportError, match="see that the server runs, and its certificate"):
+            ciphermeter.Team(url, certificate=certificate).machines()
+    with pytest.raises(ciphermeter.ExportError, match=r"cannot use the certificate .*; name a file of PEM"):
+        ciphermeter.Team(url, certificate=tmp_path / "none.pem")
 
 
 @pytest.mark.parametrize(
