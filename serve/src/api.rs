@@ -18,6 +18,7 @@ use utoipa::{IntoParams, OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::movements::{Moved, Note};
 use crate::problem::Problem;
 use crate::received::{MOST, Received, export, restored};
 use crate::runs::{Moment, StoredRun, Wanted};
@@ -39,6 +40,8 @@ pub fn router() -> axum::Router<Server> {
         .routes(routes!(run_answer))
         .routes(routes!(machines))
         .routes(routes!(cells))
+        .routes(routes!(movements))
+        .routes(routes!(notes))
         .split_for_parts();
     let description = description.to_pretty_json().expect("a description is plain data");
     let json = [(CONTENT_TYPE, "application/json")];
@@ -118,6 +121,7 @@ impl Server {
         let run = received.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
         let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
         let is_new = self.database.put(&machine, &now, &run).await?;
+        self.has_come.notify_one();
         // It is known under the name that its first sender gave it.
         let machine = if is_new { machine } else { self.found(&run.digest).await?.machine };
         let page = format!("/runs/{}", run.digest);
@@ -217,6 +221,34 @@ struct WhichCell {
 #[utoipa::path(get, path = "/api/cells", params(WhichCell), responses((status = 200, body = Vec<Moment>)))]
 async fn cells(State(server): State<Server>, Query(which): Query<WhichCell>) -> Result<Json<Vec<Moment>>, Problem> {
     Ok(Json(server.database.moments(&which.cell, which.machine.as_deref()).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichMoved {
+    /// Of this machine alone.
+    machine: Option<String>,
+    /// Of this cell alone.
+    cell: Option<String>,
+}
+
+/// Cells that moved, the latest first, and at one moment the surest first; 5000 at most.
+#[utoipa::path(get, path = "/api/movements", params(WhichMoved), responses((status = 200, body = Vec<Moved>)))]
+async fn movements(State(server): State<Server>, Query(which): Query<WhichMoved>) -> Result<Json<Vec<Moved>>, Problem> {
+    Ok(Json(server.database.moved(which.machine.as_deref(), which.cell.as_deref()).await?))
+}
+
+/// What people noted of a machine, or of all, the latest first; 1000 at most.
+#[utoipa::path(get, path = "/api/notes", params(WhichNotes), responses((status = 200, body = Vec<Note>)))]
+async fn notes(State(server): State<Server>, Query(which): Query<WhichNotes>) -> Result<Json<Vec<Note>>, Problem> {
+    Ok(Json(server.database.notes(which.machine.as_deref()).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichNotes {
+    /// Of this machine alone.
+    machine: Option<String>,
 }
 
 impl Server {

@@ -77,7 +77,11 @@ async fn allowed(server: &Server, request: &Parts) -> Result<(), Response> {
     if !server.needs_token || OPEN.contains(&request.uri.path()) {
         return Ok(());
     }
-    let wanted = if reads { Scope::Read } else { Scope::Push };
+    let wanted = match (reads, request.uri.path().starts_with("/notes")) {
+        (true, _) => Scope::Read,
+        (false, true) => Scope::Admin,
+        (false, false) => Scope::Push,
+    };
     let scope = match token(headers) {
         Some(token) => {
             server.database.scope(token, &utc::now()).await.map_err(|error| Problem::of(&error).into_response())?
@@ -92,13 +96,11 @@ async fn allowed(server: &Server, request: &Parts) -> Result<(), Response> {
 }
 
 fn refusal(scope: Option<Scope>, wanted: Scope) -> Response {
-    let what = if wanted == Scope::Push { "push" } else { "read" };
+    let what = wanted.as_str();
     match scope {
         Some(_) => Problem::new(
             StatusCode::FORBIDDEN,
-            format!(
-                "this token does not allow to {what}: make one with `ciphermeter serve token add NAME --scope {what}`"
-            ),
+            format!("this token does not allow that: make one with `ciphermeter serve token add NAME --scope {what}`"),
         )
         .into_response(),
         None => {

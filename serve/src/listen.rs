@@ -20,7 +20,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::args::ServeOptions;
 use crate::database::Database;
 use crate::state::Server;
-use crate::{api, guard, local, operate, pages, tls};
+use crate::{api, guard, local, movements, operate, pages, tls};
 
 /// From the first byte of a request to the last of its body and the beginning of the answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -62,7 +62,7 @@ pub async fn listen(options: ServeOptions) -> Result<()> {
 
 /// What happens beside requests.
 fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle<()>> {
-    let mut tasks = vec![tokio::spawn(judge_again(server.clone()))];
+    let mut tasks = vec![tokio::spawn(judge_again(server.clone())), tokio::spawn(movements::look(server.clone()))];
     if let Some(days) = options.retain {
         tasks.push(tokio::spawn(retain(server.database.clone(), days)));
     }

@@ -12,6 +12,7 @@ mod database;
 mod guard;
 mod listen;
 mod local;
+mod movements;
 mod operate;
 mod pages;
 mod problem;

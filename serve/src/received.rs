@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use ciphermeter_answer::fleet::Choice;
+use ciphermeter_answer::movement::Code;
+use ciphermeter_answer::same_machine::{identity, state};
 use ciphermeter_core::{CellId, Record, Run, Summary, digest, escaped};
 use ciphermeter_import::ImportError;
 use ciphermeter_report::answer;
+use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
@@ -35,6 +38,7 @@ pub struct Received {
     pub version: String,
     pub method: i64,
     pub judged: Judged,
+    pub series: SeriesKey,
     pub cells: Vec<CellRow>,
     pub bytes: i64,
     /// The export in Zstandard's format.
@@ -52,11 +56,31 @@ pub struct Judged {
     pub choice: Option<String>,
 }
 
+/// With which other runs of its machine a run is compared.
+#[derive(Debug)]
+pub struct SeriesKey {
+    /// SHA-256 of the facts that tell machines apart, in hex; empty where libraries ran as on another machine.
+    pub identity: String,
+    /// JSON of the facts in which runs of one machine differ.
+    pub state: String,
+}
+
+impl SeriesKey {
+    /// That of a run.
+    pub fn of(run: &Run) -> Self {
+        let is_masked = run.mask.is_some() || run.switches().is_some();
+        let identity = if is_masked { String::new() } else { hex::encode(Sha256::digest(identity(&run.host))) };
+        Self { identity, state: serde_json::to_string(&state(&run.host)).expect("facts are plain data") }
+    }
+}
+
 /// A cell of a run.
 #[derive(Debug)]
 pub struct CellRow {
     pub cell: String,
     pub version: String,
+    pub code: Code,
+    pub is_ceiling: bool,
     /// The median of an iteration, in nanoseconds.
     pub ns: f64,
     pub reference: String,
@@ -102,6 +126,7 @@ impl Received {
             version: run.version.clone(),
             method: i64::from(run.plan.method),
             judged: Judged::of(&run, &records),
+            series: SeriesKey::of(&run),
             cells: cells(&records),
             bytes: i64::try_from(document.len()).unwrap_or(i64::MAX),
             document: zstd::encode_all(document, LEVEL).expect("memory is written"),
@@ -178,7 +203,8 @@ fn moment(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
-fn cells(records: &[Record]) -> Vec<CellRow> {
+/// The rows of a run's cells.
+pub fn cells(records: &[Record]) -> Vec<CellRow> {
     let names: BTreeMap<CellId, String> = records.iter().map(|record| (record.id, record.cell.to_string())).collect();
     let name = |id: CellId| names.get(&id).cloned().unwrap_or_default();
     let row = |record: &Record| {
@@ -186,6 +212,8 @@ fn cells(records: &[Record]) -> Vec<CellRow> {
         Some(CellRow {
             cell: record.cell.to_string(),
             version: record.provenance.as_ref().map(|from| from.version.clone()).unwrap_or_default(),
+            code: Code::of(record),
+            is_ceiling: record.cell.algorithm.is_ceiling(),
             ns: summary.range.mid,
             reference: name(summary.reference),
             ratio: summary.ratio.map(|ratio| [ratio.mid, ratio.low, ratio.high]),

@@ -8,7 +8,7 @@ use sqlx::{FromRow, Row};
 use utoipa::ToSchema;
 
 use crate::database::Database;
-use crate::received::{CellRow, Judged, Received};
+use crate::received::{CellRow, Judged, Received, SeriesKey};
 
 /// The version whose words a run's columns are.
 pub const JUDGED_BY: &str = env!("CARGO_PKG_VERSION");
@@ -126,8 +126,8 @@ impl Database {
         let Judged { measured_on, question, is_answered, answer, choice } = &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, document) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+             measured_on, question, answered, answer, choice, bytes, document, identity, state) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) \
              ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
@@ -147,6 +147,8 @@ impl Database {
         .bind(choice.as_deref())
         .bind(run.bytes)
         .bind(run.document.as_slice())
+        .bind(&run.series.identity)
+        .bind(&run.series.state)
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
@@ -217,11 +219,12 @@ impl Database {
         Ok(row.fetch_optional(&self.pool).await?)
     }
 
-    /// Puts what this version says of a run in the place of what another one said.
-    pub async fn judge(&self, digest: &str, judged: &Judged) -> Result<()> {
+    /// Puts what this version reads in a run in the place of what another one read.
+    pub async fn judge(&self, digest: &str, judged: &Judged, series: &SeriesKey, cells: &[CellRow]) -> Result<()> {
+        let mut transaction = self.pool.begin().await?;
         sqlx::query(
-            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6 \
-             WHERE digest = $7",
+            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
+             identity = $7, state = $8, looked = 0 WHERE digest = $9",
         )
         .bind(JUDGED_BY)
         .bind(&judged.measured_on)
@@ -229,10 +232,16 @@ impl Database {
         .bind(i64::from(judged.is_answered))
         .bind(&judged.answer)
         .bind(judged.choice.as_deref())
+        .bind(&series.identity)
+        .bind(&series.state)
         .bind(digest)
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
-        Ok(())
+        sqlx::query("DELETE FROM cell WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
+        for cell in cells {
+            put_cell(&mut transaction, digest, cell).await?;
+        }
+        Ok(transaction.commit().await?)
     }
 
     /// Removes runs that began before a moment, and returns how many.
@@ -250,8 +259,8 @@ impl Database {
 async fn put_cell(transaction: &mut sqlx::AnyConnection, digest: &str, row: &CellRow) -> Result<()> {
     let ratio = |place: usize| row.ratio.map(|ratio| ratio[place]);
     sqlx::query(
-        "INSERT INTO cell (run, cell, version, ns, reference, ratio, ratio_low, ratio_high) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO cell (run, cell, version, ns, reference, ratio, ratio_low, ratio_high, library, program, is_ceiling) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(digest)
     .bind(&row.cell)
@@ -261,6 +270,9 @@ async fn put_cell(transaction: &mut sqlx::AnyConnection, digest: &str, row: &Cel
     .bind(ratio(0))
     .bind(ratio(1))
     .bind(ratio(2))
+    .bind(&row.code.library)
+    .bind(&row.code.program)
+    .bind(i64::from(row.is_ceiling))
     .execute(transaction)
     .await?;
     Ok(())

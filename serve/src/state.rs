@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
-use crate::received::{Judged, restored};
+use crate::received::{Judged, SeriesKey, cells, restored};
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
 const AT_ONCE: usize = 4;
@@ -33,6 +33,8 @@ pub struct Server {
     pub needs_token: bool,
     /// Whether it is reached by TLS, here or at a proxy.
     pub is_secure: bool,
+    /// That runs have come, or notes, by which movements are looked for anew.
+    pub has_come: Arc<Notify>,
     work: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
 }
@@ -44,6 +46,7 @@ impl Server {
             names: names.into(),
             needs_token,
             is_secure,
+            has_come: Arc::new(Notify::new()),
             work: Arc::new(Semaphore::new(AT_ONCE)),
             bodies: Arc::new(Semaphore::new(BODIES)),
         }
@@ -53,10 +56,14 @@ impl Server {
     pub async fn judge_again(&self) -> anyhow::Result<()> {
         while let Some(digest) = self.database.outdated().await? {
             let document = self.database.document(&digest).await?.unwrap_or_default();
-            let judged =
-                self.busy(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await??;
-            self.database.judge(&digest, &judged).await?;
+            let read = move || {
+                restored(&document)
+                    .map(|(run, records)| (Judged::of(&run, &records), SeriesKey::of(&run), cells(&records)))
+            };
+            let (judged, series, cells) = self.busy(read).await??;
+            self.database.judge(&digest, &judged, &series, &cells).await?;
         }
+        self.has_come.notify_one();
         Ok(())
     }
 

@@ -4,6 +4,7 @@ mod common;
 
 mod api;
 mod guard;
+mod movements;
 mod pages;
 mod push;
 mod tokens;

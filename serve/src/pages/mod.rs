@@ -1,7 +1,10 @@
 //! Pages for people. They need no script.
 
 mod cell;
+mod figure;
 mod machines;
+mod movements;
+mod notes;
 mod report;
 mod run;
 mod shell;
@@ -9,7 +12,7 @@ mod token;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::state::Server;
 
@@ -23,6 +26,10 @@ pub fn router() -> Router<Server> {
         .route("/runs/{run}/report", get(report::report))
         .route("/compare", get(report::compare))
         .route("/cell", get(cell::cell))
+        .route("/cell.svg", get(figure::figure))
+        .route("/movements", get(movements::movements))
+        .route("/notes", post(notes::write))
+        .route("/notes/remove", post(notes::remove))
         .route("/token", get(token::form).post(token::enter))
         .route("/page.css", get(|| async move { (css, include_str!("page.css")) }))
         .fallback(|| async { shell::problem(&crate::problem::Problem::missing("page")) })
