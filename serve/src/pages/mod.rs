@@ -13,6 +13,8 @@ use axum::routing::get;
 
 use crate::state::Server;
 
+pub use shell::problem;
+
 /// All pages, and what they load.
 pub fn router() -> Router<Server> {
     let css = [(CONTENT_TYPE, "text/css; charset=utf-8")];
@@ -25,5 +27,5 @@ pub fn router() -> Router<Server> {
         .route("/cell", get(cell::cell))
         .route("/token", get(token::form).post(token::enter))
         .route("/page.css", get(|| async move { (css, include_str!("page.css")) }))
-        .fallback(|| async { shell::problem(&crate::problem::Problem::missing("page")) })
+        .fallback(|| async { crate::problem::Problem::missing("page") })
 }
