@@ -3,7 +3,16 @@
 mod common;
 
 mod api;
+#[cfg(feature = "fault-points")]
+mod faults;
 mod guard;
+mod kept;
+#[cfg(feature = "fault-points")]
+mod kills;
+mod load;
+mod migrations;
 mod pages;
 mod push;
+mod refusals;
+mod tls;
 mod tokens;
