@@ -9,23 +9,19 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use ciphermeter_answer::fleet::for_all;
-use ciphermeter_core::escaped;
-use ciphermeter_report::answer;
-use ciphermeter_terminal::utc;
 use http_body_util::LengthLimitError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::clock;
 use crate::movements::{Moved, Note};
+use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
-use crate::received::{MOST, Received, export, restored};
-use crate::runs::{Moment, StoredRun, Wanted};
+use crate::received::{MOST, Received, export};
+use crate::runs::{MOST as MOST_RUNS, Moment, StoredRun, Wanted};
 use crate::state::Server;
-
-/// Characters of a machine's name.
-const MOST_OF_NAME: usize = 100;
 
 #[derive(OpenApi)]
 #[openapi(info(title = "Ciphermeter", description = "Runs of many machines: pushed, listed, read back."))]
@@ -75,6 +71,7 @@ pub struct Taken {
 /// The body may be compressed (`Content-Encoding: zstd` or `gzip`), and holds 64 MiB at most when it is not.
 #[utoipa::path(post, path = "/api/runs", params(Pushed), request_body(content = Object, content_type = "application/json"),
     responses((status = 201, body = Taken), (status = 200, body = Taken, description = "It was there already."),
+        (status = 409, body = Problem, description = "By the server's clock, it has not begun."),
         (status = 413, body = Problem), (status = 422, body = Problem)))]
 async fn push(
     State(server): State<Server>,
@@ -112,13 +109,13 @@ fn unread(why: &axum::Error) -> Problem {
 impl Server {
     /// Takes an export: its run, the rows of its cells and what this version says of it.
     pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
-        let now = utc::now();
+        let now = clock::now();
         let received = self.busy({
             let now = now.clone();
             move || Received::of(&document, &now)
         });
         let received = received.await?;
-        let run = received.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
+        let run = received.map_err(|why| Problem::new(why.status(), why.to_string()))?;
         let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
         let is_new = self.database.put(&machine, &now, &run).await?;
         self.has_come.notify_one();
@@ -131,11 +128,7 @@ impl Server {
 
 /// A machine's name, as it is stored.
 fn named(name: &str) -> Result<String, Problem> {
-    let name = name.trim();
-    if matches!(name, "" | "." | "..") || name.chars().count() > MOST_OF_NAME || name != escaped(name) {
-        let said = format!("a machine's name has 1 to {MOST_OF_NAME} printable characters");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
-    }
+    let name = machine_name(name).ok_or_else(|| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, MACHINE_NAME))?;
     Ok(name.into())
 }
 
@@ -144,14 +137,21 @@ fn named(name: &str) -> Result<String, Problem> {
 struct Which {
     /// Runs of this machine alone.
     machine: Option<String>,
-    /// Runs that began before this moment (RFC 3339, UTC): the `started` of the last one of the page before.
+    /// Runs that began before this moment (RFC 3339, UTC): the `started` of the last one of the list before.
     before: Option<String>,
+    /// And those that began at that moment and whose digests come after this one: the last one's of the list before.
+    after: Option<String>,
 }
 
 /// Runs, the latest first, 1000 at most.
 #[utoipa::path(get, path = "/api/runs", params(Which), responses((status = 200, body = Vec<StoredRun>)))]
 async fn runs(State(server): State<Server>, Query(which): Query<Which>) -> Result<Json<Vec<StoredRun>>, Problem> {
-    let wanted = Wanted { machine: which.machine.as_deref(), before: which.before.as_deref() };
+    let wanted = Wanted {
+        machine: which.machine.as_deref(),
+        before: which.before.as_deref(),
+        after: which.after.as_deref(),
+        most: MOST_RUNS,
+    };
     Ok(Json(server.database.runs(&wanted).await?))
 }
 
@@ -175,10 +175,9 @@ async fn run_export(State(server): State<Server>, Path(run): Path<String>) -> Re
 #[utoipa::path(get, path = "/api/runs/{run}/answer", params(("run" = String, Path,)),
     responses((status = 200, body = Object), (status = 404, body = Problem)))]
 async fn run_answer(State(server): State<Server>, Path(run): Path<String>) -> Result<impl IntoResponse, Problem> {
-    let document = server.document(&run).await?;
-    let json = server
-        .busy(move || restored(&document).and_then(|(run, records)| Ok(serde_json::to_vec(&answer(&run, &records))?)));
-    Ok(([(CONTENT_TYPE, "application/json")], json.await??))
+    let digest = server.found(&run).await?.digest;
+    let shown = server.shown(&digest).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], shown.answer.get().to_owned()))
 }
 
 /// Every machine with its latest answer, and the cipher that serves all.
@@ -254,8 +253,7 @@ struct WhichNotes {
 impl Server {
     /// The run whose digest begins so.
     pub async fn found(&self, digest: &str) -> Result<StoredRun, Problem> {
-        let is_digest = (8..=64).contains(&digest.len()) && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let found = if is_digest { self.database.run(digest).await? } else { None };
+        let found = if is_digest(digest) { self.database.run(digest).await? } else { None };
         found.ok_or_else(|| Problem::missing("run"))
     }
 

@@ -76,6 +76,19 @@ pub enum ServeCommand {
         #[command(subcommand)]
         command: TokenCommand,
     },
+    /// Remove runs
+    Remove {
+        /// Their digests, as the pages' addresses have them; the first 8 digits are enough
+        #[arg(value_name = "RUN", required = true)]
+        runs: Vec<String>,
+    },
+    /// Give a machine another name; where there is one of that name, the two become one
+    Rename {
+        /// The name that it has
+        old: String,
+        /// The name that it gets
+        new: String,
+    },
     /// Write a copy of an SQLite database, also while the server runs
     Backup {
         /// The copy, which must not be there yet

@@ -9,9 +9,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use ciphermeter_terminal::utc;
 use http_body_util::BodyExt;
 
+use crate::clock;
 use crate::problem::Problem;
 use crate::received::MOST;
 use crate::state::Server;
@@ -25,16 +25,21 @@ pub const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self
 /// Paths that are answered without a token: what the page for entering one needs.
 const OPEN: [&str; 2] = ["/token", "/page.css"];
 
-/// Refuses what must not be answered, and adds the headers that every answer has.
+/// Refuses what must not be answered.
 pub async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let mut answer = match allowed(&server, &parts).await {
+    match allowed(&server, &parts).await {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(refusal) => {
             drain(body).await;
             refusal
         }
-    };
+    }
+}
+
+/// Adds the headers that every answer has, refusals included.
+pub async fn protected(request: Request, next: Next) -> Response {
+    let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
@@ -84,7 +89,7 @@ async fn allowed(server: &Server, request: &Parts) -> Result<(), Response> {
     };
     let scope = match token(headers) {
         Some(token) => {
-            server.database.scope(token, &utc::now()).await.map_err(|error| Problem::of(&error).into_response())?
+            server.database.scope(token, &clock::now()).await.map_err(|error| Problem::of(&error).into_response())?
         }
         None => None,
     };

@@ -8,21 +8,30 @@
 mod api;
 mod args;
 mod client;
+mod clock;
 mod database;
+mod fault;
 mod guard;
+mod kept;
 mod listen;
 mod local;
 mod movements;
+mod names;
 mod operate;
 mod pages;
 mod problem;
 mod push;
 mod queue;
+mod rate;
 mod received;
+mod refusal;
 mod runs;
+mod shown;
 mod state;
 mod tls;
 mod tokens;
+mod trouble;
+mod unreached;
 
 use anyhow::{Context, Result};
 use ciphermeter_terminal::{Exit, output};
@@ -51,6 +60,8 @@ fn done(args: Args) -> Result<Exit> {
         match serve.command {
             None => listen::listen(serve.options).await,
             Some(ServeCommand::Token { command }) => operate::token(command, &serve.options.database).await,
+            Some(ServeCommand::Remove { runs }) => operate::remove(&runs, &serve.options.database).await,
+            Some(ServeCommand::Rename { old, new }) => operate::rename(&old, &new, &serve.options.database).await,
             Some(ServeCommand::Backup { file }) => operate::backup(&file, &serve.options.database).await,
         }
     })?;

@@ -7,7 +7,8 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
-use crate::received::{Judged, SeriesKey, cells, restored};
+use crate::received::{Judged, restored};
+use crate::shown::Shown;
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
 const AT_ONCE: usize = 4;
@@ -56,15 +57,26 @@ impl Server {
     pub async fn judge_again(&self) -> anyhow::Result<()> {
         while let Some(digest) = self.database.outdated().await? {
             let document = self.database.document(&digest).await?.unwrap_or_default();
-            let read = move || {
-                restored(&document)
-                    .map(|(run, records)| (Judged::of(&run, &records), SeriesKey::of(&run), cells(&records)))
-            };
-            let (judged, series, cells) = self.busy(read).await??;
-            self.database.judge(&digest, &judged, &series, &cells).await?;
+            let judged = self.judged(document).await?;
+            self.database.judge(&digest, &judged).await?;
         }
         self.has_come.notify_one();
         Ok(())
+    }
+
+    async fn judged(&self, document: Vec<u8>) -> anyhow::Result<Judged> {
+        self.busy(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await?
+    }
+
+    /// What a run's page shows: as it was stored with the run, else from the run anew.
+    pub async fn shown(&self, digest: &str) -> anyhow::Result<Shown> {
+        if let Some(shown) = self.database.shown(digest).await?
+            && let Ok(shown) = Shown::restored(&shown)
+        {
+            return Ok(shown);
+        }
+        let document = self.database.document(digest).await?.unwrap_or_default();
+        Shown::restored(&self.judged(document).await?.shown)
     }
 
     /// Waits until there is memory for the body of a request.

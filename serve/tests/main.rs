@@ -3,8 +3,17 @@
 mod common;
 
 mod api;
+#[cfg(feature = "fault-points")]
+mod faults;
 mod guard;
+mod kept;
+#[cfg(feature = "fault-points")]
+mod kills;
+mod load;
+mod migrations;
 mod movements;
 mod pages;
 mod push;
+mod refusals;
+mod tls;
 mod tokens;

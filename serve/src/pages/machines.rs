@@ -111,14 +111,19 @@ fn order(machines: &mut [StoredRun], sort: Sort) {
 #[derive(Deserialize)]
 pub struct Before {
     before: Option<String>,
+    after: Option<String>,
 }
+
+/// Runs on one page.
+const MOST: usize = 150;
 
 pub async fn machine(
     State(server): State<Server>,
     Path(machine): Path<String>,
     Query(page): Query<Before>,
 ) -> Response {
-    let wanted = Wanted { machine: Some(&machine), before: page.before.as_deref() };
+    let (before, after) = (page.before.as_deref(), page.after.as_deref());
+    let wanted = Wanted { machine: Some(&machine), before, after, most: MOST as i64 };
     match server.database.runs(&wanted).await {
         Ok(runs) if runs.is_empty() => problem(&Problem::missing("machine")),
         Ok(runs) => of_machine(&machine, &runs).into_response(),
@@ -131,10 +136,16 @@ fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
         p { (runs[0].measured_on) }
         form action="/compare" method="get" {
             (table("Runs", &["began", "scenario", "answer", "A", "B"], runs.iter().enumerate().map(run_row)))
+            @if runs.len() == MOST { p { a href=(older(machine, &runs[MOST - 1])) { "Older runs" } } }
             @if runs.len() > 1 { button type="submit" { "Show A and B side by side" } }
         }
     };
     page(machine, &body)
+}
+
+/// Where a list goes on behind its last run.
+fn older(machine: &str, last: &StoredRun) -> String {
+    format!("{}{}&after={}", path("/machines/", machine), path("?before=", &last.started), last.digest)
 }
 
 /// A run that can be chosen as A or B; the two latest are.

@@ -16,6 +16,8 @@ use axum::routing::{get, post};
 
 use crate::state::Server;
 
+pub use shell::problem;
+
 /// All pages, and what they load.
 pub fn router() -> Router<Server> {
     let css = [(CONTENT_TYPE, "text/css; charset=utf-8")];
@@ -32,5 +34,5 @@ pub fn router() -> Router<Server> {
         .route("/notes/remove", post(notes::remove))
         .route("/token", get(token::form).post(token::enter))
         .route("/page.css", get(|| async move { (css, include_str!("page.css")) }))
-        .fallback(|| async { shell::problem(&crate::problem::Problem::missing("page")) })
+        .fallback(|| async { crate::problem::Problem::missing("page") })
 }
