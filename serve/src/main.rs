@@ -8,9 +8,12 @@
 mod api;
 mod args;
 mod client;
+mod code;
 mod database;
 mod guard;
+mod join;
 mod listen;
+mod live;
 mod local;
 mod operate;
 mod pages;
@@ -19,6 +22,7 @@ mod push;
 mod queue;
 mod received;
 mod runs;
+mod site;
 mod state;
 mod tls;
 mod tokens;
@@ -50,6 +54,7 @@ fn done(args: Args) -> Result<Exit> {
         match serve.command {
             None => listen::listen(serve.options).await,
             Some(ServeCommand::Token { command }) => operate::token(command, &serve.options.database).await,
+            Some(ServeCommand::Join { server, hours }) => join::join(&server, hours, &serve.options.database).await,
             Some(ServeCommand::Backup { file }) => operate::backup(&file, &serve.options.database).await,
         }
     })?;

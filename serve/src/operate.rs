@@ -34,7 +34,7 @@ pub async fn token(command: TokenCommand, database: &DatabaseOption) -> Result<(
             if name.is_empty() || name.len() > 100 || name != ciphermeter_core::escaped(name) {
                 bail!("a token's name has 1 to 100 printable characters");
             }
-            let expires = expires.map(|days| days_from_now(i64::from(days))).transpose()?;
+            let expires = expires.map(|days| from_now(Duration::days(i64::from(days)))).transpose()?;
             let token = database.add_token(name, scope, &utc::now(), expires.as_deref()).await?;
             output::tell("This is the token. It is shown once; whoever has it may use it:");
             output::print(&format!("{}\n", &*token))
@@ -79,10 +79,11 @@ pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
 
 /// When the oldest run that is kept for so many days began.
 pub fn oldest(days: u32) -> Result<String> {
-    days_from_now(-i64::from(days))
+    from_now(-Duration::days(i64::from(days)))
 }
 
-fn days_from_now(days: i64) -> Result<String> {
-    let moment = OffsetDateTime::now_utc() + Duration::days(days);
+/// A moment by how far it is from now.
+pub fn from_now(away: Duration) -> Result<String> {
+    let moment = OffsetDateTime::now_utc() + away;
     Ok(moment.replace_nanosecond(0)?.format(&Rfc3339)?)
 }

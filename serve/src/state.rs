@@ -7,7 +7,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
+use crate::live::Live;
 use crate::received::{Judged, restored};
+use crate::site::Site;
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
 const AT_ONCE: usize = 4;
@@ -33,6 +35,10 @@ pub struct Server {
     pub needs_token: bool,
     /// Whether it is reached by TLS, here or at a proxy.
     pub is_secure: bool,
+    /// The run that is under way here, where this machine's runs are served.
+    pub live: Option<Live>,
+    /// The page that measures in a browser, if it is here.
+    pub site: Option<Arc<Site>>,
     work: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
 }
@@ -44,6 +50,8 @@ impl Server {
             names: names.into(),
             needs_token,
             is_secure,
+            live: None,
+            site: None,
             work: Arc::new(Semaphore::new(AT_ONCE)),
             bodies: Arc::new(Semaphore::new(BODIES)),
         }
