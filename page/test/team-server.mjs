@@ -28,8 +28,8 @@ export function home() {
 }
 
 /** Starts the server in a home, on a port that the system picks; its address, and how to stop it. */
-export async function served(own, words) {
-  const child = own.begun(CIPHERMETER_SERVE, ['serve', '--listen', '127.0.0.1:0', ...words]);
+export async function served(own, words, listen = '127.0.0.1:0') {
+  const child = own.begun(CIPHERMETER_SERVE, ['serve', '--listen', listen, ...words]);
   const [address] = await new Promise((resolve, reject) => {
     const lines = [];
     createInterface(child.stdout).on('line', (line) => lines.push(line) && resolve(lines));

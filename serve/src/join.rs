@@ -66,3 +66,21 @@ pub async fn join(server: &str, hours: u32, database: &DatabaseOption) -> Result
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::of_file;
+
+    #[tokio::test]
+    async fn link_that_has_expired_leaves_when_another_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(&of_file(&folder.path().join("team.db"))).await.unwrap();
+        let past = "2026-01-01T00:00:00Z";
+        database.add_token("join long ago", Scope::Push, past, Some(past)).await.unwrap();
+        database.add_token("joined", Scope::Push, past, Some(past)).await.unwrap();
+        link(&database, "https://team.example", 1).await.unwrap();
+        let names: Vec<String> = database.tokens().await.unwrap().into_iter().map(|token| token.name).collect();
+        assert!(names.len() == 2 && names[0].starts_with("join 20") && names[1] == "joined", "{names:?}");
+    }
+}

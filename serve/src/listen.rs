@@ -20,9 +20,9 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::args::ServeOptions;
 use crate::database::Database;
-use crate::state::Server;
 use crate::live::{Live, look_for_watchers};
 use crate::site::Site;
+use crate::state::Server;
 use crate::{api, guard, local, operate, pages, tls};
 
 /// From the first byte of a request to the last of its body and the beginning of the answer.

@@ -97,7 +97,8 @@ pub fn beside_a_run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 fn others(allowed: &[usize], run: cpus::Pinning) -> Vec<usize> {
-    let without = |used: &[usize]| -> Vec<usize> { allowed.iter().copied().filter(|cpu| !used.contains(cpu)).collect() };
+    let without =
+        |used: &[usize]| -> Vec<usize> { allowed.iter().copied().filter(|cpu| !used.contains(cpu)).collect() };
     Some(without(&[run.worker, run.harness])).filter(|cpus| !cpus.is_empty()).unwrap_or_else(|| without(&[run.worker]))
 }
 

@@ -22,8 +22,7 @@ const HEAD: &str = "<head>";
 const POLICY: [&str; 2] = ["http-equiv=\"Content-Security-Policy\"", "content=\""];
 
 /// What to do where there is no page.
-pub const MISSING: &str =
-    "the page that measures in a browser is not here: build it with `make page`, or name its folder with --page, and start the server again";
+pub const MISSING: &str = "the page that measures in a browser is not here: build it with `make page`, or name its folder with --page, and start the server again";
 
 /// A file of the page.
 #[derive(Debug)]

@@ -4,6 +4,8 @@ mod common;
 
 mod api;
 mod guard;
+mod join;
+mod live;
 mod pages;
 mod push;
 mod tokens;

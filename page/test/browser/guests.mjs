@@ -75,7 +75,11 @@ export function guests({ opened }) {
 
       const { page: reader } = await reading(opened, proxy.address, tokens.read);
       const machines = await reader.evaluate(() => [...document.querySelectorAll('tbody th a')].map((name) => name.textContent));
-      expect(['db-1', 'phone', 'web-1'].every((name) => machines.includes(name)), 'the machines', machines);
+      expect(
+        ['db-1', 'phone', 'web-1'].every((name) => machines.includes(name)),
+        'the machines',
+        machines,
+      );
       await reader.goto(proxy.address + first.page);
       const said = await reader.evaluate(() => document.querySelector('.answer').textContent);
       expect(said === shown.answer[0] && document.answer.sentences[0] === said, 'its answer', [said, shown.answer]);
@@ -89,18 +93,26 @@ export function guests({ opened }) {
       const { page, seen } = await joined(proxy.address, '');
       await refused(page, /has no right to send to .*: ask for a new link to join/, 'without a token');
       await page.evaluate(() => (location.hash = '#join=ciphermeter_12'));
-      const isWrong = () => document.getElementById('error').textContent === 'The link to join is not whole: scan its code again, or ask for another.';
+      const isWrong = () =>
+        document.getElementById('error').textContent === 'The link to join is not whole: scan its code again, or ask for another.';
       await page.waitForFunction(isWrong);
       // Opened in the tab that has the run.
       const fragment = link().split('#')[1];
       await page.evaluate((fragment) => (location.hash = `#${fragment}`), fragment);
       await page.waitForFunction(() => location.hash === '' && document.getElementById('error').hidden);
-      const names = own.serve(['serve', 'token', 'list', ...database]).split('\n').filter((line) => line.startsWith('join '));
+      const names = own
+        .serve(['serve', 'token', 'list', ...database])
+        .split('\n')
+        .filter((line) => line.startsWith('join '));
       for (const line of names) own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...database]);
       await refused(page, /The right to send to .* has ended: ask for a new link/, 'with one that is gone');
       await page.close();
       // Firefox and Chromium both tell of the status.
-      expect(seen.complaints.every((line) => /40[13]/.test(line)), 'complaints', seen);
+      expect(
+        seen.complaints.every((line) => /40[13]/.test(line)),
+        'complaints',
+        seen,
+      );
     },
     async 'whatever a server or a proxy answers is one line, and the run is kept'(given) {
       const { proxy, link } = given;

@@ -29,7 +29,18 @@ const pushed = [
   ['web-1', 'runs', '1'],
   ['db-1', 'runs', '8'],
 ].map(([machine, store, run]) => {
-  const words = ['push', run, '--store', join(own.folder, `${store}.db`), '--to', proxy.address, '--machine', machine, '--certificate', file];
+  const words = [
+    'push',
+    run,
+    '--store',
+    join(own.folder, `${store}.db`),
+    '--to',
+    proxy.address,
+    '--machine',
+    machine,
+    '--certificate',
+    file,
+  ];
   return /\/runs\/([0-9a-f]{64}) /.exec(own.serve(words, { CIPHERMETER_TOKEN: push }))[1];
 });
 // Without tokens, with simulated providers.

@@ -89,7 +89,10 @@ pub async fn make(
         return Redirect::to("/join-code").into_response();
     }
     if scope != Some(Scope::Admin) {
-        return problem(&Problem::new(StatusCode::FORBIDDEN, "this token does not allow to make links: use one of --scope admin"));
+        return problem(&Problem::new(
+            StatusCode::FORBIDDEN,
+            "this token does not allow to make links: use one of --scope admin",
+        ));
     }
     match join::link(&server.database, &own_address(&server, &uri, &headers), HOURS).await {
         Ok(Link { text, until }) => {

@@ -75,9 +75,10 @@ impl Part {
             Seen::Begins => {
                 said("A run begins: its libraries are being verified, and then timed for the first time.", nothing())
             }
-            Seen::Nothing | Seen::Over => {
-                said("No run is under way here.", html! { p { "Begin one on this machine: " code { "ciphermeter run" } } })
-            }
+            Seen::Nothing | Seen::Over => said(
+                "No run is under way here.",
+                html! { p { "Begin one on this machine: " code { "ciphermeter run" } } },
+            ),
             Seen::Unreadable => {
                 said("A run is under way, and cannot be read. The server's own output says why.", nothing())
             }
