@@ -106,6 +106,13 @@ fn unread(why: &axum::Error) -> Problem {
     }
 }
 
+impl Taken {
+    /// The path of the run's page.
+    pub fn page(&self) -> &str {
+        &self.page
+    }
+}
+
 impl Server {
     /// Takes an export: its run, the rows of its cells and what this version says of it.
     pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::join;
 use crate::tokens::Scope;
 
 /// One place for the runs of many machines
@@ -50,6 +51,9 @@ pub struct ServeOptions {
     /// A proxy on this machine terminates TLS: listen on loopback, and want tokens
     #[arg(long, conflicts_with = "certificate")]
     pub behind_proxy: bool,
+    /// The folder of the page that measures in a browser, which phones get at /join/; without it, the one beside this program
+    #[arg(long, value_name = "DIR")]
+    pub page: Option<PathBuf>,
     /// Remove runs that began more than so many days ago
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retain: Option<u32>,
@@ -88,6 +92,15 @@ pub enum ServeCommand {
         old: String,
         /// The name that it gets
         new: String,
+    },
+    /// Make a link with which phones measure in their browser and send their run, and show its QR code
+    Join {
+        /// The server as phones reach it: https://HOST:PORT
+        #[arg(value_name = "URL")]
+        server: String,
+        /// For so many hours it allows to send
+        #[arg(long, value_name = "HOURS", default_value_t = join::HOURS, value_parser = clap::value_parser!(u32).range(1..=join::MOST_HOURS))]
+        hours: u32,
     },
     /// Write a copy of an SQLite database, also while the server runs
     Backup {

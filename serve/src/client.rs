@@ -123,7 +123,8 @@ fn taken(url: &str, text: &str) -> Sent {
     }
 }
 
-fn is_loopback(url: &str) -> bool {
+/// Whether what is sent there stays on this machine.
+pub fn is_loopback(url: &str) -> bool {
     let host = url.strip_prefix("http://").unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
     name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())

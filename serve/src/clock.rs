@@ -11,12 +11,12 @@ pub fn now() -> String {
     text(fault::now()).unwrap_or_default()
 }
 
-/// The moment so many days from now.
+/// A moment by how far it is from now.
 ///
 /// # Errors
 /// It is beyond the calendar.
-pub fn days_from_now(days: i64) -> Result<String> {
-    let moment = fault::now().checked_add(Duration::days(days)).and_then(text);
+pub fn from_now(away: Duration) -> Result<String> {
+    let moment = fault::now().checked_add(away).and_then(text);
     moment.context("that is beyond the calendar; name fewer days")
 }
 
@@ -32,7 +32,7 @@ mod tests {
     fn moments_are_written_as_runs_are_stored() {
         let now = now();
         assert_eq!((now.len(), &now[10..11], &now[19..]), (20, "T", "Z"));
-        assert!(days_from_now(-1).unwrap() < now && days_from_now(1).unwrap() > now);
-        assert!(days_from_now(i64::from(i32::MAX)).is_err());
+        assert!(from_now(-Duration::days(1)).unwrap() < now && from_now(Duration::days(1)).unwrap() > now);
+        assert!(from_now(Duration::days(i64::from(i32::MAX))).is_err());
     }
 }

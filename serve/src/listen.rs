@@ -1,6 +1,7 @@
 //! `ciphermeter serve`: listens, and answers until it is interrupted.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -19,7 +20,9 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::args::ServeOptions;
 use crate::database::Database;
+use crate::live::{Live, look_for_watchers};
 use crate::rate::Client;
+use crate::site::Site;
 use crate::state::Server;
 use crate::{api, guard, local, movements, operate, pages, refusal, tls};
 
@@ -49,7 +52,9 @@ pub async fn listen(options: ServeOptions) -> Result<()> {
         );
     }
     let is_secure = !is_local || options.behind_proxy || options.certificate.is_some();
-    let server = Server::new(database.clone(), options.host.clone(), needs_token, is_secure);
+    let mut server = Server::new(database.clone(), options.host.clone(), needs_token, is_secure);
+    server.site = Site::find(options.page.as_deref(), needs_token)?.map(Arc::new);
+    server.live = options.database.url().is_none().then(Live::new);
     // The port is taken before anything is said, so that what is printed is so.
     let listener = TcpListener::bind(options.listen)
         .with_context(|| format!("cannot listen on {}; name another address or port with --listen", options.listen))?;
@@ -81,6 +86,9 @@ fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle
     }
     if options.database.url().is_none() {
         tasks.push(tokio::spawn(take_local(server.clone(), options.retain)));
+    }
+    if let Some(live) = &server.live {
+        tasks.push(tokio::spawn(look_for_watchers(server.clone(), live.clone())));
     }
     tasks
 }
@@ -128,7 +136,7 @@ async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
 
 async fn serve(options: &ServeOptions, listener: TcpListener, address: SocketAddr, server: &Server) -> Result<()> {
     let handle = Handle::new();
-    tokio::spawn(end(handle.clone()));
+    tokio::spawn(end(handle.clone(), server.live.clone()));
     let app = app(server, Client { is_behind_proxy: options.behind_proxy })
         .into_make_service_with_connect_info::<SocketAddr>();
     let tls = match (&options.certificate, &options.key) {
@@ -190,13 +198,16 @@ fn app(server: &Server, client: Client) -> Router {
 }
 
 /// Ends the server when it is interrupted: requests under way are answered first.
-async fn end(handle: Handle<SocketAddr>) {
+async fn end(handle: Handle<SocketAddr>, live: Option<Live>) {
     let interrupted = tokio::signal::ctrl_c();
     let mut terminated =
         tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).expect("signals can be caught");
     tokio::select! {
         _ = interrupted => {}
         _ = terminated.recv() => {}
+    }
+    if let Some(live) = live {
+        live.end();
     }
     handle.graceful_shutdown(Some(PATIENCE_AT_END));
 }

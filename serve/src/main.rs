@@ -9,11 +9,14 @@ mod api;
 mod args;
 mod client;
 mod clock;
+mod code;
 mod database;
 mod fault;
 mod guard;
+mod join;
 mod kept;
 mod listen;
+mod live;
 mod local;
 mod movements;
 mod names;
@@ -27,6 +30,7 @@ mod received;
 mod refusal;
 mod runs;
 mod shown;
+mod site;
 mod state;
 mod tls;
 mod tokens;
@@ -62,6 +66,7 @@ fn done(args: Args) -> Result<Exit> {
             Some(ServeCommand::Token { command }) => operate::token(command, &serve.options.database).await,
             Some(ServeCommand::Remove { runs }) => operate::remove(&runs, &serve.options.database).await,
             Some(ServeCommand::Rename { old, new }) => operate::rename(&old, &new, &serve.options.database).await,
+            Some(ServeCommand::Join { server, hours }) => join::join(&server, hours, &serve.options.database).await,
             Some(ServeCommand::Backup { file }) => operate::backup(&file, &serve.options.database).await,
         }
     })?;

@@ -6,9 +6,10 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_core::{in_quotes, shell_word};
 use ciphermeter_host::private;
 use ciphermeter_terminal::{output, own_folders};
+use time::Duration;
 
 use crate::args::{DatabaseOption, TokenCommand};
-use crate::clock::{days_from_now, now};
+use crate::clock::{from_now, now};
 use crate::database::{Database, of_file};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 
@@ -35,7 +36,7 @@ pub async fn token(command: TokenCommand, database: &DatabaseOption) -> Result<(
             if name.is_empty() || name.len() > 100 || name != ciphermeter_core::escaped(name) {
                 bail!("a token's name has 1 to 100 printable characters");
             }
-            let expires = expires.map(|days| days_from_now(i64::from(days))).transpose()?;
+            let expires = expires.map(|days| from_now(Duration::days(i64::from(days)))).transpose()?;
             let token = database.add_token(name, scope, &now(), expires.as_deref()).await?;
             output::tell("This is the token. It is shown once; whoever has it may use it:");
             output::print(&format!("{}\n", &*token))
@@ -128,5 +129,5 @@ pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
 
 /// When the oldest run that is kept for so many days began.
 pub fn oldest(days: u32) -> Result<String> {
-    days_from_now(-i64::from(days))
+    from_now(-Duration::days(i64::from(days)))
 }

@@ -114,7 +114,7 @@ fn enqueue(
 }
 
 /// The server's address without what comes behind its host.
-fn checked(url: &str) -> Result<String> {
+pub fn checked(url: &str) -> Result<String> {
     let bare = url.trim_end_matches('/');
     let host = bare.strip_prefix("https://").or(bare.strip_prefix("http://"));
     let is_odd = |character: char| "/?#@".contains(character) || !character.is_ascii_graphic();

@@ -7,8 +7,10 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
+use crate::live::Live;
 use crate::received::{Judged, restored};
 use crate::shown::Shown;
+use crate::site::Site;
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
 const AT_ONCE: usize = 4;
@@ -36,6 +38,10 @@ pub struct Server {
     pub is_secure: bool,
     /// That runs have come, or notes, by which movements are looked for anew.
     pub has_come: Arc<Notify>,
+    /// The run that is under way here, where this machine's runs are served.
+    pub live: Option<Live>,
+    /// The page that measures in a browser, if it is here.
+    pub site: Option<Arc<Site>>,
     work: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
 }
@@ -48,6 +54,8 @@ impl Server {
             needs_token,
             is_secure,
             has_come: Arc::new(Notify::new()),
+            live: None,
+            site: None,
             work: Arc::new(Semaphore::new(AT_ONCE)),
             bodies: Arc::new(Semaphore::new(BODIES)),
         }

@@ -106,6 +106,13 @@ impl Database {
         Ok(())
     }
 
+    /// Removes tokens that have expired and whose names begin so.
+    pub async fn remove_expired(&self, prefix: &str, now: &str) -> Result<()> {
+        let removed = sqlx::query("DELETE FROM token WHERE name LIKE $1 AND expires <= $2");
+        removed.bind(format!("{prefix}%")).bind(now).execute(&self.pool).await?;
+        Ok(())
+    }
+
     /// What a token allows at this moment; `None` where it is unknown or has expired. It is looked up by its hash, so the time that
     /// takes says nothing of the token.
     pub async fn scope(&self, token: &str, now: &str) -> Result<Option<Scope>> {

@@ -6,9 +6,11 @@ mod api;
 #[cfg(feature = "fault-points")]
 mod faults;
 mod guard;
+mod join;
 mod kept;
 #[cfg(feature = "fault-points")]
 mod kills;
+mod live;
 mod load;
 mod migrations;
 mod movements;

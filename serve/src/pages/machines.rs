@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::shell::{minute, page, path, problem, table};
 use crate::api::choices;
+use crate::local;
 use crate::problem::Problem;
 use crate::runs::{StoredRun, Wanted};
 use crate::state::Server;
@@ -32,16 +33,28 @@ pub struct Sorted {
 
 pub async fn machines(State(server): State<Server>, Query(sorted): Query<Sorted>) -> Response {
     match server.database.machines().await {
-        Ok(machines) => shown(machines, sorted.sort).into_response(),
+        Ok(machines) => {
+            let is_under_way = server.live.is_some() && local::is_measuring();
+            shown(machines, sorted.sort, &others(is_under_way, server.site.is_some())).into_response()
+        }
         Err(error) => problem(&Problem::of(&error)),
     }
 }
 
-fn shown(mut machines: Vec<StoredRun>, sort: Sort) -> Markup {
+/// Links to what is no machine.
+fn others(is_under_way: bool, may_join: bool) -> Markup {
+    html! {
+        @if is_under_way { p { a href="/live" { "A run is under way on this machine: watch it" } } }
+        @if may_join { p { a href="/join-code" { "Let a phone join" } } }
+    }
+}
+
+fn shown(mut machines: Vec<StoredRun>, sort: Sort, others: &Markup) -> Markup {
     if machines.is_empty() {
         let body = html! {
             p { "There is no run here yet. Measure, and push what was measured:" }
             pre { "ciphermeter run\nciphermeter push --to URL-OF-THIS-PAGE" }
+            (others)
         };
         return page("Machines", &body);
     }
@@ -72,6 +85,7 @@ fn shown(mut machines: Vec<StoredRun>, sort: Sort) -> Markup {
             }
         }
         p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two." }
+        (others)
     };
     page("Machines", &body)
 }

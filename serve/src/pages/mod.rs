@@ -2,6 +2,8 @@
 
 mod cell;
 mod figure;
+mod join;
+mod live;
 mod machines;
 mod movements;
 mod notes;
@@ -21,6 +23,7 @@ pub use shell::problem;
 /// All pages, and what they load.
 pub fn router() -> Router<Server> {
     let css = [(CONTENT_TYPE, "text/css; charset=utf-8")];
+    let script = [(CONTENT_TYPE, "text/javascript; charset=utf-8")];
     Router::new()
         .route("/", get(machines::machines))
         .route("/machines/{machine}", get(machines::machine))
@@ -33,6 +36,13 @@ pub fn router() -> Router<Server> {
         .route("/notes", post(notes::write))
         .route("/notes/remove", post(notes::remove))
         .route("/token", get(token::form).post(token::enter))
+        .route("/live", get(live::live))
+        .route("/live/events", get(live::events))
+        .route("/live.js", get(|| async move { (script, include_str!("live.js")) }))
+        .route("/join", get(join::home))
+        .route("/join/", get(join::index))
+        .route("/join/{*file}", get(join::file))
+        .route("/join-code", get(join::code).post(join::make))
         .route("/page.css", get(|| async move { (css, include_str!("page.css")) }))
         .fallback(|| async { crate::problem::Problem::missing("page") })
 }

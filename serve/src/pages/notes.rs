@@ -5,13 +5,14 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use ciphermeter_core::escaped;
-use ciphermeter_terminal::utc;
+
 use maud::{Markup, html};
 use serde::Deserialize;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 
 use super::shell::{minute, path, problem};
+use crate::clock;
 use crate::movements::{Note, NoteKind};
 use crate::problem::Problem;
 use crate::state::Server;
@@ -52,7 +53,7 @@ async fn put(server: &Server, written: Written) -> Result<String, Problem> {
     if server.database.runs(&crate::runs::Wanted { machine: Some(&machine), ..Default::default() }).await?.is_empty() {
         return Err(Problem::missing("machine"));
     }
-    let note = Note { id: Note::new_id(), machine, moment, kind, author, written: utc::now(), words };
+    let note = Note { id: Note::new_id(), machine, moment, kind, author, written: clock::now(), words };
     server.database.add_note(&note).await?;
     server.has_come.notify_one();
     Ok(note.machine)
