@@ -5,6 +5,7 @@ ALTER TABLE cell ADD COLUMN library TEXT NOT NULL DEFAULT '';      -- version, f
 ALTER TABLE cell ADD COLUMN program TEXT NOT NULL DEFAULT '';      -- the beginning of the SHA-256 of the worker's program
 ALTER TABLE cell ADD COLUMN is_ceiling BIGINT NOT NULL DEFAULT 0;  -- 0 or 1
 ALTER TABLE run ADD COLUMN looked BIGINT NOT NULL DEFAULT 0;       -- 1 once movements were looked for in the runs up to it
+ALTER TABLE run ADD COLUMN recommended TEXT NOT NULL DEFAULT '';  -- the cipher of `choice`; '' where it knows none
 UPDATE run SET judged_by = '';
 CREATE INDEX run_of_series ON run (machine, scenario, identity, started);
 CREATE INDEX run_not_looked ON run (looked);

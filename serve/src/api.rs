@@ -1,5 +1,6 @@
 //! The API: runs in, and everything out as JSON.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 
 use axum::Json;
@@ -8,7 +9,6 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use ciphermeter_answer::fleet::for_all;
 use http_body_util::LengthLimitError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, OpenApi, ToSchema};
@@ -16,6 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::clock;
+use crate::fleet::Fleet;
 use crate::movements::{Moved, Note};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
@@ -196,6 +197,10 @@ struct Machines {
     serves_all: Option<String>,
     /// Machines that are faster with the other cipher.
     wrong_on: Vec<String>,
+    /// Since when each machine's runs recommend what its latest one does.
+    since: BTreeMap<String, String>,
+    /// Machines that were not measured for long.
+    stale: Vec<String>,
     /// The latest run of each that compares AES and ChaCha20, else its latest run.
     machines: Vec<StoredRun>,
 }
@@ -203,15 +208,9 @@ struct Machines {
 /// Machines, in the order of their names.
 #[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
 async fn machines(State(server): State<Server>) -> Result<Json<Machines>, Problem> {
-    let machines = server.database.machines().await?;
-    let answer = for_all(&choices(&machines));
+    let Fleet { machines, answer, since, stale } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
-    Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, machines }))
-}
-
-/// What each machine says of AES and ChaCha20.
-pub fn choices(machines: &[StoredRun]) -> Vec<ciphermeter_answer::fleet::Machine> {
-    machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect()
+    Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))
 }
 
 #[derive(Deserialize, IntoParams)]

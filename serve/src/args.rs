@@ -57,6 +57,12 @@ pub struct ServeOptions {
     /// Remove runs that began more than so many days ago
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retain: Option<u32>,
+    /// A machine that was not measured for so many days is called stale
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub stale_after: u32,
+    /// How much each machine encrypts, in lines of `NAME = NUMBER`; without it the slowest machine decides for all
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }
 
 #[derive(ClapArgs, Clone)]

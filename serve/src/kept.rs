@@ -21,14 +21,25 @@ impl Database {
         let remembered = "INSERT INTO removed (digest, machine, started, removed) \
                           SELECT digest, machine, started, $1 FROM run WHERE digest = $2 ON CONFLICT (digest) DO NOTHING";
         sqlx::query(remembered).bind(now).bind(digest).execute(&mut *transaction).await?;
+        let again = "UPDATE run SET looked = 0 WHERE machine = (SELECT machine FROM run WHERE digest = $1)";
+        sqlx::query(again).bind(digest).execute(&mut *transaction).await?;
         sqlx::query("DELETE FROM run WHERE digest = $1").bind(digest).execute(&mut *transaction).await?;
         Ok(transaction.commit().await?)
     }
 
     /// Gives a machine another name, and returns how many runs it has.
     pub async fn rename(&self, old: &str, new: &str) -> Result<u64> {
-        let renamed = sqlx::query("UPDATE run SET machine = $1 WHERE machine = $2").bind(new).bind(old);
-        Ok(renamed.execute(&self.pool).await?.rows_affected())
+        let mut transaction = self.pool.begin().await?;
+        // Two machines that become one are looked through for movements anew.
+        let renamed = sqlx::query("UPDATE run SET machine = $1, looked = 0 WHERE machine = $2").bind(new).bind(old);
+        let renamed = renamed.execute(&mut *transaction).await?.rows_affected();
+        sqlx::query("UPDATE note SET machine = $1 WHERE machine = $2")
+            .bind(new)
+            .bind(old)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(renamed)
     }
 
     /// Whether a run that began at this moment is or was there, of this machine or of any.

@@ -20,11 +20,12 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::args::ServeOptions;
 use crate::database::Database;
+use crate::fleet::Judging;
 use crate::live::{Live, look_for_watchers};
 use crate::rate::Client;
 use crate::site::Site;
 use crate::state::Server;
-use crate::{api, guard, local, movements, operate, pages, refusal, tls};
+use crate::{api, fleet, guard, local, movements, operate, pages, refusal, tls};
 
 /// From the first byte of a request to the last of its body and the beginning of the answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -52,7 +53,12 @@ pub async fn listen(options: ServeOptions) -> Result<()> {
         );
     }
     let is_secure = !is_local || options.behind_proxy || options.certificate.is_some();
+    let judging = Judging {
+        weights: options.weights.as_deref().map(fleet::weights).transpose()?,
+        stale_after: options.stale_after,
+    };
     let mut server = Server::new(database.clone(), options.host.clone(), needs_token, is_secure);
+    server.judging = Arc::new(judging);
     server.site = Site::find(options.page.as_deref(), needs_token)?.map(Arc::new);
     server.live = options.database.url().is_none().then(Live::new);
     // The port is taken before anything is said, so that what is printed is so.

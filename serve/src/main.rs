@@ -12,6 +12,7 @@ mod clock;
 mod code;
 mod database;
 mod fault;
+mod fleet;
 mod guard;
 mod join;
 mod kept;

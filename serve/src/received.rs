@@ -54,6 +54,8 @@ pub struct Judged {
     pub answer: String,
     /// JSON of a [`Choice`].
     pub choice: Option<String>,
+    /// The cipher that it recommends; empty where it knows none.
+    pub recommended: String,
     /// A [`Shown`], as it is stored.
     pub shown: Vec<u8>,
     pub series: SeriesKey,
@@ -151,14 +153,16 @@ impl Judged {
     pub fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
         let shown = Shown::of(&answer, records).stored();
-        let choice =
-            Choice::of(run, records).map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
+        let choice = Choice::of(run, records);
+        let recommended = choice.as_ref().and_then(|choice| choice.recommended);
+        let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
             question: answer.question,
             is_answered: answer.answered,
             answer: answer.sentences.into_iter().next().unwrap_or_default(),
             choice,
+            recommended: recommended.map(|cipher| cipher.to_string()).unwrap_or_default(),
             shown,
             series: SeriesKey::of(run),
             cells: cells(records),

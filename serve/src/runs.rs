@@ -138,11 +138,13 @@ impl Database {
     pub async fn put(&self, machine: &str, received: &str, run: &Received) -> Result<bool> {
         let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
-        let Judged { measured_on, question, is_answered, answer, choice, shown, series, cells } = &run.judged;
+        let Judged { measured_on, question, is_answered, answer, choice, recommended, shown, series, cells } =
+            &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, document, shown, identity, state) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
+             measured_on, question, answered, answer, choice, bytes, document, shown, identity, state, \
+             recommended) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) \
              ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
@@ -165,6 +167,7 @@ impl Database {
         .bind(shown.as_slice())
         .bind(&series.identity)
         .bind(&series.state)
+        .bind(recommended)
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
@@ -262,7 +265,7 @@ impl Database {
         let mut transaction = self.pool.begin().await?;
         sqlx::query(
             "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
-             shown = $7, identity = $8, state = $9, looked = 0 WHERE digest = $10",
+             shown = $7, identity = $8, state = $9, recommended = $10, looked = 0 WHERE digest = $11",
         )
         .bind(JUDGED_BY)
         .bind(&judged.measured_on)
@@ -273,6 +276,7 @@ impl Database {
         .bind(judged.shown.as_slice())
         .bind(&judged.series.identity)
         .bind(&judged.series.state)
+        .bind(&judged.recommended)
         .bind(digest)
         .execute(&mut *transaction)
         .await?;

@@ -7,6 +7,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
+use crate::fleet::Judging;
 use crate::live::Live;
 use crate::received::{Judged, restored};
 use crate::shown::Shown;
@@ -36,6 +37,8 @@ pub struct Server {
     pub needs_token: bool,
     /// Whether it is reached by TLS, here or at a proxy.
     pub is_secure: bool,
+    /// How machines are judged together.
+    pub judging: Arc<Judging>,
     /// That runs have come, or notes, by which movements are looked for anew.
     pub has_come: Arc<Notify>,
     /// The run that is under way here, where this machine's runs are served.
@@ -53,6 +56,7 @@ impl Server {
             names: names.into(),
             needs_token,
             is_secure,
+            judging: Arc::default(),
             has_come: Arc::new(Notify::new()),
             live: None,
             site: None,

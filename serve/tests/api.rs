@@ -159,6 +159,8 @@ fn description_names_every_path() {
         [
             "/api/cells",
             "/api/machines",
+            "/api/movements",
+            "/api/notes",
             "/api/runs",
             "/api/runs/{run}",
             "/api/runs/{run}/answer",

@@ -50,7 +50,7 @@ fn is_whole(engine: &Engine) {
     let digest = runs[0]["digest"].as_str().unwrap();
     assert!(server.page(&format!("/runs/{digest}")).contains("AES-256-GCM"));
     let cell = run(STARTED).1[0].cell.to_string().replace(' ', "%20");
-    assert_eq!(server.json(&format!("/api/cells?cell={cell}"))[0]["ns"], 10.5);
+    assert_eq!(server.json(&format!("/api/cells?cell={cell}"))[0]["machine"], "web-1");
     assert!(server.page(&format!("/cell?cell={cell}")).contains("web-1"));
     assert!(server.page("/").contains("web-1"));
     assert_eq!(server.push("?machine=web-2", &export(&run("2026-11-22T12:00:00Z"))).0, 201);
@@ -58,6 +58,7 @@ fn is_whole(engine: &Engine) {
     while server.json("/api/runs")[1]["answer"] == "older words" {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+    assert_ne!(server.json(&format!("/api/cells?cell={cell}"))[1]["ns"], 10.5, "its cells are read anew, too");
 }
 
 #[test]

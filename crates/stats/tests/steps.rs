@@ -1,6 +1,6 @@
 //! Where a series of runs steps: false alarms, power and places, simulated.
 
-use ciphermeter_stats::{Known, steps, variance_of};
+use ciphermeter_stats::{Known, steps};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand_distr::{Distribution, StandardNormal, StudentT};

@@ -39,8 +39,8 @@ async fn made(server: &Server, machine: Option<&str>) -> anyhow::Result<Markup> 
     let body = html! {
         p.answer { (sentence(&new)) }
         p {
-            "A cell moved where its time ÷ that of the reference, measured in the same rounds, stepped to another level. One series of a "
-            "hundred unchanged runs shows a step by chance; with four runs or fewer none is found."
+            "A cell moved where its time ÷ that of the reference, measured in the same rounds, stepped to another level. By chance, "
+            "that happens to one cell of a hundred within a hundred runs. It takes four runs to find any."
         }
         @for movement in new.iter().take(MOST) { (movement.shown()) }
         @if !known.is_empty() {
@@ -136,6 +136,11 @@ impl<'a> Movement<'a> {
             let range = if sizes.len() == 1 { format!("{most:.1} %") } else { format!("{least:.1} to {most:.1} %") };
             (!sizes.is_empty()).then(|| format!("{} {noun} {range} {word} time", sizes.len()))
         };
+        if let [only] = self.cells[..] {
+            let (size, word) =
+                ((only.change[0] - 1.0).abs() * 100.0, if only.change[0] > 1.0 { "more" } else { "less" });
+            return format!("{} takes {size:.1} % {word} time.", only.cell);
+        }
         let parts: Vec<String> = [part(true, "more"), part(false, "less")].into_iter().flatten().collect();
         parts.join(", ") + "."
     }
@@ -148,12 +153,19 @@ impl<'a> Movement<'a> {
             }
         }
         let more = all.len().saturating_sub(MOST_REASONS);
-        let mut shown: Vec<String> = all.iter().take(MOST_REASONS).map(|reason| format!("{reason}.")).collect();
+        let mut shown: Vec<String> =
+            all.iter().take(MOST_REASONS).map(|reason| capital(&format!("{reason}."))).collect();
         if more > 0 {
             shown.push(format!("And {more} more reasons: /api/movements has them."));
         }
         shown
     }
+}
+
+/// A sentence begins with a capital letter.
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn row(moved: &Moved) -> Markup {
