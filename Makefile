@@ -30,10 +30,12 @@ bench: build
 page:
 	cd page && npm ci --ignore-scripts --no-audit --no-fund && npm run wasm && npm run build
 
-# The team's server beside the binary, which starts it for `ciphermeter serve` and `ciphermeter push`.
+# The team's server beside the binary, which starts it for `ciphermeter serve` and `ciphermeter push`, and the page that it gives to
+# phones, once `make page` has built it.
 serve: build
 	$(CARGO) build --release --locked --manifest-path serve/Cargo.toml --target-dir target/serve
 	cp -f target/serve/release/ciphermeter-serve target/release/
+	ln -sfn ../../page/build/site target/release/page
 
 # What measures many machines, beside the binary, which starts it for `ciphermeter fleet`: an environment of Python with Dask.
 fleet: build

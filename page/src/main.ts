@@ -7,8 +7,9 @@ import { loadEstimator } from './load';
 import type { Run } from './measuring';
 import type { Exported } from './meter/document';
 import { isAgain, prepared } from './offline/register';
+import { Team } from './team';
 import { Told } from './told';
-import { at, share, show, shown } from './view/result';
+import { at, share, show, showSent, shown } from './view/result';
 import type { Shown } from './view/result';
 import { say } from './view/said';
 
@@ -23,12 +24,16 @@ let measured: { run: Run; seed: number; measuring: typeof import('./measuring') 
 let estimator: Estimator | null = null;
 let isMeasuring = false;
 let isStopped = false;
+let isSending = false;
 /** The run that is shown, to be saved, and what is shown of it, to be linked to. */
 let saved: Exported | null = null;
 let seen: Shown | null = null;
 
 const again = isAgain();
-const ready = prepared(again);
+/** The server that serves the page is a team's; null: it is a plain host. */
+const team = Team.here();
+// A team's server sends the headers itself, and only it knows whether it still wants a token.
+const ready = team === null ? prepared(again) : async () => {};
 
 function progress(what: string, share: number): void {
   at('doing').textContent = what;
@@ -59,7 +64,7 @@ async function begin(): Promise<void> {
 /** Buttons that have to wait keep the keyboard's focus, so they are not disabled. */
 function wait(is: boolean): void {
   isMeasuring = is;
-  for (const id of ['start', 'longer', 'save', 'share']) at(id).ariaDisabled = String(is);
+  for (const id of ['start', 'longer', 'save', 'share', 'send']) at(id).ariaDisabled = String(is);
   const isFocused = document.activeElement === at('stop');
   for (const id of ['progress', 'stop']) at(id).hidden = !is;
   if (isFocused) at(measured === null ? 'start' : 'longer').focus();
@@ -87,10 +92,12 @@ function offer(whose: string): void {
   if (seen !== null) show(seen, whose);
   at('longer').hidden = measured === null;
   at('save').hidden = saved === null;
+  at('team').hidden = team === null || saved === null;
+  at('sent').replaceChildren();
 }
 
 async function measure(what: () => Promise<void>): Promise<void> {
-  wrong('');
+  wrong(team?.join() ?? '');
   at('leader').textContent = '';
   isStopped = false;
   wait(true);
@@ -120,7 +127,7 @@ async function first(): Promise<void> {
 
 /** What the page opens with: the answer that a link carries, or what was measured here before. */
 async function open(): Promise<void> {
-  wrong('');
+  wrong(team?.join() ?? '');
   const other = await linked(location.hash);
   if (other !== null) {
     [measured, saved, seen] = [null, null, other];
@@ -149,6 +156,21 @@ function save(): void {
   URL.revokeObjectURL(link.href);
 }
 
+/** Sends what is saved, as its owner has just asked. */
+async function send(): Promise<void> {
+  if (team === null || saved === null || estimator === null || isSending) return;
+  isSending = true;
+  try {
+    wrong(team.join());
+    say('Sending');
+    const sent = await team.send(estimator.complete(saved), at<HTMLInputElement>('device').value.trim());
+    showSent(sent);
+    say(sent.sentence);
+  } finally {
+    isSending = false;
+  }
+}
+
 /** What a button does, where it does not have to wait. */
 function pressed(id: string, act: () => Promise<void> | void): void {
   at(id).addEventListener('click', () => {
@@ -159,6 +181,8 @@ function pressed(id: string, act: () => Promise<void> | void): void {
 pressed('start', () => measure(first));
 pressed('longer', () => measure(async () => measured?.run.longer(Number(asked.get('longer') ?? LONGER))));
 pressed('save', save);
+pressed('send', send);
+if (team !== null) at('send').textContent = `Send to ${team.host}`;
 pressed('share', async () => {
   if (seen !== null) await share(await linkTo(seen));
 });

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::join;
 use crate::tokens::Scope;
 
 /// One place for the runs of many machines
@@ -50,9 +51,18 @@ pub struct ServeOptions {
     /// A proxy on this machine terminates TLS: listen on loopback, and want tokens
     #[arg(long, conflicts_with = "certificate")]
     pub behind_proxy: bool,
+    /// The folder of the page that measures in a browser, which phones get at /join/; without it, the one beside this program
+    #[arg(long, value_name = "DIR")]
+    pub page: Option<PathBuf>,
     /// Remove runs that began more than so many days ago
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retain: Option<u32>,
+    /// A machine that was not measured for so many days is called stale
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub stale_after: u32,
+    /// How much each machine encrypts, in lines of `NAME = NUMBER`; without it the slowest machine decides for all
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }
 
 #[derive(ClapArgs, Clone)]
@@ -75,6 +85,28 @@ pub enum ServeCommand {
     Token {
         #[command(subcommand)]
         command: TokenCommand,
+    },
+    /// Remove runs
+    Remove {
+        /// Their digests, as the pages' addresses have them; the first 8 digits are enough
+        #[arg(value_name = "RUN", required = true)]
+        runs: Vec<String>,
+    },
+    /// Give a machine another name; where there is one of that name, the two become one
+    Rename {
+        /// The name that it has
+        old: String,
+        /// The name that it gets
+        new: String,
+    },
+    /// Make a link with which phones measure in their browser and send their run, and show its QR code
+    Join {
+        /// The server as phones reach it: https://HOST:PORT
+        #[arg(value_name = "URL")]
+        server: String,
+        /// For so many hours it allows to send
+        #[arg(long, value_name = "HOURS", default_value_t = join::HOURS, value_parser = clap::value_parser!(u32).range(1..=join::MOST_HOURS))]
+        hours: u32,
     },
     /// Write a copy of an SQLite database, also while the server runs
     Backup {

@@ -9,9 +9,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use ciphermeter_terminal::utc;
 use http_body_util::BodyExt;
 
+use crate::clock;
 use crate::problem::Problem;
 use crate::received::MOST;
 use crate::state::Server;
@@ -23,18 +23,28 @@ pub const COOKIE_NAME: &str = "token";
 pub const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
                           form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// Paths that are answered without a token: what the page for entering one needs.
-const OPEN: [&str; 2] = ["/token", "/page.css"];
+const OPEN: [&str; 3] = ["/token", "/page.css", "/join"];
+/// What guests load who may send and not read: it is the same for everybody.
+const OPEN_BELOW: &str = "/join/";
 
-/// Refuses what must not be answered, and adds the headers that every answer has.
+/// Refuses what must not be answered.
 pub async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let mut answer = match allowed(&server, &parts).await {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+    let (mut parts, body) = request.into_parts();
+    match allowed(&server, &parts).await {
+        Ok(scope) => {
+            parts.extensions.insert(scope);
+            next.run(Request::from_parts(parts, body)).await
+        }
         Err(refusal) => {
             drain(body).await;
             refusal
         }
-    };
+    }
+}
+
+/// Adds the headers that every answer has, refusals included.
+pub async fn protected(request: Request, next: Next) -> Response {
+    let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
@@ -62,7 +72,8 @@ async fn drain(mut body: Body) {
     }
 }
 
-async fn allowed(server: &Server, request: &Parts) -> Result<(), Response> {
+/// What a request may do; `None` where nothing needs a token.
+async fn allowed(server: &Server, request: &Parts) -> Result<Option<Scope>, Response> {
     let headers = &request.headers;
     let host = request.uri.authority().map(|authority| authority.as_str()).or_else(|| text(headers, HOST));
     let Some(host) = host.filter(|host| is_own_name(host, &server.names)) else {
@@ -74,31 +85,34 @@ async fn allowed(server: &Server, request: &Parts) -> Result<(), Response> {
         let said = "a page of another server asked for this, which is refused; open this server's own page";
         return Err(Problem::new(StatusCode::FORBIDDEN, said).into_response());
     }
-    if !server.needs_token || OPEN.contains(&request.uri.path()) {
-        return Ok(());
+    let path = request.uri.path();
+    if !server.needs_token || OPEN.contains(&path) || path.starts_with(OPEN_BELOW) {
+        return Ok(None);
     }
-    let wanted = if reads { Scope::Read } else { Scope::Push };
+    let wanted = match (reads, request.uri.path().starts_with("/notes")) {
+        (true, _) => Scope::Read,
+        (false, true) => Scope::Admin,
+        (false, false) => Scope::Push,
+    };
     let scope = match token(headers) {
         Some(token) => {
-            server.database.scope(token, &utc::now()).await.map_err(|error| Problem::of(&error).into_response())?
+            server.database.scope(token, &clock::now()).await.map_err(|error| Problem::of(&error).into_response())?
         }
         None => None,
     };
     if scope.is_some_and(|scope| scope.allows(wanted)) {
-        return Ok(());
+        return Ok(scope);
     }
-    let asks_for_page = reads && !request.uri.path().starts_with("/api/");
+    let asks_for_page = reads && !path.starts_with("/api/");
     Err(if asks_for_page { Redirect::to("/token").into_response() } else { refusal(scope, wanted) })
 }
 
 fn refusal(scope: Option<Scope>, wanted: Scope) -> Response {
-    let what = if wanted == Scope::Push { "push" } else { "read" };
+    let what = wanted.as_str();
     match scope {
         Some(_) => Problem::new(
             StatusCode::FORBIDDEN,
-            format!(
-                "this token does not allow to {what}: make one with `ciphermeter serve token add NAME --scope {what}`"
-            ),
+            format!("this token does not allow that: make one with `ciphermeter serve token add NAME --scope {what}`"),
         )
         .into_response(),
         None => {

@@ -1,10 +1,17 @@
 //! The runs of this machine, asked from the binary, which alone reads the store.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::{escaped, shortened};
+use ciphermeter_host::{cpus, lock};
 use ciphermeter_terminal::{own_folders, subcommand};
+use rustix::process::{Pid, setpriority_process};
 use serde::Deserialize;
+
+/// The lowest priority of a process.
+const LOWEST: i32 = 19;
 
 #[derive(Deserialize)]
 struct List {
@@ -33,14 +40,18 @@ impl LocalRun {
 
 /// The runs of this user's store; none where there is no store yet.
 pub fn runs_if_any() -> Result<Vec<LocalRun>> {
-    let is_there = own_folders::data().is_some_and(|data| data.join("runs.db").exists());
+    let is_there = own_folders::data().is_some_and(|data| data.join(own_folders::STORE).exists());
     if is_there { runs(&[]) } else { Ok(Vec::new()) }
 }
 
 /// The runs of the store, the first first.
 pub fn runs(store: &[String]) -> Result<Vec<LocalRun>> {
     let json = asked(&[&["list".into(), "--json".into()], store].concat())?;
-    Ok(serde_json::from_slice::<List>(&json).context("cannot read what `ciphermeter list --json` printed")?.runs)
+    listed(&json)
+}
+
+fn listed(json: &[u8]) -> Result<Vec<LocalRun>> {
+    Ok(serde_json::from_slice::<List>(json).context("cannot read what `ciphermeter list --json` printed")?.runs)
 }
 
 /// A run's export.
@@ -49,10 +60,15 @@ pub fn export(run: i64, store: &[String]) -> Result<Vec<u8>> {
     asked(&[&words, store].concat())
 }
 
+fn binary() -> Result<PathBuf> {
+    match subcommand::find("ciphermeter") {
+        Some(binary) => Ok(binary),
+        None => bail!("cannot find the program ciphermeter: put it beside ciphermeter-serve, or into a folder of PATH"),
+    }
+}
+
 fn asked(words: &[String]) -> Result<Vec<u8>> {
-    let Some(binary) = subcommand::find("ciphermeter") else {
-        bail!("cannot find the program ciphermeter: put it beside ciphermeter-serve, or into a folder of PATH");
-    };
+    let binary = binary()?;
     // What it says on standard error is for this command's user.
     let output = Command::new(&binary).args(words).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.with_context(|| format!("cannot start {}", binary.display()))?;
@@ -63,7 +79,68 @@ fn asked(words: &[String]) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
+/// Whether a run is under way into this user's store. Looking starts no process.
+pub fn is_measuring() -> bool {
+    let lock = [own_folders::STORE, own_folders::LOCK].concat();
+    own_folders::data().is_some_and(|data| lock::is_taken(&data.join(lock)))
+}
+
+/// Does work that a run under way is not to feel: on other CPUs than that of its workers, and than that of its harness if there are more.
+///
+/// # Errors
+/// Those of the work, or the CPUs cannot be chosen.
+pub fn beside_a_run<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    match cpus::pinning().map(|run| others(&cpus::allowed(), run)).filter(|cpus| !cpus.is_empty()) {
+        Some(cpus) => cpus::with_mask(&cpus, work).context("cannot leave the CPU that is measured")?,
+        None => work(),
+    }
+}
+
+fn others(allowed: &[usize], run: cpus::Pinning) -> Vec<usize> {
+    let without =
+        |used: &[usize]| -> Vec<usize> { allowed.iter().copied().filter(|cpu| !used.contains(cpu)).collect() };
+    Some(without(&[run.worker, run.harness])).filter(|cpus| !cpus.is_empty()).unwrap_or_else(|| without(&[run.worker]))
+}
+
+/// The runs of this user's store while one may be under way, and the export of one, both by a process of the lowest priority.
+pub fn runs_gently() -> Result<Vec<LocalRun>> {
+    listed(&asked_gently(&["list", "--json"])?)
+}
+
+/// As [`export`].
+pub fn export_gently(run: i64) -> Result<Vec<u8>> {
+    asked_gently(&["export", &run.to_string(), "--format", "json", "--output", "-"])
+}
+
+fn asked_gently(words: &[&str]) -> Result<Vec<u8>> {
+    let mut command = Command::new(binary()?);
+    // Its remarks would be repeated at each look.
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().context("cannot start ciphermeter")?;
+    // That fails where the process has ended already.
+    let _ = i32::try_from(child.id()).map(|id| setpriority_process(Pid::from_raw(id), LOWEST));
+    let output = child.wait_with_output()?;
+    if !output.status.success() && output.stdout.is_empty() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(anyhow!("`ciphermeter {}` failed: {}", words.join(" "), shortened(&escaped(why.trim()))));
+    }
+    Ok(output.stdout)
+}
+
 /// This machine's name.
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_run_on_no_cpu_of_the_run_if_others_are_left() {
+        let run = cpus::Pinning { worker: 3, harness: 0, shared: false, siblings: false };
+        assert_eq!(others(&[0, 1, 2, 3], run), [1, 2]);
+        assert_eq!(others(&[0, 3], run), [0]);
+        assert_eq!(others(&[3], cpus::Pinning { harness: 3, shared: true, ..run }), [0; 0]);
+    }
 }

@@ -24,7 +24,8 @@ pub enum Scope {
 }
 
 impl Scope {
-    fn as_str(self) -> &'static str {
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Push => "push",
             Self::Read => "read",
@@ -102,6 +103,13 @@ impl Database {
         if removed.rows_affected() == 0 {
             bail!("there is no token named {name}: `ciphermeter serve token list` lists them");
         }
+        Ok(())
+    }
+
+    /// Removes tokens that have expired and whose names begin so.
+    pub async fn remove_expired(&self, prefix: &str, now: &str) -> Result<()> {
+        let removed = sqlx::query("DELETE FROM token WHERE name LIKE $1 AND expires <= $2");
+        removed.bind(format!("{prefix}%")).bind(now).execute(&self.pool).await?;
         Ok(())
     }
 

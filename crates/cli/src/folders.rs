@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use ciphermeter_core::option_words;
 use ciphermeter_host::{file, lock, private};
-use ciphermeter_terminal::own_folders::{check_own, data};
+use ciphermeter_terminal::own_folders::{LOCK, STORE, check_own, data};
 
 use crate::args::StoreOption;
 
@@ -18,7 +18,7 @@ pub fn store(option: &StoreOption) -> Result<PathBuf> {
         return Ok(file.clone());
     }
     let data = data().context("there is no home folder for the store; give a file with --store")?;
-    let file = data.join("runs.db");
+    let file = data.join(STORE);
     let mut there = OF_STORE.map(|ending| with_ending(&file, ending)).into_iter().filter(|file| file.exists());
     there.try_for_each(|file| check_own(&data, &file, "give another file with --store"))?;
     Ok(file)
@@ -94,7 +94,6 @@ pub fn is_of_store(file: &Path, store: &Path) -> bool {
 
 /// What the names of a store's files end in, that of its lock among them.
 const OF_STORE: [&str; 5] = ["", "-wal", "-shm", "-journal", LOCK];
-const LOCK: &str = ".lock";
 
 /// The file beside a store, or beside the one that a link leads to, whose name ends in `ending`.
 fn beside(store: &Path, ending: &str) -> PathBuf {

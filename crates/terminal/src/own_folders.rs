@@ -11,6 +11,10 @@ use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 /// Ciphermeter's folder in each of XDG's.
 const NAME: &str = "ciphermeter";
+/// The store's file in the folder under XDG data.
+pub const STORE: &str = "runs.db";
+/// What the name of a store's lock has behind the store's own.
+pub const LOCK: &str = ".lock";
 
 /// The XDG folders, if there is a home.
 fn xdg() -> Option<Xdg> {

@@ -1,6 +1,7 @@
 // The answer on the page: sentences, table, figures and notes are the estimator's, word for word.
 
 import type { Ciphers, Decided } from '../estimator';
+import type { Sent } from '../team';
 import { drawn } from './figure';
 
 function element<K extends keyof HTMLElementTagNameMap>(name: K, text = ''): HTMLElementTagNameMap[K] {
@@ -107,4 +108,13 @@ export async function share(link: string): Promise<void> {
   at('code').replaceChildren(code(link) ?? element('p', 'The link is too long for a QR code.'));
   at('shared').hidden = false;
   at('address').focus();
+}
+
+/** Shows what came of sending the run. */
+export function showSent({ sentence, page }: Sent): void {
+  at('sent').replaceChildren(sentence);
+  if (page === null) return;
+  const link = element('a', 'Its page, for those who may read there');
+  link.href = page;
+  at('sent').append(' ', link);
 }

@@ -1,12 +1,10 @@
 // What people see and use: the first paint, contrast, narrow and enlarged, the keyboard, a screen reader, print. Colours and sizes are those that
 // the browser computes.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { serve } from '../server.mjs';
+import { faultless, focused, inBoth, onPaper, tabbed, until, withAxe } from './access.mjs';
 import { linkOf } from './bad.mjs';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const QUERY = '?messages=64,1024&seed=7&providers=simulated-double';
 const WIDEST = 'ChaCha20-Poly1305 12.15× ±16.2 %';
 /** An answer whose table has the longest words, as a link carries it. */
@@ -22,44 +20,7 @@ const LONG = linkOf(
 );
 
 export function looks({ opened, measured, expect, site, isChromium }) {
-  async function faultless(page, when) {
-    const found = await page.evaluate(async () => {
-      const { violations, incomplete } = await globalThis.axe.run();
-      // A drawing's text has its caption's colours.
-      const unsure = incomplete
-        .filter(({ id }) => id === 'color-contrast')
-        .map((found) => ({ ...found, nodes: found.nodes.filter(({ html }) => !html.startsWith('<text')) }))
-        .filter(({ nodes }) => nodes.length > 0);
-      return [...violations, ...unsure].map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message}`)}`);
-    });
-    expect(found.length === 0, `${when}: what axe finds`, found);
-  }
-
-  const inBoth = async (page, when) => {
-    for (const scheme of ['light', 'dark']) {
-      await page.evaluate((scheme) => (document.documentElement.style.colorScheme = scheme), scheme);
-      await faultless(page, `${scheme}, ${when}`);
-    }
-    await page.evaluate(() => (document.documentElement.style.colorScheme = ''));
-  };
-
-  const until = (page, is) => page.waitForFunction(is);
   const shared = () => !document.getElementById('shared').hidden;
-  /** The element that has the keyboard's focus; `unseen` where nothing shows it. */
-  const focused = (page) =>
-    page.evaluate(() => {
-      const { id } = document.activeElement;
-      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
-      return id === '' || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) ? id : `${id} unseen`;
-    });
-  async function tabbed(page, times) {
-    const ids = [];
-    for (let time = 0; time < times; time += 1) {
-      await page.keyboard.press('Tab');
-      ids.push(await focused(page));
-    }
-    return ids;
-  }
 
   return {
     async 'its first paint needs one file, and its button two'() {
@@ -83,7 +44,7 @@ export function looks({ opened, measured, expect, site, isChromium }) {
     },
     async 'in light and dark, axe finds nothing, from the first paint to the link'({ test }) {
       const { page, seen } = await opened(test, `${QUERY}&budget=12`);
-      await page.evaluate(AXE);
+      await withAxe(page);
       await inBoth(page, 'opened');
       await page.click('#start');
       await until(page, () => document.getElementById('leader').textContent !== '');
@@ -208,21 +169,8 @@ export function looks({ opened, measured, expect, site, isChromium }) {
       await measured(page);
       await page.click('#share');
       await until(page, shared);
-      if (isChromium) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
-        await page.emulateMediaType('print');
-      } else {
-        // What this browser would print with, as it emulates no paper.
-        await page.evaluate(() => {
-          const rules = [...document.styleSheets]
-            .flatMap((sheet) => [...sheet.cssRules])
-            .filter(({ media }) => media?.mediaText === 'print');
-          const sheet = new CSSStyleSheet();
-          sheet.replaceSync(rules.flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText)).join('\n'));
-          document.adoptedStyleSheets = [sheet];
-        });
-      }
-      await page.evaluate(AXE);
+      await onPaper(page, isChromium);
+      await withAxe(page);
       await faultless(page, 'on paper');
       const { paper, buttons, link } = await page.evaluate(() => {
         const isSeen = (part) => part.getClientRects().length > 0;

@@ -1,84 +1,17 @@
 // Measures with the page in a real browser, headless, over loopback, driven by WebDriver BiDi: `node test/browser/run.mjs chrome|firefox FOLDER [TEXT]`,
 // of the checks those whose name has the text. A line a check; what Chromium and Firefox show, and what a run exports, lies in FOLDER afterwards.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch } from 'puppeteer-core';
 import { serve } from '../server.mjs';
 import { badInput } from './bad.mjs';
+import { LAN, LIMIT_MS, asked, expect, exported, measured, ran, started } from './browser.mjs';
 import { looks } from './looks.mjs';
 
-const [, , kind, folder, only = ''] = process.argv;
-const PROGRAMS = { chrome: process.env.CHROMIUM ?? '/usr/bin/chromium', firefox: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
-/** A name of this machine that browsers trust as little as another machine's. */
-const LAN = 'page.test';
-const ARGUMENTS = { chrome: ['--no-sandbox', `--host-resolver-rules=MAP ${LAN} 127.0.0.1`], firefox: [] };
-/** A page on a busy machine takes several times what it takes on an idle one. */
-const LIMIT_MS = 240_000;
-
+const { kind, folder, only } = asked();
 const site = (name) => fileURLToPath(new URL(`../../build/${name}`, import.meta.url));
-const browser = await launch({
-  browser: kind,
-  executablePath: PROGRAMS[kind],
-  args: ARGUMENTS[kind],
-  extraPrefsFirefox: { 'network.dns.localDomains': LAN },
-  protocol: 'webDriverBiDi',
-  protocolTimeout: LIMIT_MS,
-});
-mkdirSync(folder, { recursive: true });
-let failed = 0;
-
-function expect(is, what, seen) {
-  if (is) return;
-  throw new Error(`${what}: ${JSON.stringify(seen).slice(0, 600)}`);
-}
-
-/** Opens an address; what the page complains of, and which other hosts it asks, is collected. */
-async function opened(address, path, before = () => {}) {
-  const page = await browser.newPage();
-  const seen = { complaints: [], hosts: [], files: [] };
-  page.on('console', (message) => message.type() === 'error' && seen.complaints.push(message.text()));
-  page.on('pageerror', (error) => seen.complaints.push(String(error)));
-  page.on('request', (request) => {
-    const { host, pathname, protocol } = new URL(request.url());
-    seen.files.push(pathname);
-    if (protocol.startsWith('http') && host !== new URL(address).host) seen.hosts.push(host);
-  });
-  // What is saved is read from where it was put, as no folder for downloads is asked for.
-  await page.evaluateOnNewDocument(() => {
-    const create = URL.createObjectURL.bind(URL);
-    URL.createObjectURL = (blob) => {
-      if (blob instanceof Blob) globalThis.saved = blob.text();
-      return create(blob);
-    };
-  });
-  await page.evaluateOnNewDocument(before);
-  await page.goto(`${address}${path}`);
-  return { page, seen };
-}
-
-/** What a page shows once it has measured. */
-async function measured(page) {
-  const isDone = () => {
-    const [stop, error, result] = ['stop', 'error', 'result'].map((id) => document.getElementById(id));
-    return !error.hidden || (stop.hidden && !result.hidden);
-  };
-  await page.waitForFunction(isDone, { timeout: LIMIT_MS });
-  return page.evaluate(() => {
-    const text = (id) => document.getElementById(id).innerText;
-    const lines = (id) => [...document.querySelectorAll(`#${id} p`)].map((line) => line.textContent);
-    const rows = [...document.querySelectorAll('#table tr')].map((row) => [...row.cells].map((cell) => cell.textContent));
-    return { error: text('error'), answer: lines('answer'), notes: lines('notes'), rows, clock: text('clock') };
-  });
-}
-
-async function exported(page) {
-  return page.evaluate(() => {
-    document.getElementById('save').click();
-    return globalThis.saved;
-  });
-}
+const { browser, opened } = await started(kind);
 
 /** Opens the page, measures and closes it. */
 async function simulated(address, query, during = async () => {}, before = () => {}) {
@@ -425,18 +358,7 @@ const CHECKS = {
 
 const [test, published, plain] = await Promise.all([serve(site('test')), serve(site('site')), serve(site('test'), { isolated: false })]);
 const addresses = { test: test.address, published: published.address, plain: plain.address };
-const checks = Object.entries(CHECKS).filter(([name]) => name.includes(only));
-for (const [name, check] of checks) {
-  const began = performance.now();
-  try {
-    await check(addresses);
-    process.stdout.write(`ok ${kind}: ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)\n`);
-  } catch (cause) {
-    failed += 1;
-    process.stdout.write(`FAILED: ${kind}: ${name}: ${String(cause?.message ?? cause).slice(0, 800)}\n`);
-  }
-}
+const failed = await ran(kind, CHECKS, only, addresses);
 await browser.close();
 for (const { stop } of [test, published, plain]) stop();
-process.stdout.write(`${checks.length - failed} passed, ${failed} failed, 0 skipped\n`);
 process.exit(failed > 0 ? 1 : 0);

@@ -7,6 +7,11 @@ use crate::problem::Problem;
 
 /// A page of this title and body.
 pub fn page(title: &str, body: &Markup) -> Markup {
+    page_with(title, &html! {}, body)
+}
+
+/// A page whose head has something of its own.
+pub fn page_with(title: &str, head: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -15,9 +20,10 @@ pub fn page(title: &str, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) " · Ciphermeter" }
                 link rel="stylesheet" href="/page.css";
+                (head)
             }
             body {
-                header { a href="/" { "Ciphermeter" } }
+                header { nav { a href="/" { "Ciphermeter" } " " a href="/movements" { "Movements" } } }
                 main {
                     h1 { (title) }
                     (body)
@@ -30,11 +36,16 @@ pub fn page(title: &str, body: &Markup) -> Markup {
 /// A table that scrolls within itself where there is no room for it.
 pub fn table(label: &str, heads: &[&str], rows: impl Iterator<Item = Markup>) -> Markup {
     html! {
-        div.wide tabindex="0" role="region" aria-label=(label) {
-            table {
-                thead { tr { @for head in heads { th scope="col" { (head) } } } }
-                tbody { @for row in rows { (row) } }
-            }
+        div.wide tabindex="0" role="region" aria-label=(label) { (bare_table(heads, rows)) }
+    }
+}
+
+/// A table alone.
+pub fn bare_table(heads: &[impl AsRef<str>], rows: impl Iterator<Item = Markup>) -> Markup {
+    html! {
+        table {
+            thead { tr { @for head in heads { th scope="col" { (head.as_ref()) } } } }
+            tbody { @for row in rows { (row) } }
         }
     }
 }

@@ -1,0 +1,145 @@
+//! The page for phones, and the links with which they join.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::engine::{Engine, each, sqlite};
+use crate::common::{Server, agent, export, program, run};
+
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+
+/// A page as `make page` builds it, as far as the server looks at it.
+fn built() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let index = format!(
+        "<!doctype html><html><head><meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"></head></html>"
+    );
+    fs::write(folder.path().join("index.html"), index).unwrap();
+    fs::create_dir(folder.path().join("assets")).unwrap();
+    fs::write(folder.path().join("assets/index-1a2b.js"), "1").unwrap();
+    fs::write(folder.path().join("assets/ciphers-1a2b.wasm"), "\0asm").unwrap();
+    folder
+}
+
+fn link(engine: &Engine, words: &[&str]) -> (Option<i32>, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    let output = command.args(["serve", "join"]).args(words).args(["--database", &engine.url]).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn page_is_isolated_and_keeps_its_own_policy() {
+    let page = built();
+    let server = Server::start(&sqlite(), &["--page", page.path().to_str().unwrap()]);
+    for path in ["/join/", "/join/assets/index-1a2b.js", "/join/assets/ciphers-1a2b.wasm"] {
+        let answer = server.get(path);
+        let header = |name: &str| answer.headers().get(name).map_or("", |value| value.to_str().unwrap());
+        assert_eq!(answer.status(), 200, "{path}");
+        assert_eq!(header("content-security-policy"), format!("{POLICY}; frame-ancestors 'none'"), "{path}");
+        let isolation = ["cross-origin-opener-policy", "cross-origin-embedder-policy"].map(header);
+        assert_eq!(isolation, ["same-origin", "require-corp"], "{path}");
+        assert_eq!(header("cache-control").contains("immutable"), path.contains("assets"), "{path}");
+    }
+    assert_eq!(server.get("/join/assets/ciphers-1a2b.wasm").headers()["content-type"], "application/wasm");
+    assert!(server.page("/join/").contains("<meta name=\"ciphermeter-team\" content=\"nothing\">"));
+    assert_eq!(server.get("/join").headers()["location"], "/join/");
+    for path in ["/join/nothing.js", "/join/..%2findex.html", "/join/assets/../../Cargo.toml"] {
+        assert_eq!(server.get(path).status(), 404, "{path}");
+    }
+}
+
+#[test]
+fn without_the_page_one_line_says_what_to_do() {
+    let server = Server::start(&sqlite(), &[]);
+    for path in ["/join/", "/join-code"] {
+        let mut answer = server.get(path);
+        assert_eq!(answer.status(), 404, "{path}");
+        assert!(answer.body_mut().read_to_string().unwrap().contains("make page"), "{path}");
+    }
+    let home = tempfile::tempdir().unwrap();
+    let empty = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    let said = command.args(["serve", "--listen", "127.0.0.1:0", "--page"]).arg(empty.path()).output().unwrap();
+    let text = String::from_utf8(said.stderr).unwrap();
+    assert!(!said.status.success() && text.lines().count() == 1 && text.contains("make page"), "{text}");
+}
+
+#[test]
+fn link_allows_to_send_and_to_read_nothing_but_the_page() {
+    each(|engine| {
+        let (code, text, said) = link(engine, &["https://team.example:8787"]);
+        assert_eq!(code, Some(0), "{said}");
+        let token = text.trim().strip_prefix("https://team.example:8787/join/#join=").unwrap();
+        assert!(said.contains("may send runs to https://team.example:8787, and read nothing"), "{said}");
+        let page = built();
+        let server = Server::start(engine, &["--behind-proxy", "--page", page.path().to_str().unwrap()]);
+        let bearer = format!("Bearer {token}");
+        let get =
+            |path: &str| agent().get(format!("{}{path}", server.url)).header("authorization", &bearer).call().unwrap();
+        assert_eq!([get("/api/runs").status(), get("/api/machines").status()], [403, 403]);
+        // The page needs none: it is the same for everybody.
+        assert!(server.page("/join/").contains("content=\"token\""));
+        let push = agent().post(format!("{}/api/runs?machine=phone", server.url)).header("authorization", &bearer);
+        assert_eq!(push.send(&export(&run("2026-11-21T12:00:00Z"))[..]).unwrap().status(), 201);
+    });
+}
+
+#[test]
+fn only_an_administrator_makes_links_on_the_page() {
+    let engine = sqlite();
+    let home = tempfile::tempdir().unwrap();
+    let token = |name: &str| {
+        let mut command = program(home.path());
+        let words = ["serve", "token", "add", name, "--scope", name, "--database", &engine.url];
+        let output = command.args(words).output().unwrap();
+        format!("token={}", String::from_utf8(output.stdout).unwrap().trim())
+    };
+    let (read, push, admin) = (token("read"), token("push"), token("admin"));
+    let page = built();
+    let server = Server::start(&engine, &["--behind-proxy", "--page", page.path().to_str().unwrap()]);
+    let make = |cookie: &str, origin: &str| {
+        let request = agent().post(format!("{}/join-code", server.url)).header("cookie", cookie);
+        request.header("origin", origin).send_empty().unwrap()
+    };
+    let own = server.url.as_str();
+    assert_eq!([make(&read, own).status(), make(&push, own).status(), make("", own).status()], [403, 403, 401]);
+    assert_eq!(make(&admin, "https://evil.example").status(), 403);
+    let mut made = make(&admin, own);
+    let text = made.body_mut().read_to_string().unwrap();
+    assert!(made.status() == 200 && text.contains("/join/#join=ciphermeter_") && text.contains("<svg"), "{text}");
+    assert_eq!(made.headers()["cache-control"], "no-store");
+    let get = |cookie: &str| {
+        let mut answer = agent().get(format!("{own}/join-code")).header("cookie", cookie).call().unwrap();
+        answer.body_mut().read_to_string().unwrap()
+    };
+    assert!(
+        get(&admin).contains("<button") && !get(&admin).contains("#join="),
+        "a page that is only opened makes none"
+    );
+    assert!(get(&read).contains("does not allow to make one"));
+}
+
+#[test]
+fn links_are_tokens_and_bad_arguments_are_one_line_with_the_remedy() {
+    let engine = sqlite();
+    for (words, why) in [
+        (&["ftp://team.example"][..], "is no server"),
+        (&["http://team.example"], "write https://HOST:PORT"),
+        (&["https://team.example/x"], "is no server"),
+    ] {
+        let (code, _, said) = link(&engine, words);
+        assert!(code == Some(1) || code == Some(2), "{words:?}: {code:?}");
+        assert!(said.contains(why) && said.lines().count() == 1, "{words:?}: {said}");
+    }
+    assert_eq!(link(&engine, &["https://team.example", "--hours", "25"]).0, Some(2), "no longer than a day");
+    let names = |engine: &Engine| {
+        let mut command = program(Path::new("/nonexistent"));
+        let output = command.args(["serve", "token", "list", "--database", &engine.url]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().filter(|line| line.starts_with("join ")).count()
+    };
+    link(&engine, &["https://team.example"]);
+    link(&engine, &["https://team.example"]);
+    assert_eq!(names(&engine), 2);
+}
