@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import threading
 from pathlib import Path
@@ -13,7 +14,9 @@ from ciphermeter_fleet import lock
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(lock, "files", lambda: [tmp_path / "host", tmp_path / "store"])
+    monkeypatch.setattr(
+        lock, "files", lambda: [(tmp_path / "host", fcntl.LOCK_EX), (tmp_path / "store", fcntl.LOCK_SH)]
+    )
 
 
 def test_locks_are_held_until_they_are_let_go():
@@ -22,6 +25,17 @@ def test_locks_are_held_until_they_are_let_go():
         pass
     with lock.held(stopped, 0):
         pass
+
+
+def test_run_of_this_user_is_kept_away_and_a_host_with_the_same_home_is_not(tmp_path: Path, monkeypatch):
+    stopped = threading.Event()
+    other = [(tmp_path / "other host", fcntl.LOCK_EX), (tmp_path / "store", fcntl.LOCK_SH)]
+    with lock.held(stopped), (tmp_path / "store").open() as store:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(store, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        monkeypatch.setattr(lock, "files", lambda: other)
+        with lock.held(stopped, 0):
+            pass
 
 
 def test_who_waits_can_be_stopped():

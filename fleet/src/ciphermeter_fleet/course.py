@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LOOK = 0.25
 """Seconds between two looks at who is there."""
+LATE = "it did not join in time; give it longer with --patience"
 WITHOUT_SCHEDULER = "the scheduler went away"
 ANSWER = 60
 """Seconds within which a part of the cluster answers."""
@@ -38,7 +39,9 @@ class Seat:
     name: str
     remote: Remote | None
     task: asyncio.Task[None] | None = None
+    member: Member | None = None
     gone: str = ""
+    """Why its worker is gone, once it is."""
 
 
 class Course:
@@ -69,13 +72,7 @@ class Course:
 
     async def _look(self) -> bool:
         """Seats who came, and lets go who went; whether there is more to wait for."""
-        try:
-            scheduler = await asyncio.wait_for(self._client.scheduler.identity(n_workers=-1), ANSWER)
-        except (OSError, asyncio.TimeoutError) as error:
-            raise self._without_scheduler() from error
-        if self._scheduler not in ("", scheduler["id"]):
-            raise self._without_scheduler()
-        self._scheduler, seen = scheduler["id"], scheduler["workers"]
+        seen = await self._seen()
         for address, worker in seen.items():
             if address not in self._seats and worker.get("status") == "running":
                 self._seat(address, worker)
@@ -84,26 +81,35 @@ class Course:
                 seat.gone = "its worker went away"
                 if seat.task and not seat.task.done():
                     seat.task.cancel()
-        for name, remote in self._remotes.items():
-            if (why := remote.why_ended()) and not self._is_seated(name):
-                self._lose_pending(name, why)
+            if seat.task and seat.task.done() and seat.member:
+                # It has an end in any case; otherwise this call would have none.
+                self._members.lose(seat.member, seat.gone or "its worker ended without a result")
         is_late = time.monotonic() > self._until
-        if is_late:
-            for name in [name for name in self._remotes if not self._is_seated(name)]:
-                self._lose_pending(name, "it did not join in time; give it longer with --patience")
+        seated = {seat.name for seat in self._seats.values()}
+        for name, remote in self._remotes.items():
+            why = remote.why_ended() or (LATE if is_late else None)
+            if why and name not in seated:
+                self._lose_pending(name, why)
         is_busy = any(seat.task and not seat.task.done() for seat in self._seats.values())
-        return (
-            is_busy or bool(self._members.open()) or (len(self._members.call.members) < self._expected and not is_late)
-        )
+        is_missing = len(self._members.call.members) < self._expected and not is_late
+        return is_busy or is_missing or bool(self._members.open())
+
+    async def _seen(self) -> dict[str, Any]:
+        """The workers that the scheduler has, by their addresses."""
+        try:
+            scheduler = await asyncio.wait_for(self._client.scheduler.identity(n_workers=-1), ANSWER)
+        except (OSError, asyncio.TimeoutError) as error:
+            raise self._without_scheduler() from error
+        if self._scheduler not in ("", scheduler["id"]):
+            raise self._without_scheduler()
+        self._scheduler = scheduler["id"]
+        return dict(scheduler["workers"])
 
     def _without_scheduler(self) -> Problem:
         """What its workers measure is lost with it: nobody has their tasks any more."""
         for member in self._members.open():
             self._members.lose(member, WITHOUT_SCHEDULER)
         return Problem("the scheduler went away: when it is back, repeat; only what is missing is measured", PARTIAL)
-
-    def _is_seated(self, name: str) -> bool:
-        return any(seat.name == name for seat in self._seats.values())
 
     def _lose_pending(self, name: str, why: str) -> None:
         for member in self._members.open():
@@ -121,13 +127,15 @@ class Course:
 
     async def _attended(self, seat: Seat, lacking: str) -> None:
         """What becomes of one worker, whatever happens to it."""
-        member = (
-            next((member for member in self._members.open() if member.name == seat.name), None) if seat.remote else None
-        )
+        member = next((member for member in self._members.open() if seat.remote and member.name == seat.name), None)
+        seat.member = member
+        if seat.remote and member is None:
+            # It is lost already: it came too late.
+            return
         try:
             found = await self._facts(seat.address)
             if member is None:
-                member = self._members.add(name_of(found.get("host")))
+                seat.member = member = self._members.add(name_of(found.get("host")))
             self._members.know(member, found)
             if lacking:
                 raise Problem(lacking)
@@ -154,6 +162,8 @@ class Course:
         self._members.lose(member or self._members.add(name_of(seat.name)), why)
 
     async def _died(self, seat: Seat, member: Member | None, why: str) -> None:
+        # From here on it is not cancelled again.
+        seat.gone = seat.gone or why
         # ssh knows better than Dask why a worker is gone.
         settled = await seat.remote.settled() if seat.remote else None
         self._lost(seat, member, settled or why)

@@ -1,6 +1,7 @@
 """The locks of a host, so that nothing else of Ciphermeter runs beside a measurement.
 
-One is the fleet's own. The other is the lock of this user's store, which `ciphermeter run` holds while it measures. The
+One is the fleet's own, which one measurement holds alone. The other is the lock of this user's store, which
+`ciphermeter run` holds alone while it measures, and which fleets share, as several hosts may have one home folder. The
 kernel frees both when the last process that has them open ends, so a measurement whose Dask worker was killed still
 holds them.
 """
@@ -15,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from .identity import identity
+
 NAME = "ciphermeter-fleet.lock"
 PATIENCE = 3600.0
 """Seconds after which the others on this host are no longer waited for."""
@@ -24,22 +27,25 @@ class Busy(Exception):
     """The host was never free."""
 
 
-def files() -> list[Path]:
-    """The files of the locks."""
-    return [_runtime() / NAME, *_store()]
+def files() -> list[tuple[Path, int]]:
+    """The files of the locks, and how each is held."""
+    own = [(_own(), fcntl.LOCK_EX)]
+    store = data("XDG_DATA_HOME", ".local/share") / "ciphermeter"
+    return [*own, (store / "runs.db.lock", fcntl.LOCK_SH)] if store.is_dir() else own
 
 
-def _runtime() -> Path:
+def _own() -> Path:
     """Where files live until the host stops: of root for all, of other users for each."""
     if os.geteuid() == 0 and Path("/run").is_dir():
-        return Path("/run")
+        return Path("/run") / NAME
     folders = [os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{os.geteuid()}"]
     for folder in map(Path, folders):
         if folder.is_absolute() and folder.is_dir() and folder.stat().st_uid == os.geteuid():
-            return folder
+            return folder / NAME
     folder = data("XDG_STATE_HOME", ".local/state") / "ciphermeter"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    # Other hosts may have the same home folder.
+    return folder / f"{identity()}-{NAME}"
 
 
 def data(variable: str, below_home: str) -> Path:
@@ -48,20 +54,15 @@ def data(variable: str, below_home: str) -> Path:
     return named if named.is_absolute() else Path.home() / below_home
 
 
-def _store() -> list[Path]:
-    folder = data("XDG_DATA_HOME", ".local/share") / "ciphermeter"
-    return [folder / "runs.db.lock"] if folder.is_dir() else []
-
-
 @contextmanager
 def held(stopped: threading.Event, patience: float = PATIENCE) -> Iterator[list[int]]:
     """Holds the locks, whose open files may be inherited. Waits for others, until it is stopped."""
     until = time.monotonic() + patience
     with ExitStack() as stack:
-        opened = [_opened(file, stack) for file in files()]
-        for file in opened:
-            _take(file, stopped, until)
-        yield opened
+        opened = [(_opened(file, stack), how) for file, how in files()]
+        for file, how in opened:
+            _take(file, how, stopped, until)
+        yield [file for file, _ in opened]
 
 
 def _opened(file: Path, stack: ExitStack) -> int:
@@ -70,10 +71,10 @@ def _opened(file: Path, stack: ExitStack) -> int:
     return opened
 
 
-def _take(opened: int, stopped: threading.Event, until: float) -> None:
+def _take(opened: int, how: int, stopped: threading.Event, until: float) -> None:
     while True:
         try:
-            return fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return fcntl.flock(opened, how | fcntl.LOCK_NB)
         except BlockingIOError:
             pass
         if stopped.wait(0.2):

@@ -6,8 +6,6 @@ that it would trust.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
 import platform
 import signal
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import binary, lock
+from .identity import identity
 from .problem import Problem, clean, last_line
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ MOST_BYTES = 64 << 20
 _MEASURED = {0, 1, 3, 5}
 """Exit codes of `ciphermeter run` after which there is a run: answered, slower, wrong output in a cell, partial."""
 _OF_DASK = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_TRIM_THRESHOLD_")
-_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 @dataclass(eq=False)
@@ -57,22 +55,10 @@ def facts(dask_worker: Worker) -> dict[str, Any]:
     found: dict[str, Any] = {"host": platform.node(), "worker": dask_worker.id}
     try:
         program = binary.find()
-        found |= {"machine": _identity(), "binary": binary.sha256(program), "version": binary.version(program)}
+        found |= {"machine": identity(), "binary": binary.sha256(program), "version": binary.version(program)}
     except (OSError, Problem) as error:
         found["problem"] = clean(error)
     return found
-
-
-def _identity() -> str:
-    """A hash of the machine's id, which should not leave the machine (machine-id(5))."""
-    for file in _IDS:
-        try:
-            found = Path(file).read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError):
-            continue
-        if len(found) == 32:
-            return hmac.new(found.encode(), b"ciphermeter fleet", hashlib.sha256).hexdigest()[:32]
-    raise Problem(f"there is no machine id in {_IDS[0]}; make one with `systemd-machine-id-setup`")
 
 
 def measure(order: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +72,7 @@ def measure(order: dict[str, Any]) -> dict[str, Any]:
     _under_way.add(measurement)
     try:
         program = binary.find()
-        if _identity() != order["machine"] or binary.sha256(program) != order["binary"]:
+        if identity() != order["machine"] or binary.sha256(program) != order["binary"]:
             return {"problem": "the machine or its binary changed before it measured"}
         with lock.held(measurement.stopped) as held, tempfile.TemporaryDirectory(prefix="ciphermeter-fleet-") as folder:
             return _measured(measurement, program, order, Path(folder), held)

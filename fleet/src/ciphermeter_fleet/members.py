@@ -79,6 +79,8 @@ class Members:
         self._state.write()
 
     def lose(self, member: Member, reason: str) -> None:
+        if member.state in (DONE, LOST):
+            return
         self._say(f"{member.name}: lost: {reason}")
         self._become(member, LOST, reason)
 
