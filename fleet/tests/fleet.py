@@ -14,7 +14,7 @@ from typing import Any
 
 BINARY = os.environ["CIPHERMETER"]
 PROGRAM = os.environ["CIPHERMETER_FLEET"]
-LIMIT = 120
+LIMIT = 280
 """Seconds after which what is waited for does not come."""
 
 TINY = """name = "tiny"

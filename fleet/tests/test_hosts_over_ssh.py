@@ -84,7 +84,7 @@ def test_host_that_joins_late_is_measured_like_the_others(fleet: Fleet, network:
 def test_host_that_never_joins_is_lost(fleet: Fleet, network: Network):
     network.add("web1", f"CIPHERMETER_PROGRAM={BINARY}").start()
     network.add("hangs").start("ForceCommand sleep 1000")
-    command = (*words(fleet, network, fleet.tiny()), "--patience", "10")
+    command = (*words(fleet, network, fleet.tiny()), "--patience", "40")
     said = fleet.run(*command, prefix=network.inside, **network.ssh())
     assert "hangs: lost: it did not join in time; give it longer with --patience" in said.err, said
     assert said.code == 5 and fleet.runs() == [1], said

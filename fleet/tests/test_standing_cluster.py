@@ -7,7 +7,7 @@ import json
 
 import pytest
 from clusters import DASK, Cluster, interrupt
-from fleet import Ended, Fleet, ended, until
+from fleet import LIMIT, Ended, Fleet, ended, until
 from planted import Plants
 from ports import free_port
 
@@ -51,7 +51,7 @@ def test_restarted_scheduler_loses_only_what_was_under_way(fleet: Fleet, cluster
     assert "when it is back, repeat; only what is missing is measured" in said.err.splitlines()[-1], said
     for worker in workers:
         # It ends with its scheduler, and so does what it measured.
-        worker.wait(60)
+        worker.wait(LIMIT)
     gate.touch()
     cluster.start()
     for name, export in exports.items():
