@@ -49,7 +49,7 @@ export function guests({ opened }) {
       const { proxy, link, tokens, folder, kind, pushed } = given;
       const pushes = () => proxy.seen.asked.filter((line) => line.startsWith('POST /api/runs')).length;
       const before = pushes();
-      const { page, seen, shown } = await joined(proxy.address, link().slice(`${proxy.address}/join/`.length));
+      const { page, seen, shown } = await joined(proxy.address, (await link()).slice(`${proxy.address}/join/`.length));
       const { href, isIsolated, controller, button, words } = await page.evaluate(() => ({
         href: location.href,
         isIsolated: globalThis.crossOriginIsolated,
@@ -97,14 +97,14 @@ export function guests({ opened }) {
         document.getElementById('error').textContent === 'The link to join is not whole: scan its code again, or ask for another.';
       await page.waitForFunction(isWrong);
       // Opened in the tab that has the run.
-      const fragment = link().split('#')[1];
+      const fragment = (await link()).split('#')[1];
       await page.evaluate((fragment) => (location.hash = `#${fragment}`), fragment);
       await page.waitForFunction(() => location.hash === '' && document.getElementById('error').hidden);
       const names = own
         .serve(['serve', 'token', 'list', ...database])
         .split('\n')
         .filter((line) => line.startsWith('join '));
-      for (const line of names) own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...database]);
+      for (const line of names) await own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...database]);
       await refused(page, /The right to send to .* has ended: ask for a new link/, 'with one that is gone');
       await page.close();
       // Firefox and Chromium both tell of the status.
@@ -116,7 +116,7 @@ export function guests({ opened }) {
     },
     async 'whatever a server or a proxy answers is one line, and the run is kept'(given) {
       const { proxy, link } = given;
-      const { page } = await joined(proxy.address, link().slice(`${proxy.address}/join/`.length));
+      const { page } = await joined(proxy.address, (await link()).slice(`${proxy.address}/join/`.length));
       const long = 'x'.repeat(100_000);
       for (const [status, body, says] of [
         [413, '<html>too large</html>', /The run is too long for .*: a proxy before it takes less/],

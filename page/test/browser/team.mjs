@@ -20,15 +20,18 @@ for (const name of ['runs', 'scenarios']) copyFileSync(join(process.env.GOLDENS,
 const database = ['--database', `sqlite:${join(own.folder, 'team.db')}`];
 
 // Tokens first, then the server behind a proxy, then two runs: as docs/team.md says.
-const token = (name, scope) => own.serve(['serve', 'token', 'add', name, '--scope', scope, ...database]).trim();
-const [push, read, admin] = [token('ci', 'push'), token('people', 'read'), token('operator', 'admin')];
+const token = async (name, scope) => (await own.serve(['serve', 'token', 'add', name, '--scope', scope, ...database])).trim();
+const push = await token('ci', 'push');
+const read = await token('people', 'read');
+const admin = await token('operator', 'admin');
 const server = await served(own, ['--behind-proxy', '--page', site('site'), ...database]);
 const { file, key } = certificate(own.folder);
 const proxy = await proxied(server.address, { file, key });
-const pushed = [
+const pushed = [];
+for (const [machine, store, run] of [
   ['web-1', 'runs', '1'],
   ['db-1', 'runs', '8'],
-].map(([machine, store, run]) => {
+]) {
   const words = [
     'push',
     run,
@@ -41,11 +44,11 @@ const pushed = [
     '--certificate',
     file,
   ];
-  return /\/runs\/([0-9a-f]{64}) /.exec(own.serve(words, { CIPHERMETER_TOKEN: push }))[1];
-});
+  pushed.push(/\/runs\/([0-9a-f]{64}) /.exec(await own.serve(words, { CIPHERMETER_TOKEN: push }))[1]);
+}
 // Without tokens, with simulated providers.
 const plain = await served(own, ['--page', site('test'), '--database', `sqlite:${join(own.folder, 'plain.db')}`]);
-const link = () => own.serve(['serve', 'join', proxy.address, ...database]).trim();
+const link = async () => (await own.serve(['serve', 'join', proxy.address, ...database])).trim();
 
 const given = { own, proxy, plain, link, pushed, tokens: { push, read, admin }, database, folder, kind };
 const checks = { ...guests({ opened }), ...live({ opened }), ...teamLooks({ opened, darkly: dark.opened }) };
