@@ -22,6 +22,8 @@ export async function reading(opened, address, token) {
   const { page, seen } = await opened(address, '/token');
   await page.type('#token', token);
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  const where = [page.url(), await page.evaluate(() => document.body.innerText.slice(0, 300))];
+  expect(page.url() === `${address}/`, 'where a token leads', where);
   return { page, seen };
 }
 
