@@ -48,10 +48,10 @@ export function guests({ opened }) {
 
   return {
     async 'a phone joins by its link, measures, and sends when its owner presses the button; the comparison is there'(given) {
-      const { proxy, link, tokens, folder, kind, pushed } = given;
+      const { proxy, link, database, tokens, folder, kind, pushed } = given;
       const pushes = () => proxy.seen.asked.filter((line) => line.startsWith('POST /api/runs')).length;
       const before = pushes();
-      const { page, seen, shown } = await joined(proxy.address, (await link()).slice(`${proxy.address}/join/`.length));
+      const { page, seen, shown } = await joined(proxy.address, (await link(proxy, database)).slice(`${proxy.address}/join/`.length));
       const { href, isIsolated, controller, button, words } = await page.evaluate(() => ({
         href: location.href,
         isIsolated: globalThis.crossOriginIsolated,
@@ -67,6 +67,7 @@ export function guests({ opened }) {
       await page.type('#device', 'phone');
       const first = await sent(page);
       expect(/^Sent: .* has the run, of phone\./.test(first.text) && pushes() === before + 1, 'what came of it', first);
+      // docs/team-phone.png, team-machines.png and team-compare.png are Chromium's.
       await page.evaluate(() => scrollTo(0, 0));
       await page.screenshot({ path: join(folder, `team-${kind}-phone.png`) });
       const again = await sent(page);
@@ -82,29 +83,32 @@ export function guests({ opened }) {
         'the machines',
         machines,
       );
+      await reader.setViewport({ width: 1000, height: 620 });
+      await reader.screenshot({ path: join(folder, `team-${kind}-machines.png`) });
       await reader.goto(proxy.address + first.page);
       const said = await reader.evaluate(() => document.querySelector('.answer').textContent);
       expect(said === shown.answer[0] && document.answer.sentences[0] === said, 'its answer', [said, shown.answer]);
       await reader.goto(`${proxy.address}/compare?a=${pushed[0]}&b=${pushed[1]}`);
       const comparison = await reader.evaluate(() => ({ text: document.body.innerText, figures: document.querySelectorAll('svg').length }));
       expect(/compared with/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
+      await reader.screenshot({ path: join(folder, `team-${kind}-compare.png`) });
       await reader.close();
     },
     async 'a link that is not whole, a token that is gone or missing, and a page without one are each one line'(given) {
-      const { proxy, link, own, database } = given;
-      const { page, seen } = await joined(proxy.address, '');
+      const { other, link, own } = given;
+      const { page, seen } = await joined(other.address, QUERY);
       await refused(page, /has no right to send to .*: ask for a new link to join/, 'without a token');
       await page.evaluate(() => (location.hash = '#join=ciphermeter_12'));
       const isWrong = () =>
         document.getElementById('error').textContent === 'The link to join is not whole: scan its code again, or ask for another.';
       await page.waitForFunction(isWrong);
       // Opened in the tab that has the run.
-      const fragment = (await link()).split('#')[1];
+      const fragment = (await link(other, other.database)).split('#')[1];
       await page.evaluate((fragment) => (location.hash = `#${fragment}`), fragment);
       await page.waitForFunction(() => location.hash === '' && document.getElementById('error').hidden);
-      const tokens = await own.serve(['serve', 'token', 'list', ...database]);
+      const tokens = await own.serve(['serve', 'token', 'list', ...other.database]);
       const names = tokens.split('\n').filter((line) => line.startsWith('join '));
-      for (const line of names) await own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...database]);
+      for (const line of names) await own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...other.database]);
       await refused(page, /The right to send to .* has ended: ask for a new link/, 'with one that is gone');
       await page.close();
       // Firefox and Chromium both tell of the status.
@@ -115,8 +119,9 @@ export function guests({ opened }) {
       );
     },
     async 'whatever a server or a proxy answers is one line, and the run is kept'(given) {
-      const { proxy, link } = given;
-      const { page } = await joined(proxy.address, (await link()).slice(`${proxy.address}/join/`.length));
+      const { other, link } = given;
+      const { hash } = new URL(await link(other, other.database));
+      const { page } = await joined(other.address, QUERY + hash);
       const [reason, long] = ['x'.repeat(10_000), 'x'.repeat(100_000)];
       for (const [status, body, says] of [
         [413, '<html>too large</html>', /The run is too long for .*: a proxy before it takes less/],
@@ -128,16 +133,16 @@ export function guests({ opened }) {
         [200, long, /gives an answer that this page does not know/],
         [503, '{"error":"busy"}', /cannot take the run now \(503\): press the button again in a minute/],
       ]) {
-        proxy.seen.answer = [status, body];
+        other.seen.answer = [status, body];
         try {
           await refused(page, says, `${status} ${body.slice(0, 40)}`);
         } finally {
-          proxy.seen.answer = null;
+          other.seen.answer = null;
         }
       }
-      proxy.stop();
+      other.stop();
       await refused(page, /does not answer: press the button again when it does/, 'a server that is away');
-      await proxy.again();
+      await other.again();
       const { text } = await sent(page);
       expect(/^Sent: |has the run already/.test(text), 'once it is back', text);
       await page.close();

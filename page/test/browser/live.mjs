@@ -8,7 +8,7 @@ import { LIMIT_MS, expect } from './browser.mjs';
 const RUN = ['run', '--provider', 'ring', '--algorithm', 'aes-256-gcm,chacha20-poly1305', '--message', '1KiB,16KiB', '--budget', '30s'];
 const LEAD = () => document.getElementById('lead').textContent;
 
-export function live({ opened }) {
+export function live({ opened, darkly }) {
   return {
     async 'a run under way is seen without reloading, and its page leads to the run once it has ended'({ folder, kind }) {
       const own = home();
@@ -28,6 +28,11 @@ export function live({ opened }) {
         await page.waitForFunction(() => document.querySelectorAll('#table tbody tr').length === 2, { timeout: LIMIT_MS });
         await withAxe(page);
         await faultless(page, 'while it measures');
+        const { page: dark } = await darkly(server.address, '/live');
+        await dark.setViewport({ width: 320, height: 700 });
+        await withAxe(dark);
+        await faultless(dark, 'dark, while it measures', { scrolls: true });
+        await dark.close();
         await page.setViewport({ width: 900, height: 700 });
         await page.screenshot({ path: join(folder, `team-${kind}-live.png`) });
         const { text, regions } = await page.evaluate(() => ({

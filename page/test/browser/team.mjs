@@ -16,7 +16,8 @@ const { browser, opened } = await started(kind);
 const dark = await started(kind, { prefersDark: true });
 
 const own = home();
-for (const name of ['runs', 'scenarios']) copyFileSync(join(process.env.GOLDENS, `${name}.db`), join(own.folder, `${name}.db`));
+const store = join(own.folder, 'scenarios.db');
+copyFileSync(join(process.env.GOLDENS, 'scenarios.db'), store);
 const database = ['--database', `sqlite:${join(own.folder, 'team.db')}`];
 
 // Tokens first, then the server behind a proxy, then two runs: as docs/team.md says.
@@ -28,33 +29,26 @@ const server = await served(own, ['--behind-proxy', '--page', site('site'), ...d
 const { file, key } = certificate(own.folder);
 const proxy = await proxied(server.address, { file, key });
 const pushed = [];
-for (const [machine, store, run] of [
-  ['web-1', 'runs', '1'],
-  ['db-1', 'runs', '8'],
+for (const [machine, run] of [
+  ['web-1', '1'],
+  ['db-1', '2'],
 ]) {
-  const words = [
-    'push',
-    run,
-    '--store',
-    join(own.folder, `${store}.db`),
-    '--to',
-    proxy.address,
-    '--machine',
-    machine,
-    '--certificate',
-    file,
-  ];
+  const words = ['push', run, '--store', store, '--to', proxy.address, '--machine', machine, '--certificate', file];
   pushed.push(/\/runs\/([0-9a-f]{64}) /.exec(await own.serve(words, { CIPHERMETER_TOKEN: push }))[1]);
 }
-// Without tokens, with simulated providers.
-const plain = await served(own, ['--page', site('test'), '--database', `sqlite:${join(own.folder, 'plain.db')}`]);
-const link = async () => (await own.serve(['serve', 'join', proxy.address, ...database])).trim();
+// With simulated providers: the same without tokens, and a proxy before one on which checks may do harm.
+const [plainDatabase, otherDatabase] = ['plain', 'other'].map((name) => ['--database', `sqlite:${join(own.folder, `${name}.db`)}`]);
+const plain = await served(own, ['--page', site('test'), ...plainDatabase]);
+await own.serve(['serve', 'token', 'add', 'ci', '--scope', 'push', ...otherDatabase]);
+const otherServer = await served(own, ['--behind-proxy', '--page', site('test'), ...otherDatabase]);
+const other = { ...(await proxied(otherServer.address, { file, key })), database: otherDatabase };
+const link = async ({ address }, database) => (await own.serve(['serve', 'join', address, ...database])).trim();
 
-const given = { own, proxy, plain, link, pushed, tokens: { push, read, admin }, database, folder, kind };
-const checks = { ...guests({ opened }), ...live({ opened }), ...teamLooks({ opened, darkly: dark.opened }) };
+const given = { own, store, proxy, other, plain, link, pushed, tokens: { push, read, admin }, database, folder, kind };
+const checks = { ...guests({ opened }), ...live({ opened, darkly: dark.opened }), ...teamLooks({ opened, darkly: dark.opened }) };
 const failed = await ran(kind, checks, only, given);
 await Promise.all([browser.close(), dark.browser.close()]);
-proxy.stop();
-await Promise.all([server.stop(), plain.stop()]);
+for (const { stop } of [proxy, other]) stop();
+await Promise.all([server, plain, otherServer].map(({ stop }) => stop()));
 own.remove();
 process.exit(failed > 0 ? 1 : 0);

@@ -62,7 +62,7 @@ fn shown(mut machines: Vec<StoredRun>, sort: Sort, others: &Markup) -> Markup {
     order(&mut machines, sort);
     let head = |by: Sort, name: &str, link: &str| {
         html! {
-            th scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
+            th.number[matches!(by, Sort::Aes | Sort::Chacha20)] scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
         }
     };
     let body = html! {
