@@ -22,7 +22,11 @@ export function home() {
     serve: async (words, more = {}) => (await promisify(execFile)(CIPHERMETER_SERVE, words, options(more))).stdout,
     /** A command that goes on. */
     begun: (program, words) => spawn(program, words, { ...options({}), stdio: ['ignore', 'pipe', 'inherit'] }),
-    measuring: (words) => spawn(CIPHERMETER, words, { ...options({}), stdio: 'ignore' }),
+    /** A run, and its end, which may be that not all could be measured. */
+    measuring: (words) => {
+      const child = spawn(CIPHERMETER, words, { ...options({}), stdio: 'ignore' });
+      return { stop: () => child.kill('SIGINT'), ended: new Promise((resolve) => child.on('exit', resolve)) };
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

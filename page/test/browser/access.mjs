@@ -8,7 +8,15 @@ import { expect } from './browser.mjs';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** To be there before [`faultless`] looks; pages' own policies do not hold for it. */
-export const withAxe = (page) => page.evaluate(AXE);
+export async function withAxe(page) {
+  await page.evaluate(AXE);
+  // Axe cannot tell the colours of what waits to be drawn until it is scrolled to.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { content-visibility: visible !important; }');
+    document.adoptedStyleSheets.push(sheet);
+  });
+}
 
 /** Axe finds nothing; where `scrolls`, a table may have columns that are not on the screen, whose colours it cannot tell. */
 export async function faultless(page, when, { scrolls = false } = {}) {

@@ -13,7 +13,7 @@ export function live({ opened, darkly }) {
     async 'a run under way is seen without reloading, and its page leads to the run once it has ended'({ folder, kind }) {
       const own = home();
       const server = await served(own, []);
-      const child = { process: null };
+      let run = null;
       try {
         const { page, seen } = await opened(server.address, '/live');
         expect((await page.evaluate(LEAD)) === 'No run is under way here.', 'before', await page.evaluate(LEAD));
@@ -23,7 +23,7 @@ export function live({ opened, darkly }) {
           const said = document.getElementById('heard');
           new MutationObserver(() => heard.push(said.textContent)).observe(said, { childList: true });
         });
-        child.process = own.measuring(RUN);
+        run = own.measuring(RUN);
         await page.waitForFunction(() => document.getElementById('lead').textContent.startsWith('So far: '), { timeout: LIMIT_MS });
         await page.waitForFunction(() => document.querySelectorAll('#table tbody tr').length === 2, { timeout: LIMIT_MS });
         await withAxe(page);
@@ -54,7 +54,8 @@ export function live({ opened, darkly }) {
         expect(seen.complaints.length === 0 && seen.hosts.length === 0, 'complaints', seen);
         await page.close();
       } finally {
-        child.process?.kill('SIGINT');
+        run?.stop();
+        await run?.ended;
         await server.stop();
         own.remove();
       }
