@@ -46,6 +46,18 @@ pub enum Part {
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 5)]
         windows: u32,
     },
+    /// Where series of runs step: the server's rule beside ruptures and Apache Otava, on the same planted series
+    Steps {
+        /// How many series, unchanged ones and ones with a step each
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 500)]
+        series: u32,
+        /// Draws the same series each time
+        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+        seed: u64,
+        /// A Python with numpy, ruptures and apache-otava
+        #[arg(long, value_name = "FILE", default_value = "python3")]
+        python: String,
+    },
     /// A/A and A/B: `run self-check`, copies of a library and known slowdowns
     Still {
         /// How many runs

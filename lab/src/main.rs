@@ -20,6 +20,7 @@ mod plain_program;
 mod ruler;
 mod speed;
 mod split;
+mod steps;
 mod still;
 mod transfer;
 mod worker;
@@ -64,6 +65,7 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         }
         Part::Equals { names, runs, budget } => equals::equals(names, runs, budget, &start()?),
         Part::Neighbour { looks } => neighbour::neighbour(looks, &start()?),
+        Part::Steps { series, seed, python } => steps::run(series, seed, &python),
         Part::Split { message, turns } => split::split(message, turns, &start()?),
         #[cfg(target_os = "linux")]
         Part::Link { namespaces, device, shape, seed } => link::link(&namespaces, &device, &shape, seed),

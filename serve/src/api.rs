@@ -1,5 +1,6 @@
 //! The API: runs in, and everything out as JSON.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 
 use axum::Json;
@@ -8,23 +9,20 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use ciphermeter_answer::fleet::for_all;
-use ciphermeter_core::escaped;
-use ciphermeter_report::answer;
-use ciphermeter_terminal::utc;
 use http_body_util::LengthLimitError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::clock;
+use crate::fleet::Fleet;
+use crate::movements::{Moved, Note};
+use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
-use crate::received::{MOST, Received, export, restored};
-use crate::runs::{Moment, StoredRun, Wanted};
+use crate::received::{MOST, Received, export};
+use crate::runs::{MOST as MOST_RUNS, Moment, StoredRun, Wanted};
 use crate::state::Server;
-
-/// Characters of a machine's name.
-const MOST_OF_NAME: usize = 100;
 
 #[derive(OpenApi)]
 #[openapi(info(title = "Ciphermeter", description = "Runs of many machines: pushed, listed, read back."))]
@@ -39,6 +37,8 @@ pub fn router() -> axum::Router<Server> {
         .routes(routes!(run_answer))
         .routes(routes!(machines))
         .routes(routes!(cells))
+        .routes(routes!(movements))
+        .routes(routes!(notes))
         .split_for_parts();
     let description = description.to_pretty_json().expect("a description is plain data");
     let json = [(CONTENT_TYPE, "application/json")];
@@ -72,6 +72,7 @@ pub struct Taken {
 /// The body may be compressed (`Content-Encoding: zstd` or `gzip`), and holds 64 MiB at most when it is not.
 #[utoipa::path(post, path = "/api/runs", params(Pushed), request_body(content = Object, content_type = "application/json"),
     responses((status = 201, body = Taken), (status = 200, body = Taken, description = "It was there already."),
+        (status = 409, body = Problem, description = "By the server's clock, it has not begun."),
         (status = 413, body = Problem), (status = 422, body = Problem)))]
 async fn push(
     State(server): State<Server>,
@@ -116,15 +117,16 @@ impl Taken {
 impl Server {
     /// Takes an export: its run, the rows of its cells and what this version says of it.
     pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
-        let now = utc::now();
+        let now = clock::now();
         let received = self.busy({
             let now = now.clone();
             move || Received::of(&document, &now)
         });
         let received = received.await?;
-        let run = received.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
+        let run = received.map_err(|why| Problem::new(why.status(), why.to_string()))?;
         let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
         let is_new = self.database.put(&machine, &now, &run).await?;
+        self.has_come.notify_one();
         // It is known under the name that its first sender gave it.
         let machine = if is_new { machine } else { self.found(&run.digest).await?.machine };
         let page = format!("/runs/{}", run.digest);
@@ -134,11 +136,7 @@ impl Server {
 
 /// A machine's name, as it is stored.
 fn named(name: &str) -> Result<String, Problem> {
-    let name = name.trim();
-    if matches!(name, "" | "." | "..") || name.chars().count() > MOST_OF_NAME || name != escaped(name) {
-        let said = format!("a machine's name has 1 to {MOST_OF_NAME} printable characters");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
-    }
+    let name = machine_name(name).ok_or_else(|| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, MACHINE_NAME))?;
     Ok(name.into())
 }
 
@@ -147,14 +145,21 @@ fn named(name: &str) -> Result<String, Problem> {
 struct Which {
     /// Runs of this machine alone.
     machine: Option<String>,
-    /// Runs that began before this moment (RFC 3339, UTC): the `started` of the last one of the page before.
+    /// Runs that began before this moment (RFC 3339, UTC): the `started` of the last one of the list before.
     before: Option<String>,
+    /// And those that began at that moment and whose digests come after this one: the last one's of the list before.
+    after: Option<String>,
 }
 
 /// Runs, the latest first, 1000 at most.
 #[utoipa::path(get, path = "/api/runs", params(Which), responses((status = 200, body = Vec<StoredRun>)))]
 async fn runs(State(server): State<Server>, Query(which): Query<Which>) -> Result<Json<Vec<StoredRun>>, Problem> {
-    let wanted = Wanted { machine: which.machine.as_deref(), before: which.before.as_deref() };
+    let wanted = Wanted {
+        machine: which.machine.as_deref(),
+        before: which.before.as_deref(),
+        after: which.after.as_deref(),
+        most: MOST_RUNS,
+    };
     Ok(Json(server.database.runs(&wanted).await?))
 }
 
@@ -178,10 +183,9 @@ async fn run_export(State(server): State<Server>, Path(run): Path<String>) -> Re
 #[utoipa::path(get, path = "/api/runs/{run}/answer", params(("run" = String, Path,)),
     responses((status = 200, body = Object), (status = 404, body = Problem)))]
 async fn run_answer(State(server): State<Server>, Path(run): Path<String>) -> Result<impl IntoResponse, Problem> {
-    let document = server.document(&run).await?;
-    let json = server
-        .busy(move || restored(&document).and_then(|(run, records)| Ok(serde_json::to_vec(&answer(&run, &records))?)));
-    Ok(([(CONTENT_TYPE, "application/json")], json.await??))
+    let digest = server.found(&run).await?.digest;
+    let shown = server.shown(&digest).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], shown.answer.get().to_owned()))
 }
 
 /// Every machine with its latest answer, and the cipher that serves all.
@@ -193,6 +197,10 @@ struct Machines {
     serves_all: Option<String>,
     /// Machines that are faster with the other cipher.
     wrong_on: Vec<String>,
+    /// Since when each machine's runs recommend what its latest one does.
+    since: BTreeMap<String, String>,
+    /// Machines that were not measured for long.
+    stale: Vec<String>,
     /// The latest run of each that compares AES and ChaCha20, else its latest run.
     machines: Vec<StoredRun>,
 }
@@ -200,15 +208,9 @@ struct Machines {
 /// Machines, in the order of their names.
 #[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
 async fn machines(State(server): State<Server>) -> Result<Json<Machines>, Problem> {
-    let machines = server.database.machines().await?;
-    let answer = for_all(&choices(&machines));
+    let Fleet { machines, answer, since, stale } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
-    Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, machines }))
-}
-
-/// What each machine says of AES and ChaCha20.
-pub fn choices(machines: &[StoredRun]) -> Vec<ciphermeter_answer::fleet::Machine> {
-    machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect()
+    Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -226,11 +228,38 @@ async fn cells(State(server): State<Server>, Query(which): Query<WhichCell>) -> 
     Ok(Json(server.database.moments(&which.cell, which.machine.as_deref()).await?))
 }
 
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichMoved {
+    /// Of this machine alone.
+    machine: Option<String>,
+    /// Of this cell alone.
+    cell: Option<String>,
+}
+
+/// Cells that moved, the latest first, and at one moment the surest first; 5000 at most.
+#[utoipa::path(get, path = "/api/movements", params(WhichMoved), responses((status = 200, body = Vec<Moved>)))]
+async fn movements(State(server): State<Server>, Query(which): Query<WhichMoved>) -> Result<Json<Vec<Moved>>, Problem> {
+    Ok(Json(server.database.moved(which.machine.as_deref(), which.cell.as_deref()).await?))
+}
+
+/// What people noted of a machine, or of all, the latest first; 1000 at most.
+#[utoipa::path(get, path = "/api/notes", params(WhichNotes), responses((status = 200, body = Vec<Note>)))]
+async fn notes(State(server): State<Server>, Query(which): Query<WhichNotes>) -> Result<Json<Vec<Note>>, Problem> {
+    Ok(Json(server.database.notes(which.machine.as_deref()).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichNotes {
+    /// Of this machine alone.
+    machine: Option<String>,
+}
+
 impl Server {
     /// The run whose digest begins so.
     pub async fn found(&self, digest: &str) -> Result<StoredRun, Problem> {
-        let is_digest = (8..=64).contains(&digest.len()) && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let found = if is_digest { self.database.run(digest).await? } else { None };
+        let found = if is_digest(digest) { self.database.run(digest).await? } else { None };
         found.ok_or_else(|| Problem::missing("run"))
     }
 

@@ -57,6 +57,12 @@ pub struct ServeOptions {
     /// Remove runs that began more than so many days ago
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retain: Option<u32>,
+    /// A machine that was not measured for so many days is called stale
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub stale_after: u32,
+    /// How much each machine encrypts, in lines of `NAME = NUMBER`; without it the slowest machine decides for all
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }
 
 #[derive(ClapArgs, Clone)]
@@ -79,6 +85,19 @@ pub enum ServeCommand {
     Token {
         #[command(subcommand)]
         command: TokenCommand,
+    },
+    /// Remove runs
+    Remove {
+        /// Their digests, as the pages' addresses have them; the first 8 digits are enough
+        #[arg(value_name = "RUN", required = true)]
+        runs: Vec<String>,
+    },
+    /// Give a machine another name; where there is one of that name, the two become one
+    Rename {
+        /// The name that it has
+        old: String,
+        /// The name that it gets
+        new: String,
     },
     /// Make a link with which phones measure in their browser and send their run, and show its QR code
     Join {

@@ -15,6 +15,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use zeroize::Zeroizing;
 
 use crate::queue::{Envelope, Queued};
+use crate::unreached;
 
 /// A server that is away is not waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -30,8 +31,10 @@ pub enum Sent {
     Taken(String),
     /// The server will never take it, and why.
     Refused(String),
-    /// It may be sent again, and why it was not now.
+    /// It may be sent again, and why the server takes nothing now.
     Later(String),
+    /// The same, where the server takes others.
+    Waits(String),
 }
 
 #[derive(Deserialize)]
@@ -88,7 +91,7 @@ pub fn send(queued: &Queued, token: Option<&Token>, to: Option<&str>) -> Result<
     let body = zstd::encode_all(queued.export.as_slice(), 0)?;
     let mut answer = match request.send(&body[..]) {
         Ok(answer) => answer,
-        Err(why) => return Ok(Sent::Later(escaped(&why.to_string()))),
+        Err(why) => return Ok(Sent::Later(unreached::why(url, &why))),
     };
     let text = answer.body_mut().with_config().limit(MOST_OF_ANSWER).read_to_string().unwrap_or_default();
     let status = answer.status();
@@ -98,6 +101,7 @@ pub fn send(queued: &Queued, token: Option<&Token>, to: Option<&str>) -> Result<
         (200 | 201, _) => taken(url, &text),
         // A proxy in between may have limits of its own.
         (413 | 422, Some(why)) => Sent::Refused(why),
+        (409, Some(why)) => Sent::Waits(why),
         (413, None) => Sent::Later("a proxy before it takes no run of this length: raise its limit to 64 MiB".into()),
         (401, _) => Sent::Later(format!("it wants a token: set CIPHERMETER_TOKEN, then `ciphermeter push --to {url}`")),
         (_, why) => Sent::Later(format!("{status}: {}", why.as_deref().unwrap_or("no reason is given"))),

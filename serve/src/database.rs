@@ -2,25 +2,32 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_host::private;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{AnyConnection, AnyPool, Connection, Executor};
+use tokio::sync::Semaphore;
 
 /// Forward only; each is tried on what the ones before left.
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 /// How long a question waits for a connection, and a writer of SQLite for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
 const CONNECTIONS: u32 = 16;
+/// How often the tables are tried to be brought up to date, beside other servers that start now.
+const TRIES: u32 = 10;
+const BETWEEN_TRIES: Duration = Duration::from_millis(200);
 
 /// Where the runs are.
 #[derive(Clone)]
 pub struct Database {
     /// Its connections.
     pub pool: AnyPool,
+    /// Turns to put a run in. SQLite has one writer: others would wait in no order, and some beyond its patience.
+    pub writes: Arc<Semaphore>,
     /// Whether it is a file of SQLite.
     pub is_sqlite: bool,
 }
@@ -59,9 +66,24 @@ impl Database {
             .connect_with(options)
             .await
             .with_context(|| format!("cannot open the database {}", shown(url)))?;
-        MIGRATIONS.run(&pool).await.with_context(|| format!("cannot prepare the database {}", shown(url)))?;
-        Ok(Self { pool, is_sqlite })
+        prepare(&pool).await.with_context(|| format!("cannot prepare the database {}", shown(url)))?;
+        let writers = if is_sqlite { 1 } else { CONNECTIONS };
+        Ok(Self { pool, writes: Arc::new(Semaphore::new(writers as usize)), is_sqlite })
     }
+}
+
+/// Brings the tables up to date. PostgreSQL lets one server at a time do so; with SQLite, another one may have done a step just before
+/// this one tries it, which then finds it done.
+async fn prepare(pool: &AnyPool) -> Result<()> {
+    let mut tries = 1;
+    while let Err(why) = MIGRATIONS.run(pool).await {
+        if tries == TRIES || !matches!(why, MigrateError::ExecuteMigration(..) | MigrateError::Execute(_)) {
+            return Err(why.into());
+        }
+        tries += 1;
+        tokio::time::sleep(BETWEEN_TRIES).await;
+    }
+    Ok(())
 }
 
 /// The URL of SQLite's file, which is made if it is missing, for this user alone.

@@ -9,9 +9,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use ciphermeter_terminal::utc;
 use http_body_util::BodyExt;
 
+use crate::clock;
 use crate::problem::Problem;
 use crate::received::MOST;
 use crate::state::Server;
@@ -27,10 +27,10 @@ const OPEN: [&str; 3] = ["/token", "/page.css", "/join"];
 /// What guests load who may send and not read: it is the same for everybody.
 const OPEN_BELOW: &str = "/join/";
 
-/// Refuses what must not be answered, and adds the headers that every answer has.
+/// Refuses what must not be answered.
 pub async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    let mut answer = match allowed(&server, &parts).await {
+    match allowed(&server, &parts).await {
         Ok(scope) => {
             parts.extensions.insert(scope);
             next.run(Request::from_parts(parts, body)).await
@@ -39,7 +39,12 @@ pub async fn guard(State(server): State<Server>, request: Request, next: Next) -
             drain(body).await;
             refusal
         }
-    };
+    }
+}
+
+/// Adds the headers that every answer has, refusals included.
+pub async fn protected(request: Request, next: Next) -> Response {
+    let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
@@ -85,10 +90,14 @@ async fn allowed(server: &Server, request: &Parts) -> Result<Option<Scope>, Resp
     if !server.needs_token || OPEN.contains(&path) || path.starts_with(OPEN_BELOW) {
         return Ok(None);
     }
-    let wanted = if reads { Scope::Read } else { Scope::Push };
+    let wanted = match (reads, request.uri.path().starts_with("/notes")) {
+        (true, _) => Scope::Read,
+        (false, true) => Scope::Admin,
+        (false, false) => Scope::Push,
+    };
     let scope = match token(headers) {
         Some(token) => {
-            server.database.scope(token, &utc::now()).await.map_err(|error| Problem::of(&error).into_response())?
+            server.database.scope(token, &clock::now()).await.map_err(|error| Problem::of(&error).into_response())?
         }
         None => None,
     };
@@ -100,13 +109,11 @@ async fn allowed(server: &Server, request: &Parts) -> Result<Option<Scope>, Resp
 }
 
 fn refusal(scope: Option<Scope>, wanted: Scope) -> Response {
-    let what = if wanted == Scope::Push { "push" } else { "read" };
+    let what = wanted.as_str();
     match scope {
         Some(_) => Problem::new(
             StatusCode::FORBIDDEN,
-            format!(
-                "this token does not allow to {what}: make one with `ciphermeter serve token add NAME --scope {what}`"
-            ),
+            format!("this token does not allow that: make one with `ciphermeter serve token add NAME --scope {what}`"),
         )
         .into_response(),
         None => {

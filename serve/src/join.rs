@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use anyhow::{Result, bail};
-use ciphermeter_terminal::{output, utc};
+use ciphermeter_terminal::output;
 use rand::random;
 use time::Duration;
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ use crate::client::is_loopback;
 use crate::database::Database;
 use crate::site::{MISSING, Site};
 use crate::tokens::Scope;
-use crate::{code, operate, push};
+use crate::{clock, code, operate, push};
 
 /// How long a link holds, in hours, and at most.
 pub const HOURS: u32 = 12;
@@ -27,9 +27,9 @@ pub struct Link {
 
 /// A link to the page of a server, with a token of its own in its fragment, which browsers send to no server.
 pub async fn link(database: &Database, server: &str, hours: u32) -> Result<Link> {
-    let now = utc::now();
+    let now = clock::now();
     database.remove_expired(PREFIX, &now).await?;
-    let until = operate::from_now(Duration::hours(i64::from(hours)))?;
+    let until = clock::from_now(Duration::hours(i64::from(hours)))?;
     let name = format!("{PREFIX}{now} {:04x}", random::<u16>());
     let token = database.add_token(&name, Scope::Push, &now, Some(&until)).await?;
     Ok(Link { text: Zeroizing::new(format!("{}#join={}", page(server), &*token)), until })

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use axum::Router;
 use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum_server::Handle;
 use ciphermeter_terminal::output;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -20,10 +20,12 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::args::ServeOptions;
 use crate::database::Database;
+use crate::fleet::Judging;
 use crate::live::{Live, look_for_watchers};
+use crate::rate::Client;
 use crate::site::Site;
 use crate::state::Server;
-use crate::{api, guard, local, operate, pages, tls};
+use crate::{api, fleet, guard, local, movements, operate, pages, refusal, tls};
 
 /// From the first byte of a request to the last of its body and the beginning of the answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -51,13 +53,19 @@ pub async fn listen(options: ServeOptions) -> Result<()> {
         );
     }
     let is_secure = !is_local || options.behind_proxy || options.certificate.is_some();
+    let judging = Judging {
+        weights: options.weights.as_deref().map(fleet::weights).transpose()?,
+        stale_after: options.stale_after,
+    };
     let mut server = Server::new(database.clone(), options.host.clone(), needs_token, is_secure);
+    server.judging = Arc::new(judging);
     server.site = Site::find(options.page.as_deref(), needs_token)?.map(Arc::new);
     server.live = options.database.url().is_none().then(Live::new);
     // The port is taken before anything is said, so that what is printed is so.
     let listener = TcpListener::bind(options.listen)
         .with_context(|| format!("cannot listen on {}; name another address or port with --listen", options.listen))?;
     listener.set_nonblocking(true)?;
+    close_those_that_do_not_read(&listener);
     let address = listener.local_addr()?;
     let tasks = tasks(&options, &server);
     let served = serve(&options, listener, address, &server).await;
@@ -65,9 +73,20 @@ pub async fn listen(options: ServeOptions) -> Result<()> {
     served
 }
 
+/// Ends a connection whose other end takes nothing of an answer: connections inherit this from what they come through.
+fn close_those_that_do_not_read(listener: &TcpListener) {
+    #[cfg(target_os = "linux")]
+    if let Ok(ms) = u32::try_from(PATIENCE.as_millis()) {
+        // Without it, the kernel itself gives up, much later.
+        let _ = rustix::net::sockopt::set_tcp_user_timeout(listener, ms);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = listener;
+}
+
 /// What happens beside requests.
 fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle<()>> {
-    let mut tasks = vec![tokio::spawn(judge_again(server.clone()))];
+    let mut tasks = vec![tokio::spawn(judge_again(server.clone())), tokio::spawn(movements::look(server.clone()))];
     if let Some(days) = options.retain {
         tasks.push(tokio::spawn(retain(server.database.clone(), days)));
     }
@@ -124,7 +143,8 @@ async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
 async fn serve(options: &ServeOptions, listener: TcpListener, address: SocketAddr, server: &Server) -> Result<()> {
     let handle = Handle::new();
     tokio::spawn(end(handle.clone(), server.live.clone()));
-    let app = app(server).into_make_service_with_connect_info::<SocketAddr>();
+    let app = app(server, Client { is_behind_proxy: options.behind_proxy })
+        .into_make_service_with_connect_info::<SocketAddr>();
     let tls = match (&options.certificate, &options.key) {
         (Some(certificate), Some(key)) => Some(tls::of_files(certificate, key).await?),
         _ if server.needs_token && !options.behind_proxy => {
@@ -159,16 +179,27 @@ fn limit(builder: &mut Builder<TokioExecutor>) {
 }
 
 /// Everything that is answered, within its limits.
-fn app(server: &Server) -> Router {
-    let limits =
-        GovernorConfigBuilder::default().per_millisecond(EACH_MS).burst_size(BURST).finish().expect("both are above 0");
+fn app(server: &Server, client: Client) -> Router {
+    let mut limits = GovernorConfigBuilder::default().key_extractor(client);
+    let limits = limits.per_millisecond(EACH_MS).burst_size(BURST).finish().expect("both are above 0");
+    let counted = limits.limiter().clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(PATIENCE).await;
+            // Addresses that ask no more take no memory.
+            counted.retain_recent();
+        }
+    });
     api::router()
         .merge(pages::router())
+        .layer(from_fn(refusal::worded))
         .layer(CompressionLayer::new())
         .layer(RequestDecompressionLayer::new())
         .layer(from_fn_with_state(server.clone(), guard::guard))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
         .layer(GovernorLayer::new(limits))
+        .layer(from_fn(refusal::worded))
+        .layer(from_fn(guard::protected))
         .with_state(server.clone())
 }
 

@@ -8,24 +8,35 @@
 mod api;
 mod args;
 mod client;
+mod clock;
 mod code;
 mod database;
+mod fault;
+mod fleet;
 mod guard;
 mod join;
+mod kept;
 mod listen;
 mod live;
 mod local;
+mod movements;
+mod names;
 mod operate;
 mod pages;
 mod problem;
 mod push;
 mod queue;
+mod rate;
 mod received;
+mod refusal;
 mod runs;
+mod shown;
 mod site;
 mod state;
 mod tls;
 mod tokens;
+mod trouble;
+mod unreached;
 
 use anyhow::{Context, Result};
 use ciphermeter_terminal::{Exit, output};
@@ -54,6 +65,8 @@ fn done(args: Args) -> Result<Exit> {
         match serve.command {
             None => listen::listen(serve.options).await,
             Some(ServeCommand::Token { command }) => operate::token(command, &serve.options.database).await,
+            Some(ServeCommand::Remove { runs }) => operate::remove(&runs, &serve.options.database).await,
+            Some(ServeCommand::Rename { old, new }) => operate::rename(&old, &new, &serve.options.database).await,
             Some(ServeCommand::Join { server, hours }) => join::join(&server, hours, &serve.options.database).await,
             Some(ServeCommand::Backup { file }) => operate::backup(&file, &serve.options.database).await,
         }

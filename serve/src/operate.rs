@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_core::{in_quotes, shell_word};
 use ciphermeter_host::private;
-use ciphermeter_terminal::{output, own_folders, utc};
-use time::format_description::well_known::Rfc3339;
-use time::{Duration, OffsetDateTime};
+use ciphermeter_terminal::{output, own_folders};
+use time::Duration;
 
 use crate::args::{DatabaseOption, TokenCommand};
+use crate::clock::{from_now, now};
 use crate::database::{Database, of_file};
+use crate::names::{MACHINE_NAME, is_digest, machine_name};
 
 /// Opens the named database, or this user's own.
 pub async fn open(option: &DatabaseOption) -> Result<Database> {
@@ -35,14 +37,18 @@ pub async fn token(command: TokenCommand, database: &DatabaseOption) -> Result<(
                 bail!("a token's name has 1 to 100 printable characters");
             }
             let expires = expires.map(|days| from_now(Duration::days(i64::from(days)))).transpose()?;
-            let token = database.add_token(name, scope, &utc::now(), expires.as_deref()).await?;
+            let token = database.add_token(name, scope, &now(), expires.as_deref()).await?;
             output::tell("This is the token. It is shown once; whoever has it may use it:");
             output::print(&format!("{}\n", &*token))
         }
         TokenCommand::List => {
+            let now = now();
             for token in database.tokens().await? {
-                let expires =
-                    token.expires.map_or_else(|| "never expires".into(), |moment| format!("expires {moment}"));
+                let expires = match token.expires {
+                    None => "never expires".into(),
+                    Some(moment) if moment <= now => format!("expired {moment}"),
+                    Some(moment) => format!("expires {moment}"),
+                };
                 output::print(&format!("{} {} made {} {expires}\n", token.name, token.scope, token.created))?;
             }
             Ok(())
@@ -68,9 +74,53 @@ pub async fn backup(file: &Path, database: &DatabaseOption) -> Result<()> {
     Ok(())
 }
 
+/// Removes runs by their digests, or by the first digits of these: all, or none where one is not known.
+pub async fn remove(runs: &[String], database: &DatabaseOption) -> Result<()> {
+    let database = open(database).await?;
+    let mut found = Vec::new();
+    for digits in runs {
+        let run = if is_digest(digits) { database.run(digits).await? } else { None };
+        let name = in_quotes(digits);
+        found.push(run.with_context(|| {
+            format!(
+                "there is no run {name}, or several begin so: `GET /api/runs` and the pages' addresses have the digests"
+            )
+        })?);
+    }
+    for run in found {
+        database.remove(&run.digest, &now()).await?;
+        output::tell(&format!("removed {} of {}, which began at {}", run.digest, run.machine, run.started));
+    }
+    Ok(())
+}
+
+/// Gives a machine another name.
+pub async fn rename(old: &str, new: &str, database: &DatabaseOption) -> Result<()> {
+    let Some(new) = machine_name(new) else { bail!("{}", MACHINE_NAME) };
+    let database = open(database).await?;
+    let renamed = database.rename(old, new).await?;
+    if renamed == 0 {
+        bail!("there is no machine {}: `GET /api/machines` and the first page list those that are", in_quotes(old));
+    }
+    output::tell(&format!(
+        "{renamed} runs are of {new} now; push new ones with --machine {}",
+        shell_word(Path::new(new))
+    ));
+    Ok(())
+}
+
 /// Removes runs that began more than so many days ago.
 pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
-    let removed = database.remove_before(&oldest(days)?).await?;
+    let oldest = oldest(days)?;
+    if let Some(latest) = database.latest_received().await?.filter(|latest| *latest < oldest) {
+        // So it is after a year without a run; and when the clock is wrong, which would cost every run.
+        output::tell(&format!(
+            "no run is removed: the last one came in at {latest}, more than {days} days ago by this machine's clock; set the clock if it \
+             is wrong"
+        ));
+        return Ok(());
+    }
+    let removed = database.remove_before(&oldest).await?;
     if removed > 0 {
         output::tell(&format!("removed {removed} runs that began more than {days} days ago"));
     }
@@ -80,10 +130,4 @@ pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
 /// When the oldest run that is kept for so many days began.
 pub fn oldest(days: u32) -> Result<String> {
     from_now(-Duration::days(i64::from(days)))
-}
-
-/// A moment by how far it is from now.
-pub fn from_now(away: Duration) -> Result<String> {
-    let moment = OffsetDateTime::now_utc() + away;
-    Ok(moment.replace_nanosecond(0)?.format(&Rfc3339)?)
 }

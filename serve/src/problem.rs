@@ -1,4 +1,4 @@
-//! What a client is told when something failed: a status, and a sentence as JSON.
+//! What is sent when something failed: a status, and a sentence as JSON.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -8,9 +8,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::state::Busy;
+use crate::trouble::Trouble;
 
 /// Why a request was refused.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Problem {
     /// What failed, and what to do.
     pub error: String,
@@ -30,7 +31,11 @@ impl Problem {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string());
         }
         output::tell_error(error);
-        let said = "the server could not do that; its own output says why. Nothing was stored: try again later";
+        if let Some(trouble) = Trouble::of(error) {
+            return Self::new(trouble.status(), trouble.in_words());
+        }
+        // A run may have been stored, where the database went away before it said so.
+        let said = "the server could not do that; its own output says why. Try again later: no run is stored twice";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, said)
     }
 
@@ -48,6 +53,9 @@ impl From<anyhow::Error> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        (self.status, Json(self)).into_response()
+        let mut answer = (self.status, Json(&self)).into_response();
+        // From this, what is for people becomes a page (`refusal`).
+        answer.extensions_mut().insert(self);
+        answer
     }
 }

@@ -1,10 +1,13 @@
 //! `ciphermeter push`: runs of this machine, sent to a server. What does not arrive waits in the queue.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::PushArgs;
 use crate::client::{Sent, Token, agent, send};
+use crate::fault;
 use crate::local;
 use crate::queue::{Envelope, Queue, Queued};
 
@@ -14,19 +17,21 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
     let token = Token::of_environment()?;
     // Empty is what a variable is that a script has cleared.
     let to = args.to.as_deref().filter(|to| !to.is_empty()).map(checked).transpose()?;
+    let certificate = args.certificate.as_deref().map(std::path::absolute).transpose()?;
     if let Some(url) = &to {
-        enqueue(&queue, args, url, token.as_ref())?;
+        enqueue(&queue, args, (url, certificate.as_deref()), token.as_ref())?;
     } else if !args.runs.is_empty() {
         bail!("to which server? Name it with --to URL, or in CIPHERMETER_PUSH_TO");
     }
     let _lock = queue.lock()?;
+    queue.sweep()?;
     let waiting = queue.waiting()?;
     if waiting.is_empty() {
         output::tell("no run waits to be sent");
     }
     let (mut later, mut refused, mut away) = (0, 0, Vec::new());
     for folder in waiting {
-        let queued = match Queued::read(folder) {
+        let mut queued = match Queued::read(folder) {
             Ok(queued) => queued,
             Err(why) => {
                 output::tell_error(&why);
@@ -35,12 +40,17 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
             }
         };
         let url = queued.envelope.url.clone();
+        // What is named now holds for runs that wait for the same server, too: without it, they may wait for ever.
+        if to.as_ref() == Some(&url) && certificate.is_some() {
+            queued.envelope.certificate.clone_from(&certificate);
+        }
         if away.contains(&url) {
             later += 1;
             continue;
         }
         match send(&queued, token.as_ref(), to.as_deref()) {
             Ok(Sent::Taken(said)) => {
+                fault::point("taken");
                 output::print(&said)?;
                 queued.done()?;
             }
@@ -52,6 +62,10 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
             Ok(Sent::Later(why)) => {
                 output::tell(&format!("{url} did not take the run: {why}"));
                 away.push(url);
+                later += 1;
+            }
+            Ok(Sent::Waits(why)) => {
+                output::tell(&format!("{url} did not take a run yet, which waits: {why}"));
                 later += 1;
             }
             Err(why) => {
@@ -66,9 +80,14 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
     Ok(if later + refused > 0 { Exit::Partial } else { Exit::Fine })
 }
 
-fn enqueue(queue: &Queue, args: &PushArgs, url: &str, token: Option<&Token>) -> Result<()> {
+fn enqueue(
+    queue: &Queue,
+    args: &PushArgs,
+    (url, certificate): (&str, Option<&Path>),
+    token: Option<&Token>,
+) -> Result<()> {
     // What would fail each time is said before anything waits.
-    agent(args.certificate.as_deref())?;
+    agent(certificate)?;
     let store: Vec<String> = match &args.store {
         Some(store) => vec!["--store".into(), store.to_str().context("the store's name is not UTF-8")?.into()],
         None => Vec::new(),
@@ -87,7 +106,7 @@ fn enqueue(queue: &Queue, args: &PushArgs, url: &str, token: Option<&Token>) -> 
         }
         let own_name = || (!run.imported).then(local::host_name);
         let machine = args.machine.clone().or_else(own_name);
-        let certificate = args.certificate.as_deref().map(std::path::absolute).transpose()?;
+        let certificate = certificate.map(Path::to_owned);
         let envelope = Envelope { url: url.into(), machine, certificate, token: token.map(Token::hash) };
         queue.add(&envelope, &local::export(number, &store)?)?;
     }

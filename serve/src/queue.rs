@@ -3,18 +3,24 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use ciphermeter_host::{lock, private};
 use ciphermeter_terminal::own_folders;
 use serde::{Deserialize, Serialize};
 
+use crate::fault;
 use crate::received::MOST;
 
 const ENVELOPE: &str = "to.json";
 const EXPORT: &str = "run.json";
-/// Folders of this name's beginning are being made.
+/// Folders whose names begin so are being made, or were when their process ended.
 const UNDER_WAY: &str = "new-";
+/// These are being removed: the server has their runs.
+const SENT: &str = "sent-";
+/// After so long, what is being made is not made any more.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 /// Bytes of an envelope.
 const MOST_OF_ENVELOPE: u64 = 16 << 10;
 
@@ -76,22 +82,45 @@ impl Queue {
             private::make_folder(&new)?;
             for (file, bytes) in [(ENVELOPE, serde_json::to_vec(envelope)?.as_slice()), (EXPORT, export)] {
                 let part = new.join(format!("{file}.part"));
-                private::write(&part, &new.join(file), bytes)?;
+                private::write(&part, &new.join(file), bytes)?.sync_all()?;
             }
+            fs::File::open(&new)?.sync_all()?;
+            fault::point("before-queued");
             fs::rename(&new, self.folder.join(name))?;
             fs::File::open(&self.folder)?.sync_all()
         })();
-        written.map_err(|why| cannot("write", &new, &why))
+        written.map_err(|why| {
+            // What is left of it would take the room that is missing.
+            let _ = fs::remove_dir_all(&new);
+            let said = cannot("write", &new, &why);
+            anyhow!("{said}; the run is still in the store: mend this, then push it again")
+        })
+    }
+
+    /// Removes what processes left behind that ended while they made or removed a folder.
+    pub fn sweep(&self) -> Result<()> {
+        for name in self.names()? {
+            let folder = self.folder.join(&name);
+            let age = || folder.metadata().and_then(|found| found.modified()).ok()?.elapsed().ok();
+            if name.starts_with(SENT) || name.starts_with(UNDER_WAY) && age().is_some_and(|age| age > ABANDONED) {
+                fs::remove_dir_all(&folder).map_err(|why| cannot("remove", &folder, &why))?;
+            }
+        }
+        Ok(())
     }
 
     /// The folders of the runs that wait, the first first.
     pub fn waiting(&self) -> Result<Vec<PathBuf>> {
-        let entries = fs::read_dir(&self.folder).map_err(|why| cannot("read", &self.folder, &why))?;
-        let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
-        let whole = |name: &std::ffi::OsString| !name.to_string_lossy().starts_with(UNDER_WAY);
-        let mut folders: Vec<PathBuf> = names.filter(whole).map(|name| self.folder.join(name)).collect();
+        let waits = |name: &String| !name.starts_with(UNDER_WAY) && !name.starts_with(SENT);
+        let mut folders: Vec<PathBuf> =
+            self.names()?.into_iter().filter(waits).map(|name| self.folder.join(name)).collect();
         folders.sort();
         Ok(folders)
+    }
+
+    fn names(&self) -> Result<Vec<String>> {
+        let entries = fs::read_dir(&self.folder).map_err(|why| cannot("read", &self.folder, &why))?;
+        Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
     }
 }
 
@@ -106,9 +135,15 @@ impl Queued {
         Ok(Self { envelope, export: read(EXPORT, MOST as u64)?, folder })
     }
 
-    /// Takes it out, as the server has it.
+    /// Takes it out, as the server has it: whole, whenever this process ends.
     pub fn done(&self) -> Result<()> {
-        fs::remove_dir_all(&self.folder).map_err(|why| cannot("remove", &self.folder, &why))
+        let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
+        let sent = self.folder.with_file_name(format!("{SENT}{name}"));
+        let removed = fs::rename(&self.folder, &sent).and_then(|()| {
+            fault::point("removal");
+            fs::remove_dir_all(&sent)
+        });
+        removed.map_err(|why| cannot("remove", &self.folder, &why))
     }
 }
 

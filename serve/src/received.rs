@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
+use crate::shown::Shown;
+use axum::http::StatusCode;
 use ciphermeter_answer::fleet::Choice;
+use ciphermeter_answer::movement::Code;
+use ciphermeter_answer::same_machine::{identity, state};
 use ciphermeter_core::{CellId, Record, Run, Summary, digest, escaped};
 use ciphermeter_import::ImportError;
 use ciphermeter_report::answer;
+use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
@@ -35,7 +40,6 @@ pub struct Received {
     pub version: String,
     pub method: i64,
     pub judged: Judged,
-    pub cells: Vec<CellRow>,
     pub bytes: i64,
     /// The export in Zstandard's format.
     pub document: Vec<u8>,
@@ -50,6 +54,30 @@ pub struct Judged {
     pub answer: String,
     /// JSON of a [`Choice`].
     pub choice: Option<String>,
+    /// The cipher that it recommends; empty where it knows none.
+    pub recommended: String,
+    /// A [`Shown`], as it is stored.
+    pub shown: Vec<u8>,
+    pub series: SeriesKey,
+    pub cells: Vec<CellRow>,
+}
+
+/// With which other runs of its machine a run is compared.
+#[derive(Debug)]
+pub struct SeriesKey {
+    /// SHA-256 of the facts that tell machines apart, in hex; empty where libraries ran as on another machine.
+    pub identity: String,
+    /// JSON of the facts in which runs of one machine differ.
+    pub state: String,
+}
+
+impl SeriesKey {
+    /// That of a run.
+    pub fn of(run: &Run) -> Self {
+        let is_masked = run.mask.is_some() || run.switches().is_some();
+        let identity = if is_masked { String::new() } else { hex::encode(Sha256::digest(identity(&run.host))) };
+        Self { identity, state: serde_json::to_string(&state(&run.host)).expect("facts are plain data") }
+    }
 }
 
 /// A cell of a run.
@@ -57,6 +85,8 @@ pub struct Judged {
 pub struct CellRow {
     pub cell: String,
     pub version: String,
+    pub code: Code,
+    pub is_ceiling: bool,
     /// The median of an iteration, in nanoseconds.
     pub ns: f64,
     pub reference: String,
@@ -89,6 +119,16 @@ pub enum Refused {
     Many(usize),
 }
 
+impl Refused {
+    /// The status of an answer that says so: what another clock says of the same run is not for ever.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::Future(_) => StatusCode::CONFLICT,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        }
+    }
+}
+
 impl Received {
     /// Reads an export. `now` is the present moment as RFC 3339, UTC.
     pub fn of(document: &[u8], now: &str) -> Result<Self, Refused> {
@@ -102,9 +142,8 @@ impl Received {
             version: run.version.clone(),
             method: i64::from(run.plan.method),
             judged: Judged::of(&run, &records),
-            cells: cells(&records),
             bytes: i64::try_from(document.len()).unwrap_or(i64::MAX),
-            document: zstd::encode_all(document, LEVEL).expect("memory is written"),
+            document: compressed(document),
         })
     }
 }
@@ -113,16 +152,27 @@ impl Judged {
     /// What this version says of a run.
     pub fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
-        let choice =
-            Choice::of(run, records).map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
+        let shown = Shown::of(&answer, records).stored();
+        let choice = Choice::of(run, records);
+        let recommended = choice.as_ref().and_then(|choice| choice.recommended);
+        let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
             question: answer.question,
             is_answered: answer.answered,
             answer: answer.sentences.into_iter().next().unwrap_or_default(),
             choice,
+            recommended: recommended.map(|cipher| cipher.to_string()).unwrap_or_default(),
+            shown,
+            series: SeriesKey::of(run),
+            cells: cells(records),
         }
     }
+}
+
+/// What is stored of these bytes.
+pub fn compressed(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, LEVEL).expect("memory is written")
 }
 
 /// The run and its records, from the stored document.
@@ -148,9 +198,10 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
     if moment(now).is_some_and(|now| started - now > SKEW) {
         return Err(Refused::Future(escaped(&run.started)));
     }
-    for record in records {
+    let times: Vec<Times> = records.iter().map(Times::of).collect();
+    for (record, own) in records.iter().zip(&times) {
         let Some(summary) = &record.summary else { continue };
-        if !is_of_samples(record, summary) {
+        if !own.hold(summary, times.get(summary.reference.index())) {
             return Err(Refused::Untrue(record.cell.to_string()));
         }
         let threads = record.cell.parameters.threads().max(record.cell.parameters.cpus().unwrap_or(1)).max(1);
@@ -163,15 +214,30 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Whether the times of a summary lie where its samples do.
-fn is_of_samples(record: &Record, summary: &Summary) -> bool {
-    let samples = record.forks.iter().flat_map(|fork| &fork.samples).filter(|sample| sample.ns() > 0);
-    let times = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64);
-    let (least, most) = times.fold((f64::INFINITY, 0.0_f64), |(least, most), ns| (least.min(ns), most.max(ns)));
-    let range = summary.range;
-    [range.low, range.mid, range.high]
-        .iter()
-        .all(|ns| (least * (1.0 - ROUNDING)..=most * (1.0 + ROUNDING)).contains(ns))
+/// The shortest and the longest iteration of a cell's samples.
+struct Times {
+    least: f64,
+    most: f64,
+}
+
+impl Times {
+    fn of(record: &Record) -> Self {
+        let samples = record.forks.iter().flat_map(|fork| &fork.samples).filter(|sample| sample.ns() > 0);
+        let times = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64);
+        let (least, most) = times.fold((f64::INFINITY, 0.0_f64), |(least, most), ns| (least.min(ns), most.max(ns)));
+        Self { least, most }
+    }
+
+    /// Whether a summary lies where its samples do: its times, and its ratio, which comes from pairs of samples.
+    fn hold(&self, summary: &Summary, reference: Option<&Self>) -> bool {
+        let lies =
+            |value: f64, least: f64, most: f64| (least * (1.0 - ROUNDING)..=most * (1.0 + ROUNDING)).contains(&value);
+        let range = summary.range;
+        let has_times = [range.low, range.mid, range.high].iter().all(|ns| lies(*ns, self.least, self.most));
+        let (Some(ratio), Some(reference)) = (summary.ratio, reference) else { return has_times };
+        let is_ordered = ratio.low <= ratio.mid && ratio.mid <= ratio.high;
+        has_times && is_ordered && lies(ratio.mid, self.least / reference.most, self.most / reference.least)
+    }
 }
 
 fn moment(text: &str) -> Option<OffsetDateTime> {
@@ -186,6 +252,8 @@ fn cells(records: &[Record]) -> Vec<CellRow> {
         Some(CellRow {
             cell: record.cell.to_string(),
             version: record.provenance.as_ref().map(|from| from.version.clone()).unwrap_or_default(),
+            code: Code::of(record),
+            is_ceiling: record.cell.algorithm.is_ceiling(),
             ns: summary.range.mid,
             reference: name(summary.reference),
             ratio: summary.ratio.map(|ratio| [ratio.mid, ratio.low, ratio.high]),

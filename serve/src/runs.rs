@@ -8,6 +8,7 @@ use sqlx::{FromRow, Row};
 use utoipa::ToSchema;
 
 use crate::database::Database;
+use crate::fault;
 use crate::received::{CellRow, Judged, Received};
 
 /// The version whose words a run's columns are.
@@ -17,6 +18,9 @@ pub const MOST: i64 = 1000;
 
 const COLUMNS: &str = "digest, machine, started, received, scenario, status, version, cells, measured_on, question, \
                        answered, answer, choice, bytes";
+
+/// 0 where a run compares AES and ChaCha20, else 1: as the index `run_latest` has it.
+const COMPARES: &str = "(CASE WHEN choice IS NULL THEN 1 ELSE 0 END)";
 
 /// A stored run, without its records.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -111,23 +115,36 @@ impl FromRow<'_, AnyRow> for Moment {
 }
 
 /// Which runs are listed; without a condition, all.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Wanted<'a> {
     /// Of this machine alone.
     pub machine: Option<&'a str>,
     /// That began before this moment.
     pub before: Option<&'a str>,
+    /// And those that began then, with a digest that comes after this one.
+    pub after: Option<&'a str>,
+    /// So many at most.
+    pub most: i64,
+}
+
+impl Default for Wanted<'_> {
+    fn default() -> Self {
+        Self { machine: None, before: None, after: None, most: MOST }
+    }
 }
 
 impl Database {
     /// Puts a run in, all or nothing; `false`: it was there.
     pub async fn put(&self, machine: &str, received: &str, run: &Received) -> Result<bool> {
+        let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
-        let Judged { measured_on, question, is_answered, answer, choice } = &run.judged;
+        let Judged { measured_on, question, is_answered, answer, choice, recommended, shown, series, cells } =
+            &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, document) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+             measured_on, question, answered, answer, choice, bytes, document, shown, identity, state, \
+             recommended) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) \
              ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
@@ -138,7 +155,7 @@ impl Database {
         .bind(&run.status)
         .bind(&run.version)
         .bind(run.method)
-        .bind(i64::try_from(run.cells.len())?)
+        .bind(i64::try_from(cells.len())?)
         .bind(JUDGED_BY)
         .bind(measured_on)
         .bind(question)
@@ -147,38 +164,56 @@ impl Database {
         .bind(choice.as_deref())
         .bind(run.bytes)
         .bind(run.document.as_slice())
+        .bind(shown.as_slice())
+        .bind(&series.identity)
+        .bind(&series.state)
+        .bind(recommended)
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
             return Ok(false);
         }
-        for cell in &run.cells {
-            put_cell(&mut transaction, &run.digest, cell).await?;
-        }
+        put_cells(&mut transaction, &run.digest, cells).await?;
+        fault::point("before-commit");
         transaction.commit().await?;
+        fault::point("after-commit");
         Ok(true)
     }
 
-    /// Runs, the latest first, [`MOST`] of them.
+    /// Runs, the latest first.
     pub async fn runs(&self, wanted: &Wanted<'_>) -> Result<Vec<StoredRun>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM run WHERE ($1 = '' OR machine = $1) AND ($2 = '' OR started < $2) \
-             ORDER BY started DESC, digest LIMIT {MOST}"
-        );
+        let Wanted { machine, before, after, most } = *wanted;
         // No name has it, and PostgreSQL takes none.
-        if [wanted.machine, wanted.before].iter().flatten().any(|text| text.contains('\0')) {
+        if [machine, before, after].iter().flatten().any(|text| text.contains('\0')) {
             return Ok(Vec::new());
         }
-        let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
-        Ok(rows.bind(wanted.machine.unwrap_or("")).bind(wanted.before.unwrap_or("")).fetch_all(&self.pool).await?)
+        // Only what is asked for is in the statement: a condition that may be empty keeps both engines from their indexes.
+        let (mut conditions, mut values) = (Vec::new(), Vec::new());
+        if let Some(machine) = machine {
+            values.push(machine);
+            conditions.push(format!("machine = ${}", values.len()));
+        }
+        if let Some(before) = before {
+            values.extend([before, after.unwrap_or("g")]);
+            let place = values.len();
+            conditions.push(format!("started <= ${} AND (started < ${} OR digest > ${place})", place - 1, place - 1));
+        }
+        let conditions = if conditions.is_empty() { "1 = 1".into() } else { conditions.join(" AND ") };
+        let sql = format!("SELECT {COLUMNS} FROM run WHERE {conditions} ORDER BY started DESC, digest LIMIT {most}");
+        let mut rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
+        for value in values {
+            rows = rows.bind(value);
+        }
+        Ok(rows.fetch_all(&self.pool).await?)
     }
 
     /// The latest run of each machine that compares AES and ChaCha20, else its latest run; machines in the order of names.
     pub async fn machines(&self) -> Result<Vec<StoredRun>> {
+        // Which they are comes from an index alone: rows are long.
         let sql = format!(
-            "SELECT {COLUMNS} FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY machine ORDER BY \
-             CASE WHEN choice IS NULL THEN 1 ELSE 0 END, started DESC, digest) AS place FROM run) AS latest \
-             WHERE place = 1 ORDER BY machine LIMIT {MOST}"
+            "SELECT {COLUMNS} FROM run WHERE digest IN (SELECT digest FROM (SELECT digest, ROW_NUMBER() OVER \
+             (PARTITION BY machine ORDER BY {COMPARES}, started DESC, digest) AS place FROM run) AS latest WHERE place = 1) \
+             ORDER BY machine LIMIT {MOST}"
         );
         Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&self.pool).await?)
     }
@@ -197,6 +232,12 @@ impl Database {
         Ok(row.bind(digest).fetch_optional(&self.pool).await?)
     }
 
+    /// What a run's page shows, as it is stored; `None` where an earlier version stored the run.
+    pub async fn shown(&self, digest: &str) -> Result<Option<Vec<u8>>> {
+        let row = sqlx::query_scalar("SELECT shown FROM run WHERE digest = $1");
+        Ok(row.bind(digest).fetch_optional(&self.pool).await?.flatten())
+    }
+
     /// A cell's figures, the latest first, [`MOST`] of them.
     pub async fn moments(&self, cell: &str, machine: Option<&str>) -> Result<Vec<Moment>> {
         let sql = format!(
@@ -213,15 +254,18 @@ impl Database {
 
     /// The digest of a run whose columns are the words of another version.
     pub async fn outdated(&self) -> Result<Option<String>> {
-        let row = sqlx::query_scalar("SELECT digest FROM run WHERE judged_by <> $1 LIMIT 1").bind(JUDGED_BY);
+        let row =
+            sqlx::query_scalar("SELECT digest FROM run WHERE judged_by <> $1 OR shown IS NULL LIMIT 1").bind(JUDGED_BY);
         Ok(row.fetch_optional(&self.pool).await?)
     }
 
-    /// Puts what this version says of a run in the place of what another one said.
+    /// Puts what this version reads in a run in the place of what another one read.
     pub async fn judge(&self, digest: &str, judged: &Judged) -> Result<()> {
+        let _turn = self.writes.acquire().await?;
+        let mut transaction = self.pool.begin().await?;
         sqlx::query(
-            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6 \
-             WHERE digest = $7",
+            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
+             shown = $7, identity = $8, state = $9, recommended = $10, looked = 0 WHERE digest = $11",
         )
         .bind(JUDGED_BY)
         .bind(&judged.measured_on)
@@ -229,41 +273,58 @@ impl Database {
         .bind(i64::from(judged.is_answered))
         .bind(&judged.answer)
         .bind(judged.choice.as_deref())
+        .bind(judged.shown.as_slice())
+        .bind(&judged.series.identity)
+        .bind(&judged.series.state)
+        .bind(&judged.recommended)
         .bind(digest)
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
-        Ok(())
-    }
-
-    /// Removes runs that began before a moment, and returns how many.
-    pub async fn remove_before(&self, moment: &str) -> Result<u64> {
-        Ok(sqlx::query("DELETE FROM run WHERE started < $1").bind(moment).execute(&self.pool).await?.rows_affected())
-    }
-
-    /// Whether a run that began at this moment is there, of this machine or of any.
-    pub async fn has(&self, machine: Option<&str>, started: &str) -> Result<bool> {
-        let row = sqlx::query("SELECT digest FROM run WHERE started = $1 AND ($2 = '' OR machine = $2) LIMIT 1");
-        Ok(row.bind(started).bind(machine.unwrap_or("")).fetch_optional(&self.pool).await?.is_some())
+        sqlx::query("DELETE FROM cell WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
+        put_cells(&mut transaction, digest, &judged.cells).await?;
+        Ok(transaction.commit().await?)
     }
 }
 
-async fn put_cell(transaction: &mut sqlx::AnyConnection, digest: &str, row: &CellRow) -> Result<()> {
-    let ratio = |place: usize| row.ratio.map(|ratio| ratio[place]);
-    sqlx::query(
-        "INSERT INTO cell (run, cell, version, ns, reference, ratio, ratio_low, ratio_high) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-    )
-    .bind(digest)
-    .bind(&row.cell)
-    .bind(&row.version)
-    .bind(row.ns)
-    .bind(&row.reference)
-    .bind(ratio(0))
-    .bind(ratio(1))
-    .bind(ratio(2))
-    .execute(transaction)
-    .await?;
+/// Cells that one statement puts in: each takes its way to the database and back, and neither engine takes more than 32,766 values.
+const CELLS_AT_ONCE: usize = 256;
+const CELL_COLUMNS: [&str; 11] = [
+    "run",
+    "cell",
+    "version",
+    "ns",
+    "reference",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "library",
+    "program",
+    "is_ceiling",
+];
+
+async fn put_cells(transaction: &mut sqlx::AnyConnection, digest: &str, rows: &[CellRow]) -> Result<()> {
+    for rows in rows.chunks(CELLS_AT_ONCE) {
+        let (columns, places) = (CELL_COLUMNS.join(", "), places(rows.len(), CELL_COLUMNS.len()));
+        let sql = format!("INSERT INTO cell ({columns}) VALUES {places}");
+        let mut put = sqlx::query(sqlx::AssertSqlSafe(sql));
+        for row in rows {
+            let ratio = |place: usize| row.ratio.map(|ratio| ratio[place]);
+            put = put.bind(digest).bind(&row.cell).bind(&row.version).bind(row.ns).bind(&row.reference);
+            put = put.bind(ratio(0)).bind(ratio(1)).bind(ratio(2));
+            put = put.bind(&row.code.library).bind(&row.code.program).bind(i64::from(row.is_ceiling));
+        }
+        put.execute(&mut *transaction).await?;
+    }
     Ok(())
+}
+
+/// Where the values of so many rows stand in a statement: `($1, $2), ($3, $4)`.
+fn places(rows: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let values: Vec<String> = (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
+        format!("({})", values.join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

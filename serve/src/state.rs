@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
+use crate::fleet::Judging;
 use crate::live::Live;
 use crate::received::{Judged, restored};
+use crate::shown::Shown;
 use crate::site::Site;
 
 /// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
@@ -35,6 +37,10 @@ pub struct Server {
     pub needs_token: bool,
     /// Whether it is reached by TLS, here or at a proxy.
     pub is_secure: bool,
+    /// How machines are judged together.
+    pub judging: Arc<Judging>,
+    /// That runs have come, or notes, by which movements are looked for anew.
+    pub has_come: Arc<Notify>,
     /// The run that is under way here, where this machine's runs are served.
     pub live: Option<Live>,
     /// The page that measures in a browser, if it is here.
@@ -50,6 +56,8 @@ impl Server {
             names: names.into(),
             needs_token,
             is_secure,
+            judging: Arc::default(),
+            has_come: Arc::new(Notify::new()),
             live: None,
             site: None,
             work: Arc::new(Semaphore::new(AT_ONCE)),
@@ -61,11 +69,26 @@ impl Server {
     pub async fn judge_again(&self) -> anyhow::Result<()> {
         while let Some(digest) = self.database.outdated().await? {
             let document = self.database.document(&digest).await?.unwrap_or_default();
-            let judged =
-                self.busy(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await??;
+            let judged = self.judged(document).await?;
             self.database.judge(&digest, &judged).await?;
         }
+        self.has_come.notify_one();
         Ok(())
+    }
+
+    async fn judged(&self, document: Vec<u8>) -> anyhow::Result<Judged> {
+        self.busy(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await?
+    }
+
+    /// What a run's page shows: as it was stored with the run, else from the run anew.
+    pub async fn shown(&self, digest: &str) -> anyhow::Result<Shown> {
+        if let Some(shown) = self.database.shown(digest).await?
+            && let Ok(shown) = Shown::restored(&shown)
+        {
+            return Ok(shown);
+        }
+        let document = self.database.document(digest).await?.unwrap_or_default();
+        Shown::restored(&self.judged(document).await?.shown)
     }
 
     /// Waits until there is memory for the body of a request.

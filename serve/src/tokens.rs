@@ -24,7 +24,8 @@ pub enum Scope {
 }
 
 impl Scope {
-    fn as_str(self) -> &'static str {
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Push => "push",
             Self::Read => "read",

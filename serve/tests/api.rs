@@ -111,19 +111,26 @@ fn what_is_no_run_is_refused_with_the_reason() {
     let mut untrue = run("2026-11-21T12:00:00Z");
     untrue.1[0].summary.as_mut().unwrap().range.mid *= 20.0;
     untrue.1[0].summary.as_mut().unwrap().range.high *= 20.0;
+    let mut claimed = run("2026-11-21T12:00:00Z");
+    for ratio in claimed.1.iter_mut().filter_map(|record| record.summary.as_mut()?.ratio.as_mut()) {
+        ratio.low /= 50.0;
+        ratio.mid /= 50.0;
+    }
     for (export, why) in [
+        (export(&claimed), "is not among its samples"),
         (export(&untrue), "is not among its samples"),
         (export(&run("2026-11-31T12:00:00Z")), "no moment of the calendar"),
         (b"".to_vec(), "no JSON"),
         (b"{}".to_vec(), "no export"),
         (export(&(open, records)), "still being measured"),
         (export(&fast), "which no CPU does"),
-        (export(&run("2126-11-21T12:00:00Z")), "in the future"),
     ] {
         let (status, problem) = server.push("?machine=a", &export);
         assert_eq!(status, 422, "{why}");
         assert!(problem["error"].as_str().unwrap().contains(why), "{problem}");
     }
+    let (status, problem) = server.push("?machine=a", &export(&run("2126-11-21T12:00:00Z")));
+    assert!(status == 409 && problem["error"].as_str().unwrap().contains("in the future"), "{status} {problem}");
     for name in ["", "..", "%1B%5B2J", &"x".repeat(101)] {
         assert_eq!(server.push(&format!("?machine={name}"), &export(&run("2026-11-21T12:00:00Z"))).0, 422, "{name}");
     }
@@ -152,6 +159,8 @@ fn description_names_every_path() {
         [
             "/api/cells",
             "/api/machines",
+            "/api/movements",
+            "/api/notes",
             "/api/runs",
             "/api/runs/{run}",
             "/api/runs/{run}/answer",

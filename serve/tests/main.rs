@@ -3,9 +3,19 @@
 mod common;
 
 mod api;
+#[cfg(feature = "fault-points")]
+mod faults;
 mod guard;
 mod join;
+mod kept;
+#[cfg(feature = "fault-points")]
+mod kills;
 mod live;
+mod load;
+mod migrations;
+mod movements;
 mod pages;
 mod push;
+mod refusals;
+mod tls;
 mod tokens;

@@ -1,6 +1,6 @@
 //! Pages hold what the API says, and no name from outside becomes markup.
 
-use crate::common::engine::sqlite;
+use crate::common::engine::{each, sqlite};
 use crate::common::{Server, export, on, run};
 
 #[test]
@@ -43,4 +43,30 @@ fn what_is_not_there_is_said_on_a_page() {
         assert_eq!(answer.status(), 404, "{path}");
         assert!(answer.body_mut().read_to_string().unwrap().contains("there is no such"), "{path}");
     }
+}
+
+#[test]
+fn machines_say_since_when_and_what_is_stale() {
+    each(|engine| {
+        let server = Server::start(engine, &["--stale-after", "7"]);
+        for started in ["2020-11-21T12:00:00Z", "2020-11-22T12:00:00Z"] {
+            server.push("?machine=old", &export(&run(started)));
+        }
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["since"]["old"], "2020-11-21T12:00:00Z", "{machines}");
+        assert_eq!(machines["stale"][0], "old");
+        let page = server.page("/");
+        assert!(page.contains("Not measured for 7 days: old.") && page.contains("2020-11-21 12:00"), "{page}");
+    });
+}
+
+#[test]
+fn weights_decide_where_they_are_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("weights.toml");
+    std::fs::write(&file, "a = 10\n").unwrap();
+    let engine = sqlite();
+    let server = Server::start(&engine, &["--weights", file.to_str().unwrap()]);
+    server.push("?machine=a", &export(&run("2026-11-21T12:00:00Z")));
+    assert!(server.page("/").contains("by weight, a GB takes"));
 }

@@ -1,5 +1,7 @@
 //! One cipher for many machines: what each of them says, and which cipher serves all.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{Algorithm, Record, Run};
 use serde::{Deserialize, Serialize};
 
@@ -58,14 +60,30 @@ pub struct FleetAnswer {
     pub sentences: Vec<String>,
 }
 
+/// How much each machine encrypts, in any unit; one without a weight counts 1.
+pub type Weights = BTreeMap<String, f64>;
+
 /// The slowest machine decides, by its own comparison: a speed of one machine is never divided by that of another.
 pub fn for_all(machines: &[Machine]) -> FleetAnswer {
+    of_counted(machines, |counted| {
+        let slowest = slowest(counted, 0).zip(slowest(counted, 1))?;
+        Some(decided(counted, [slowest.0, slowest.1]))
+    })
+}
+
+/// The time decides that all machines together take for what each of them encrypts. A machine that does not know which cipher is faster
+/// counts as equally fast with both.
+pub fn by_weight(machines: &[Machine], weights: &Weights) -> FleetAnswer {
+    of_counted(machines, |counted| (!counted.is_empty()).then(|| weighed(counted, weights)))
+}
+
+fn of_counted(machines: &[Machine], decide: impl Fn(&[(&String, &Choice)]) -> Option<FleetAnswer>) -> FleetAnswer {
     let counted = most_alike(machines);
     let is_counted = |name: &String| counted.iter().any(|(counted, _)| *counted == name);
     let names = || machines.iter().map(|(name, _)| name);
     let not_counted: Vec<String> = names().filter(|name| !is_counted(name)).cloned().collect();
-    let mut answer = match slowest(&counted, 0).zip(slowest(&counted, 1)) {
-        Some((first, second)) => decided(&counted, [first, second]),
+    let mut answer = match decide(&counted) {
+        Some(answer) => answer,
         None => FleetAnswer {
             serves_all: None,
             wrong_on: Vec::new(),
@@ -114,11 +132,39 @@ fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) ->
         true => format!("Not known: {figures}, and {deciding} does not know which of the two is faster."),
         false => format!("Use {}: {figures}.", best.title()),
     };
-    let wrong = machines.iter().filter(|(_, choice)| !undecided && choice.recommended == Some(other));
+    said(machines, (!undecided).then_some((best, other)), first)
+}
+
+fn weighed(machines: &[(&String, &Choice)], weights: &Weights) -> FleetAnswer {
+    let ciphers = machines[0].1.ciphers;
+    let weight = |name: &String| weights.get(name).copied().unwrap_or(1.0);
+    let time = |cipher: usize| -> f64 {
+        let of = |(name, choice): &(&String, &Choice)| {
+            let times = choice.gb_per_s.map(|rate| weight(name) / rate);
+            if choice.recommended.is_some() { times[cipher] } else { times[0].min(times[1]) }
+        };
+        machines.iter().map(of).sum::<f64>() / machines.iter().map(|(name, _)| weight(name)).sum::<f64>()
+    };
+    let times = [time(0), time(1)];
+    let ahead = usize::from(times[1] < times[0]);
+    let (best, other) = (ciphers[ahead], ciphers[1 - ahead]);
+    let each = |cipher: usize| format!("{:.3} s with {}", times[cipher], ciphers[cipher].title());
+    let figures = format!("by weight, a GB takes {} and {}", each(ahead), each(1 - ahead));
+    // Machines that know nothing add the same to both.
+    let is_known = times[0].is_finite() && times[1].is_finite() && times[0] != times[1];
+    let first = if is_known { format!("Use {}: {figures}.", best.title()) } else { format!("Not known: {figures}.") };
+    said(machines, is_known.then_some((best, other)), first)
+}
+
+/// The answer by its first sentence, and the cipher that serves all with the other one.
+fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>, first: String) -> FleetAnswer {
+    let other = decided.map(|(_, other)| other);
+    let wrong = machines.iter().filter(|(_, choice)| other.is_some() && choice.recommended == other);
     let wrong_on: Vec<String> = wrong.map(|(name, _)| (*name).clone()).collect();
-    let wrong = (!wrong_on.is_empty()).then(|| format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
+    let wrong = other.filter(|_| !wrong_on.is_empty());
+    let wrong = wrong.map(|other| format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
     FleetAnswer {
-        serves_all: (!undecided).then_some(best),
+        serves_all: decided.map(|(best, _)| best),
         wrong_on,
         not_counted: Vec::new(),
         sentences: [first].into_iter().chain(wrong).collect(),
@@ -160,6 +206,21 @@ mod tests {
                 "AES-256-GCM is faster on server.",
             ]
         );
+    }
+
+    #[test]
+    fn what_each_machine_encrypts_decides_where_it_is_known() {
+        let fleet = [machine("server", [9.0, 2.0], Some(AES)), machine("router", [0.1, 0.3], Some(CHACHA))];
+        let weights = |server: f64| Weights::from([("server".into(), server)]);
+        let answer = by_weight(&fleet, &weights(1000.0));
+        assert_eq!((answer.serves_all, answer.wrong_on), (Some(AES), vec!["router".to_owned()]));
+        assert_eq!(
+            answer.sentences[0],
+            "Use AES-256-GCM: by weight, a GB takes 0.121 s with AES-256-GCM and 0.503 s with ChaCha20-Poly1305."
+        );
+        assert_eq!(by_weight(&fleet, &weights(1.0)).serves_all, Some(CHACHA));
+        assert_eq!(by_weight(&[machine("a", [2.0, 1.0], None)], &weights(1.0)).serves_all, None);
+        assert_eq!(by_weight(&[], &weights(1.0)).serves_all, None);
     }
 
     #[test]

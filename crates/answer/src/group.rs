@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Group, Operation, Record, Summary};
+use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, Summary};
 
 use crate::measured::{has_enough_forks, measured};
 use crate::threads::{Gain, gain};
@@ -41,17 +41,23 @@ pub fn standings(records: &[Record]) -> Vec<Standing<'_>> {
     let mut groups = BTreeMap::<_, Vec<_>>::new();
     for record in records {
         if let Some(summary) = measured(record) {
-            let group = record.cell.group();
-            let parameters = &group.parameters;
-            let sizes = (parameters.message(), parameters.aad(), parameters.goes_round(), parameters.threads());
-            let cpus = parameters.cpus();
-            groups.entry((cpus, group.operation, group.form, sizes, group)).or_default().push((record, summary));
+            groups.entry(placed(record.cell.group())).or_default().push((record, summary));
         }
     }
     let several = groups.keys().map(|(.., group)| group).filter(|group| has_several_threads(group));
     let beside: BTreeSet<Group> = several.map(with_one_thread).collect();
     let own = groups.into_iter().filter(|((.., group), _)| !beside.contains(group));
     own.map(|((.., group), members)| standing(group, members, records)).collect()
+}
+
+/// A group behind what it is ordered by: its CPUs, its operation, its form, and its sizes.
+pub type Placed = (Option<u64>, Operation, Form, (u64, u64, (u64, u64), u64), Group);
+
+/// A group in the order of groups.
+pub fn placed(group: Group) -> Placed {
+    let parameters = &group.parameters;
+    let sizes = (parameters.message(), parameters.aad(), parameters.goes_round(), parameters.threads());
+    (parameters.cpus(), group.operation, group.form, sizes, group)
 }
 
 /// Whether its cells are compared with one thread of the same provider.

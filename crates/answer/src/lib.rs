@@ -20,6 +20,7 @@ pub mod machine;
 pub mod measured;
 pub mod memory;
 mod messages;
+pub mod movement;
 mod next;
 pub mod note;
 pub mod notes;

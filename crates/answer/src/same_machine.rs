@@ -65,7 +65,7 @@ const MOST_OF_VALUE: usize = 40;
 
 /// What has changed since a run of this machine, a sentence each: what its ratios mostly outlive.
 pub fn changed_since(run: &Run, now: &[Fact]) -> Vec<String> {
-    differences(&run.host, now, &STATE, of_state)
+    state_changes(&run.host, now)
 }
 
 /// Why the two are not the same machine; `None` if they are, as far as they tell.
@@ -98,9 +98,25 @@ pub fn methods(before: &Run, after: &Run) -> Option<String> {
     (before.plan.method != after.plan.method).then(|| format!("{}, {}: measure both anew", had(before), had(after)))
 }
 
+/// What tells machines apart, the same for all runs of one, in an order of its own.
+pub fn identity(host: &[Fact]) -> String {
+    let all = IDENTITY.iter().filter_map(|name| Some(format!("{name}={}", lasting(name, fact(host, name)?))));
+    all.collect::<Vec<_>>().join("\n")
+}
+
+/// The facts about its state alone, in which runs of one machine differ.
+pub fn state(host: &[Fact]) -> Vec<Fact> {
+    host.iter().filter(|fact| STATE.contains(&fact.name.as_str())).cloned().collect()
+}
+
+/// How the state of a machine changed from one run to another, a sentence each.
+pub fn state_changes(before: &[Fact], after: &[Fact]) -> Vec<String> {
+    differences(before, after, &STATE, of_state)
+}
+
 /// What else is different, a sentence each.
 pub fn changes(before: &Run, after: &Run) -> Vec<String> {
-    let mut changes = differences(&before.host, &after.host, &STATE, of_state);
+    let mut changes = state_changes(&before.host, &after.host);
     if before.version != after.version {
         changes.push(format!("ciphermeter {} ≠ {}", before.version, after.version));
     }

@@ -45,6 +45,7 @@ use ciphermeter_report::Undrawable;
 use ciphermeter_terminal::{Exit, output};
 
 use args::Command;
+use command::other_program;
 
 fn main() -> std::process::ExitCode {
     let began = interrupt::outlive_file_limits().map_err(anyhow::Error::from).and_then(|()| args::parse());
@@ -73,6 +74,7 @@ fn done(asked: Command) -> Result<Exit> {
             command::compare::compare(a, b, threshold.threshold, json, &store, &look)
         }
         Command::Rank { run, json, store, look } => command::rank::rank(run, json, &store, &look),
+        Command::Machines { runs, json, store, look } => command::machines::machines(&runs, json, &store, &look),
         Command::Advise(options) => command::advise::advise(&options),
         Command::Study { command, store } => command::study::study(&command, &store),
         Command::Recv(options) => ciphermeter_move::recv(&options),
@@ -84,8 +86,9 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Doctor { verbose, workers } => command::doctor::doctor(&workers, verbose),
         Command::Device { devices, json, workers } => command::device::device(&devices, json, &workers),
         Command::Workers { command, workers } => command::workers::workers(command, &workers),
-        Command::Serve { arguments } => command::other_program::start("serve", &arguments),
-        Command::Push { arguments } => command::other_program::start("push", &arguments),
+        Command::Serve { arguments } => other_program::start(&other_program::SERVE, "serve", &arguments),
+        Command::Push { arguments } => other_program::start(&other_program::SERVE, "push", &arguments),
+        Command::Fleet { arguments } => other_program::start(&other_program::FLEET, "fleet", &arguments),
         Command::Worker { kind } => command::worker::worker(&kind),
     }
 }

@@ -76,6 +76,11 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     }
 }
 
+/// Those of these names; without any, all.
+pub fn named(names: &[String]) -> Result<Vec<Scenario>> {
+    if names.is_empty() { all() } else { names.iter().map(|name| find(Some(name))).collect() }
+}
+
 pub fn all() -> Result<Vec<Scenario>> {
     CURATED.iter().map(|(name, text)| curated(name, text)).collect()
 }

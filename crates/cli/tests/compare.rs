@@ -1,6 +1,6 @@
-//! `compare` and `rank` on stores made by hand: their output, and the exit code that scripts use.
+//! `compare`, `rank` and `machines` on stores made by hand: their output, and the exit code that scripts use.
 
-use crate::common::{CommandOutput, TestFolder, planted};
+use crate::common::{CommandOutput, TestFolder, planted, refuses};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Copies, Fact, Form, Metric, Operation, Outcome, Parameters, Provenance, Run, RunStatus,
     Sample, Scenario, Setup,
@@ -231,6 +231,26 @@ fn lists_comparisons_and_rankings_are_data_too() {
     assert_eq!(places[..2], [(&json!(1), aes, &json!("aws-lc")), (&json!(2), aes, &json!("openssl"))], "{rank}");
     let ratio = order[1]["ratio"]["mid"].as_f64().expect("a ratio");
     assert!((ratio - 1.3).abs() < 0.01, "{rank}");
+}
+
+#[test]
+fn slowest_of_several_machines_decides() {
+    let folder = two(&cells(260.0, "3.0.17"), &cells(260.0, "3.0.17"));
+    let router =
+        [seal("aws-lc", Algorithm::Aes256Gcm, 1024, 4000.0), seal("aws-lc", Algorithm::ChaCha20Poly1305, 1024, 1500.0)];
+    store(&folder, &head("Example Atom"), &router);
+    let said = folder.run(&["machines", "web=1", "router=3"]);
+    says(&said, 0, "Use ChaCha20-Poly1305: the slowest of 2 machines does 0.59 GB/s");
+    says(&said, 0, "AES-256-GCM is faster on web.");
+    says(&said, 0, "web AES-256-GCM 4.39 1.76");
+    says(&said, 0, "router ChaCha20-Poly1305 0.22 0.59");
+    let data = folder.run(&["machines", "web=1", "router=3", "--json"]).json();
+    folder.fits_the_schema_of("machines", &data);
+    assert_eq!((&data["serves_all"], &data["wrong_on"]), (&json!("chacha20-poly1305"), &json!(["web"])), "{data}");
+    let said = folder.run(&["machines", "web=1", "web=2"]);
+    refuses(&said, &["two runs are of \"web\": name one of each machine, as NAME=RUN"]);
+    let named = format!("other={}:3", folder.path("runs.db").display());
+    assert_eq!(folder.run(&["machines", "1", &named]).code, Some(0), "a run without a name has its machine's");
 }
 
 #[test]

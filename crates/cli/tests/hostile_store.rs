@@ -166,6 +166,8 @@ fn commands(run: &str) -> Vec<Vec<&str>> {
         vec!["show", run, "--costs"],
         vec!["rank", run],
         vec!["rank", run, "--json"],
+        vec!["machines", run],
+        vec!["machines", run, "--json"],
         vec!["report", run, "-o", "-"],
         vec!["compare", "1", run],
         vec!["compare", "1", run, "--json"],

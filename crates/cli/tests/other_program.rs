@@ -1,4 +1,4 @@
-//! Commands of the program `ciphermeter-serve`, which is found beside the binary or in PATH.
+//! Commands of `ciphermeter-serve` and `ciphermeter-fleet`, which are found beside the binary or in PATH.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -21,10 +21,11 @@ fn copied(folder: &TestFolder, arguments: &[&str]) -> Command {
     command
 }
 
-/// A stand-in that writes its arguments to the file `called` and ends with this code.
-fn stand_in(folder: &Path, code: i32) {
-    let file = folder.join("bin/ciphermeter-serve");
-    fs::write(&file, format!("#!/bin/sh\necho \"$@\" >>{}/called\nexit {code}\n", folder.display())).expect("written");
+/// A stand-in that writes its arguments and the binary that started it to the file `called`, and ends with this code.
+fn stand_in(folder: &Path, program: &str, code: i32) {
+    let file = folder.join("bin").join(program);
+    let script = format!("#!/bin/sh\necho \"$@ by $CIPHERMETER_PROGRAM\" >>{}/called\nexit {code}\n", folder.display());
+    fs::write(&file, script).expect("written");
     fs::set_permissions(file, Permissions::from_mode(0o700)).expect("a mode");
 }
 
@@ -41,6 +42,8 @@ fn missing_program_is_said_before_anything_is_measured() {
         let said = output(copied(&folder, arguments));
         refuses(&said, &["needs the program ciphermeter-serve", "make serve"]);
     }
+    let said = output(copied(&folder, &["fleet", "status"]));
+    refuses(&said, &["ciphermeter fleet needs the program ciphermeter-fleet", "make fleet"]);
     assert!(!folder.path("runs.db").exists(), "nothing was measured");
 }
 
@@ -48,10 +51,15 @@ fn missing_program_is_said_before_anything_is_measured() {
 fn program_gets_the_command_and_its_arguments() {
     let folder = TestFolder::new();
     drop(copied(&folder, &[]));
-    stand_in(&folder.path(""), 7);
-    let said = output(copied(&folder, &["serve", "token", "add", "ci", "--scope", "push"]));
-    let called = fs::read_to_string(folder.path("called")).expect("it was called");
-    assert_eq!((said.code, called.as_str()), (Some(7), "serve token add ci --scope push\n"), "{said:?}");
+    stand_in(&folder.path(""), "ciphermeter-serve", 7);
+    stand_in(&folder.path(""), "ciphermeter-fleet", 5);
+    let serve = output(copied(&folder, &["serve", "token", "add", "ci", "--scope", "push"]));
+    let fleet = output(copied(&folder, &["fleet", "run", "--hosts", "a.txt"]));
+    assert_eq!((serve.code, fleet.code), (Some(7), Some(5)), "{serve:?} {fleet:?}");
+    let called = fs::read_to_string(folder.path("called")).expect("they were called");
+    let own = folder.path("bin").canonicalize().expect("a folder").join("ciphermeter");
+    let by = own.display();
+    assert_eq!(called, format!("serve token add ci --scope push by {by}\nrun --hosts a.txt by {by}\n"));
 }
 
 #[test]
@@ -59,7 +67,7 @@ fn run_is_pushed_when_it_has_ended_and_stays_here_if_that_fails() {
     let folder = TestFolder::new();
     let run = ["run", "tiny.toml", "--budget", "1s", "--push", "http://127.0.0.1:1", "--json", "run.json"];
     drop(copied(&folder, &[]));
-    stand_in(&folder.path(""), 5);
+    stand_in(&folder.path(""), "ciphermeter-serve", 5);
     let said = output(copied(&folder, &run));
     let called = fs::read_to_string(folder.path("called")).expect("it was called");
     assert!(called.starts_with("push 1 --to http://127.0.0.1:1"), "{called}");

@@ -13,6 +13,8 @@ pub const ADVICE_SCHEMA: &str = include_str!("advise/advice.schema.json");
 pub const COMPARE_SCHEMA: &str = include_str!("compare/compare.schema.json");
 /// The same of `rank --json`.
 pub const RANK_SCHEMA: &str = include_str!("rank.schema.json");
+/// The same of `machines --json`.
+pub const MACHINES_SCHEMA: &str = include_str!("machines.schema.json");
 
 /// A document on several lines, with a newline at its end.
 pub(crate) fn written(document: &impl Serialize) -> String {

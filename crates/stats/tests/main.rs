@@ -3,3 +3,4 @@
 mod coverage;
 mod falls;
 mod family;
+mod steps;

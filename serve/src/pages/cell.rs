@@ -1,16 +1,21 @@
 //! A cell over time.
 
+use std::collections::BTreeSet;
+
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::shell::{minute, page, path, problem, table};
+use crate::movements::Moved;
 use crate::problem::Problem;
 use crate::runs::Moment;
 use crate::state::Server;
 
 const HEADS: [&str; 7] = ["began", "machine", "time ÷ reference", "95 % interval", "reference", "ns a call", "version"];
+/// Machines with a figure.
+const MOST_FIGURES: usize = 6;
 
 #[derive(Deserialize)]
 pub struct Which {
@@ -19,29 +24,64 @@ pub struct Which {
 }
 
 pub async fn cell(State(server): State<Server>, Query(which): Query<Which>) -> Response {
-    match server.database.moments(&which.cell, which.machine.as_deref()).await {
-        Ok(moments) if moments.is_empty() => problem(&Problem::missing("cell")),
-        Ok(moments) => shown(&which.cell, &moments).into_response(),
-        Err(error) => problem(&Problem::of(&error)),
+    match made(&server, &which).await {
+        Ok(page) => page.into_response(),
+        Err(why) => problem(&why),
     }
 }
 
-fn shown(cell: &str, moments: &[Moment]) -> Markup {
+async fn made(server: &Server, Which { cell, machine }: &Which) -> Result<Markup, Problem> {
+    let moments = server.database.moments(cell, machine.as_deref()).await?;
+    if moments.is_empty() {
+        return Err(Problem::missing("cell"));
+    }
+    let moved = server.database.moved(machine.as_deref(), Some(cell)).await?;
+    Ok(shown(cell, &moments, &moved))
+}
+
+fn shown(cell: &str, moments: &[Moment], moved: &[Moved]) -> Markup {
+    let machines: BTreeSet<&str> =
+        moments.iter().filter(|moment| moment.ratio.is_some()).map(|moment| moment.machine.as_str()).collect();
     let body = html! {
         p {
             "Times of different machines, and of one machine on different days, differ for many reasons. A ratio to a reference "
             "that was measured in the same rounds outlives most of them."
         }
-        (table("Figures", &HEADS, moments.iter().map(row)))
+        @for machine in machines.iter().take(MOST_FIGURES) { (figure(cell, machine, moved)) }
+        @if machines.len() > MOST_FIGURES {
+            p.hint { "Figures of " (machines.len() - MOST_FIGURES) " more machines: choose one in the table." }
+        }
+        (table("Figures", &HEADS, moments.iter().map(|moment| row(cell, moment))))
     };
     page(cell, &body)
 }
 
-fn row(moment: &Moment) -> Markup {
+/// The cell's ratios on one machine; what moved stands below it, for those that don't see it.
+fn figure(cell: &str, machine: &str, moved: &[Moved]) -> Markup {
+    let source = format!("{}{}", path("/cell.svg?cell=", cell), path("&machine=", machine));
+    let steps: Vec<&Moved> = moved.iter().filter(|step| step.machine == machine).collect();
+    html! {
+        figure {
+            img src=(source) alt=(format!("{cell} on {machine}: time ÷ time of the reference in each run")) loading="lazy";
+            figcaption {
+                @if steps.is_empty() { "It did not move on " (machine) "." }
+                @for step in &steps {
+                    p {
+                        a href=(path("/movements?machine=", machine)) { (minute(&step.started)) }
+                        (format!(": {:+.1} % time, {}: {}.", (step.change[0] - 1.0) * 100.0, step.cause, step.reason))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(cell: &str, moment: &Moment) -> Markup {
+    let own = format!("{}{}", path("/cell?cell=", cell), path("&machine=", &moment.machine));
     html! {
         tr {
             th.moment scope="row" { a href=(path("/runs/", &moment.run)) { (minute(&moment.started)) } }
-            td { a href=(path("/machines/", &moment.machine)) { (moment.machine) } }
+            td { a href=(own) { (moment.machine) } }
             td.number { (moment.ratio.map(|[mid, ..]| format!("{mid:.4}")).unwrap_or_default()) }
             td.number { (moment.ratio.map(|[_, low, high]| format!("{low:.4} to {high:.4}")).unwrap_or_default()) }
             td.name { (moment.reference) }

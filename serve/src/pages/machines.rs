@@ -2,12 +2,12 @@
 
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use ciphermeter_answer::fleet::for_all;
+use ciphermeter_answer::words::listed;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::shell::{minute, page, path, problem, table};
-use crate::api::choices;
+use crate::fleet::Fleet;
 use crate::local;
 use crate::problem::Problem;
 use crate::runs::{StoredRun, Wanted};
@@ -32,10 +32,11 @@ pub struct Sorted {
 }
 
 pub async fn machines(State(server): State<Server>, Query(sorted): Query<Sorted>) -> Response {
-    match server.database.machines().await {
-        Ok(machines) => {
+    match server.fleet().await {
+        Ok(fleet) => {
             let is_under_way = server.live.is_some() && local::is_measuring();
-            shown(machines, sorted.sort, &others(is_under_way, server.site.is_some())).into_response()
+            let days = server.judging.stale_after;
+            shown(fleet, days, sorted.sort, &others(is_under_way, server.site.is_some())).into_response()
         }
         Err(error) => problem(&Problem::of(&error)),
     }
@@ -49,7 +50,8 @@ fn others(is_under_way: bool, may_join: bool) -> Markup {
     }
 }
 
-fn shown(mut machines: Vec<StoredRun>, sort: Sort, others: &Markup) -> Markup {
+fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
+    let Fleet { mut machines, answer, since, stale } = fleet;
     if machines.is_empty() {
         let body = html! {
             p { "There is no run here yet. Measure, and push what was measured:" }
@@ -58,7 +60,6 @@ fn shown(mut machines: Vec<StoredRun>, sort: Sort, others: &Markup) -> Markup {
         };
         return page("Machines", &body);
     }
-    let answer = for_all(&choices(&machines));
     order(&mut machines, sort);
     let head = |by: Sort, name: &str, link: &str| {
         html! {
@@ -69,6 +70,7 @@ fn shown(mut machines: Vec<StoredRun>, sort: Sort, others: &Markup) -> Markup {
         @for (place, sentence) in answer.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
         }
+        @if !stale.is_empty() { p { "Not measured for " (days) " days: " (listed(&stale)) "." } }
         div.wide tabindex="0" role="region" aria-label="Machines" {
             table {
                 thead {
@@ -78,19 +80,20 @@ fn shown(mut machines: Vec<StoredRun>, sort: Sort, others: &Markup) -> Markup {
                         (head(Sort::Aes, "AES, GB/s", "aes"))
                         (head(Sort::Chacha20, "ChaCha20, GB/s", "chacha20"))
                         (head(Sort::Measured, "measured", "measured"))
-                        th scope="col" { "with" }
+                        th scope="col" { "so since" }
                     }
                 }
-                tbody { @for run in &machines { (row(run)) } }
+                tbody { @for run in &machines { (row(run, since.get(&run.machine), stale.contains(&run.machine))) } }
             }
         }
-        p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two." }
+        p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two; \
+                   “so since” is when its runs began to say the same." }
         (others)
     };
     page("Machines", &body)
 }
 
-fn row(run: &StoredRun) -> Markup {
+fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
     let rate = |cipher: usize| run.choice.as_ref().map(|choice| format!("{:.2}", choice.gb_per_s[cipher]));
     let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
     html! {
@@ -102,8 +105,8 @@ fn row(run: &StoredRun) -> Markup {
             td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
             td.number { (rate(0).unwrap_or_default()) }
             td.number { (rate(1).unwrap_or_default()) }
-            td.moment { (minute(&run.started)) }
-            td { (run.version) }
+            td.moment { (minute(&run.started)) @if is_stale { small { "stale" } } }
+            td.moment { (since.map(|since| minute(since)).unwrap_or_default()) }
         }
     }
 }
@@ -125,14 +128,19 @@ fn order(machines: &mut [StoredRun], sort: Sort) {
 #[derive(Deserialize)]
 pub struct Before {
     before: Option<String>,
+    after: Option<String>,
 }
+
+/// Runs on one page.
+const MOST: usize = 150;
 
 pub async fn machine(
     State(server): State<Server>,
     Path(machine): Path<String>,
     Query(page): Query<Before>,
 ) -> Response {
-    let wanted = Wanted { machine: Some(&machine), before: page.before.as_deref() };
+    let (before, after) = (page.before.as_deref(), page.after.as_deref());
+    let wanted = Wanted { machine: Some(&machine), before, after, most: MOST as i64 };
     match server.database.runs(&wanted).await {
         Ok(runs) if runs.is_empty() => problem(&Problem::missing("machine")),
         Ok(runs) => of_machine(&machine, &runs).into_response(),
@@ -142,13 +150,19 @@ pub async fn machine(
 
 fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
     let body = html! {
-        p { (runs[0].measured_on) }
+        p { (runs[0].measured_on) " · " a href=(path("/movements?machine=", machine)) { "what moved" } }
         form action="/compare" method="get" {
             (table("Runs", &["began", "scenario", "answer", "A", "B"], runs.iter().enumerate().map(run_row)))
+            @if runs.len() == MOST { p { a href=(older(machine, &runs[MOST - 1])) { "Older runs" } } }
             @if runs.len() > 1 { button type="submit" { "Show A and B side by side" } }
         }
     };
     page(machine, &body)
+}
+
+/// Where a list goes on behind its last run.
+fn older(machine: &str, last: &StoredRun) -> String {
+    format!("{}{}&after={}", path("/machines/", machine), path("?before=", &last.started), last.digest)
 }
 
 /// A run that can be chosen as A or B; the two latest are.

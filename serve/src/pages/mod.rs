@@ -1,9 +1,12 @@
 //! Pages for people. They need no script.
 
 mod cell;
+mod figure;
 mod join;
 mod live;
 mod machines;
+mod movements;
+mod notes;
 mod report;
 mod run;
 mod shell;
@@ -11,9 +14,11 @@ mod token;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::state::Server;
+
+pub use shell::problem;
 
 /// All pages, and what they load.
 pub fn router() -> Router<Server> {
@@ -26,6 +31,10 @@ pub fn router() -> Router<Server> {
         .route("/runs/{run}/report", get(report::report))
         .route("/compare", get(report::compare))
         .route("/cell", get(cell::cell))
+        .route("/cell.svg", get(figure::figure))
+        .route("/movements", get(movements::movements))
+        .route("/notes", post(notes::write))
+        .route("/notes/remove", post(notes::remove))
         .route("/token", get(token::form).post(token::enter))
         .route("/live", get(live::live))
         .route("/live/events", get(live::events))
@@ -35,5 +44,5 @@ pub fn router() -> Router<Server> {
         .route("/join/{*file}", get(join::file))
         .route("/join-code", get(join::code).post(join::make))
         .route("/page.css", get(|| async move { (css, include_str!("page.css")) }))
-        .fallback(|| async { shell::problem(&crate::problem::Problem::missing("page")) })
+        .fallback(|| async { crate::problem::Problem::missing("page") })
 }

@@ -2,16 +2,15 @@
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use ciphermeter_answer::Answer;
-use ciphermeter_core::Record;
-use ciphermeter_report::{answer, gb_per_s};
 use maud::{Markup, html};
 
 use super::shell::{minute, page, path, problem, table};
 use crate::problem::Problem;
-use crate::received::restored;
 use crate::runs::StoredRun;
+use crate::shown::{Cell, Shown};
 use crate::state::Server;
+
+const HEADS: [&str; 5] = ["algorithm", "library", "ns a call", "GB/s", "version"];
 
 pub async fn run(State(server): State<Server>, Path(digest): Path<String>) -> Response {
     match made(&server, &digest).await {
@@ -22,23 +21,19 @@ pub async fn run(State(server): State<Server>, Path(digest): Path<String>) -> Re
 
 async fn made(server: &Server, digest: &str) -> Result<Markup, Problem> {
     let stored = server.found(digest).await?;
-    let document = server.document(&stored.digest).await?;
-    let page = server.busy(move || -> anyhow::Result<Markup> {
-        let (run, records) = restored(&document)?;
-        Ok(shown(&stored, &answer(&run, &records), &records))
-    });
-    Ok(page.await??)
+    let shown = server.shown(&stored.digest).await?;
+    Ok(drawn(&stored, &shown))
 }
 
-fn shown(stored: &StoredRun, answer: &Answer, records: &[Record]) -> Markup {
+fn drawn(stored: &StoredRun, shown: &Shown) -> Markup {
     let run = path("/runs/", &stored.digest);
     let body = html! {
-        p { (answer.question) " " (answer.measured_on) "." }
-        @for (place, sentence) in answer.sentences.iter().enumerate() {
+        p { (shown.question) " " (shown.measured_on) "." }
+        @for (place, sentence) in shown.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
         }
-        @for line in &answer.config { pre { (line) } }
-        @for note in &answer.notes { p.note { (note) } }
+        @for line in &shown.config { pre { (line) } }
+        @for note in &shown.notes { p.note { (note) } }
         p {
             a href=(format!("{run}/report")) { "The report, with figures" }
             " · "
@@ -46,21 +41,27 @@ fn shown(stored: &StoredRun, answer: &Answer, records: &[Record]) -> Markup {
             " · "
             a href=(path("/machines/", &stored.machine)) { "Other runs of " (stored.machine) }
         }
-        (table("Cells", &["cell", "ns a call", "GB/s", "version"], records.iter().map(row)))
+        @for group in &shown.groups {
+            h2 { (group.heading) }
+            (table(&group.heading, &HEADS, group.cells.iter().map(row)))
+        }
     };
     page(&format!("{} of {}, {}", stored.scenario, minute(&stored.started), stored.machine), &body)
 }
 
-fn row(record: &Record) -> Markup {
-    let cell = record.cell.to_string();
-    let range = record.summary.as_ref().map(|summary| summary.range);
-    let rate = range.and_then(|range| gb_per_s(&record.cell, range)).map(|rate| format!("{:.3}", rate.mid));
+fn row(cell: &Cell) -> Markup {
     html! {
         tr {
-            th scope="row" { a href=(path("/cell?cell=", &cell)) { (cell) } }
-            td.number { (range.map_or_else(|| "no figure".into(), |range| format!("{:.1}", range.mid))) }
-            td.number { (rate.unwrap_or_default()) }
-            td { (record.provenance.as_ref().map(|from| from.version.as_str()).unwrap_or_default()) }
+            th scope="row" { a href=(path("/cell?cell=", &cell.cell)) { (cell.algorithm) } }
+            td { (cell.provider) }
+            @match &cell.figure {
+                Ok((ns, rate)) => {
+                    td.number { (format!("{ns:.1}")) }
+                    td.number { (rate.map(|rate| format!("{rate:.3}")).unwrap_or_default()) }
+                }
+                Err(why) => { td colspan="2" { (why) } }
+            }
+            td { (cell.version) }
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn page_with(title: &str, head: &Markup, body: &Markup) -> Markup {
                 (head)
             }
             body {
-                header { a href="/" { "Ciphermeter" } }
+                header { nav { a href="/" { "Ciphermeter" } " " a href="/movements" { "Movements" } } }
                 main {
                     h1 { (title) }
                     (body)

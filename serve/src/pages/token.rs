@@ -5,11 +5,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Redirect, Response};
-use ciphermeter_terminal::utc;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::shell::{page, problem};
+use crate::clock;
 use crate::guard::COOKIE_NAME;
 use crate::problem::Problem;
 use crate::state::Server;
@@ -38,7 +38,7 @@ pub struct Entered {
 }
 
 pub async fn enter(State(server): State<Server>, Form(entered): Form<Entered>) -> Response {
-    match server.database.scope(&entered.token, &utc::now()).await {
+    match server.database.scope(&entered.token, &clock::now()).await {
         // Of a known token, so that it has only the characters that tokens have.
         Ok(Some(scope)) if scope.allows(Scope::Read) => {
             let secure = if server.is_secure { "; Secure" } else { "" };

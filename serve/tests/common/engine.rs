@@ -16,6 +16,13 @@ pub struct Engine {
     _folder: Option<tempfile::TempDir>,
 }
 
+impl Engine {
+    /// One that is somewhere else.
+    pub fn of(url: String) -> Self {
+        Self { name: "SQLite", url, _folder: None }
+    }
+}
+
 /// Does the same with each engine that is here; PostgreSQL is skipped, aloud, where it is not installed.
 pub fn each(test: impl Fn(&Engine)) {
     test(&sqlite());
@@ -34,27 +41,23 @@ pub fn sqlite() -> Engine {
 /// An empty database of the PostgreSQL of these tests.
 pub fn postgres() -> Result<Engine, &'static str> {
     static CLUSTER: OnceLock<Result<Cluster, &'static str>> = OnceLock::new();
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
     let cluster = CLUSTER.get_or_init(Cluster::start).as_ref().map_err(|why| *why)?;
-    let name = format!("team{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    let made = cluster.tool("createdb").arg("-h").arg(&cluster.folder).args(["-U", USER, &name]).status().unwrap();
-    assert!(made.success(), "createdb failed");
-    let url = format!("postgres://{USER}@localhost/{name}?host={}", cluster.folder.display());
-    Ok(Engine { name: "PostgreSQL", url, _folder: None })
+    Ok(cluster.database(&[]))
 }
 
 /// PostgreSQL's own name for its user; as root it refuses to run.
 const USER: &str = "postgres";
 
-struct Cluster {
+/// A PostgreSQL.
+pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
-    /// Whose end ends the server.
-    stdin: Option<ChildStdin>,
+    /// Whose end ends the server, one for each time that it was started.
+    stdins: Vec<ChildStdin>,
 }
 
 impl Cluster {
-    fn start() -> Result<Self, &'static str> {
+    pub fn start() -> Result<Self, &'static str> {
         let versions =
             fs::read_dir("/usr/lib/postgresql").map_err(|_| "PostgreSQL is not installed: install postgresql-15")?;
         let programs =
@@ -63,11 +66,10 @@ impl Cluster {
         let folder = tempfile::tempdir().unwrap().keep();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
         if is_root() {
-            let id = |what: &str| text(Command::new("id").args([what, USER])).trim().parse::<u32>().ok();
             let user = id("-u").ok_or("there is no user postgres, which PostgreSQL's package makes")?;
             chown(&folder, Some(user), id("-g")).unwrap();
         }
-        let mut cluster = Self { programs, folder, stdin: None };
+        let mut cluster = Self { programs, folder, stdins: Vec::new() };
         let data = cluster.folder.join("data");
         let made = cluster
             .tool("initdb")
@@ -76,14 +78,59 @@ impl Cluster {
             .stdout(Stdio::null())
             .status();
         assert!(made.unwrap().success(), "initdb failed");
-        cluster.stdin = Some(cluster.serve(&data));
+        cluster.again();
         Ok(cluster)
+    }
+
+    /// An empty database, made with these words for `createdb`.
+    pub fn database(&self, words: &[&str]) -> Engine {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let name = format!("team{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let mut made = self.tool("createdb");
+        made.arg("-h").arg(&self.folder).args(["-U", USER]).args(words).arg(&name);
+        assert!(made.status().unwrap().success(), "createdb failed");
+        let url = format!("postgres://{USER}@localhost/{name}?host={}", self.folder.display());
+        Engine { name: "PostgreSQL", url, _folder: None }
+    }
+
+    /// Starts it, also after [`Self::kill`].
+    pub fn again(&mut self) {
+        let stdin = self.serve(&self.folder.join("data"));
+        self.stdins.push(stdin);
+    }
+
+    /// Kills its server and all processes of that, which would outlive it for a moment.
+    pub fn kill(&self) {
+        let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
+        let server = file.lines().next().unwrap().trim();
+        let children = text(Command::new("ps").args(["--ppid", server, "-o", "pid="]));
+        for pid in [server].into_iter().chain(children.split_whitespace()) {
+            let _ = Command::new("kill").args(["-9", pid]).stderr(Stdio::null()).status();
+        }
+        let is_there = |pid: &str| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+        };
+        while [server].into_iter().chain(children.split_whitespace()).any(is_there) {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// A statement of its superuser.
+    pub fn sql(&self, statement: &str) -> String {
+        let mut asked = self.tool("psql");
+        asked.arg("-h").arg(&self.folder).args(["-U", USER, "-Atqc", statement, "postgres"]);
+        text(&mut asked)
     }
 
     /// Starts the server below a shell that ends it, and removes its folder, when this process ends: then its standard input does.
     fn serve(&self, data: &Path) -> ChildStdin {
         let mut server = self.tool("postgres");
-        server.arg("-D").arg(data).args(["-c", "listen_addresses=", "-c", "fsync=off", "-k"]).arg(&self.folder);
+        server
+            .arg("-D")
+            .arg(data)
+            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=32MB", "-k"])
+            .arg(&self.folder);
         let script = r#"folder=$1; shift; "$@" </dev/null & read -r _; kill -INT $!; wait; rm -rf "$folder""#;
         let mut shell = Command::new("sh");
         shell.args(["-c", script, "sh"]).arg(&self.folder).arg(server.get_program()).args(server.get_args());
@@ -96,6 +143,11 @@ impl Cluster {
         stdin
     }
 
+    /// The number of the user that it runs as, where that is not this one.
+    pub fn user(&self) -> Option<String> {
+        is_root().then(|| id("-u").unwrap().to_string())
+    }
+
     /// A program of PostgreSQL as its user.
     fn tool(&self, name: &str) -> Command {
         let mut command = Command::new("env");
@@ -106,6 +158,11 @@ impl Cluster {
         command.arg(self.programs.join(name)).current_dir("/").stdin(Stdio::null());
         command
     }
+}
+
+/// A number of PostgreSQL's user.
+fn id(what: &str) -> Option<u32> {
+    text(Command::new("id").args([what, USER])).trim().parse().ok()
 }
 
 fn is_root() -> bool {

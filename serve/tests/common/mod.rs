@@ -1,6 +1,8 @@
 //! A server of the test's own, on a database of its own, and exports to send to it.
 
 pub mod engine;
+pub mod relay;
+pub mod sender;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -25,8 +27,14 @@ pub struct Server {
 impl Server {
     /// A server on loopback, with this database and these arguments.
     pub fn start(engine: &Engine, arguments: &[&str]) -> Self {
+        Self::with(engine, arguments, &[])
+    }
+
+    /// The same, with these variables.
+    pub fn with(engine: &Engine, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut command = program(home.path());
+        command.envs(variables.iter().copied());
         command.args(["serve", "--listen", "127.0.0.1:0", "--database", &engine.url]).args(arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -63,6 +71,12 @@ impl Server {
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Whether it has ended by itself, and by which signal.
+    pub fn ended_by(&mut self) -> Option<i32> {
+        use std::os::unix::process::ExitStatusExt;
+        self.child.try_wait().unwrap().and_then(|status| status.signal())
     }
 }
 

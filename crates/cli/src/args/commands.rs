@@ -13,6 +13,7 @@ use super::options::{
     DetailOptions, LookOptions, PageOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number,
 };
 use super::words::{Columns, Format, ListCommand, SchemaOf, WorkerKind, WorkersCommand};
+use crate::command::machines::MachineRun;
 use crate::devices::DeviceSpec;
 use crate::named_run::NamedRun;
 use crate::scenarios::DEFAULT;
@@ -78,6 +79,20 @@ Examples:
   ciphermeter push 3 7 --to URL --machine NAME --certificate FILE
   ciphermeter push                                what waits in the queue
 `ciphermeter-serve push --help` prints all options.";
+
+/// Below the options of `machines`.
+const MACHINES_AFTER: &str = "\
+The slowest machine decides, by its own comparison; a speed of one machine is
+never divided by that of another.
+
+Example:
+  ciphermeter machines web1=3 web2=4 laptop.db:7";
+const FLEET_AFTER: &str = "\
+Examples:
+  ciphermeter fleet run --hosts FILE              over ssh, a host a line
+  ciphermeter fleet run iot --scheduler tls://HOST:8786 --push URL
+  ciphermeter fleet status
+`ciphermeter-fleet run --help` prints all options.";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
@@ -191,6 +206,20 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Say which cipher serves several machines best, from a run of each
+    #[command(after_help = MACHINES_AFTER)]
+    Machines {
+        /// A machine's run: its number, or of another store its file and number, like laptop.db:3; before it the machine's name
+        #[arg(required = true, value_name = "[NAME=]RUN")]
+        runs: Vec<MachineRun>,
+        /// Print one JSON document, described by `ciphermeter schema machines`
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: StoreOption,
+        #[command(flatten)]
+        look: LookOptions,
+    },
     /// Say which cipher and library to use here for a workload, and print the lines for a program's configuration
     #[command(after_help = ADVISE_AFTER)]
     Advise(AdviseOptions),
@@ -266,6 +295,13 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
+    /// Measure many machines at once, each alone, and collect their runs here
+    #[command(after_help = FLEET_AFTER)]
+    Fleet {
+        /// What the program ciphermeter-fleet takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
     /// Explain why `openssl speed` shows other figures, with both measured here: `help openssl-speed`
     #[command(hide = true)]
     OpensslSpeed,
@@ -291,6 +327,7 @@ impl Command {
             | Self::Report { store, .. }
             | Self::Compare { store, .. }
             | Self::Rank { store, .. }
+            | Self::Machines { store, .. }
             | Self::Study { store, .. } => Some(store),
             _ => None,
         }

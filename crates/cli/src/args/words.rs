@@ -14,6 +14,7 @@ pub enum SchemaOf {
     List,
     Compare,
     Rank,
+    Machines,
     Advise,
     Study,
 }
@@ -21,8 +22,12 @@ pub enum SchemaOf {
 /// What there is to list other than runs.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ListCommand {
-    /// List the curated scenarios: what `run NAME` measures
-    Scenarios,
+    /// List the curated scenarios, or those named: what `run NAME` measures
+    Scenarios {
+        /// Scenarios, programs like nginx, or TOML files
+        #[arg(value_name = "SCENARIO")]
+        named: Vec<String>,
+    },
     /// List what every worker offers, and what is missing with the reason
     Providers {
         #[command(flatten)]

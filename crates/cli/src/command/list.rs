@@ -21,7 +21,9 @@ pub const LIST_SCHEMA: &str = include_str!("list.schema.json");
 pub fn list(what: Option<ListCommand>, json: bool, store: &StoreOption) -> Result<Exit> {
     let text = match what {
         None => runs(json, store)?,
-        Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
+        Some(ListCommand::Scenarios { named }) => {
+            scenarios::named(&named)?.iter().map(scenario).collect::<Vec<_>>().join("\n")
+        }
         Some(ListCommand::Providers { workers }) => providers::text(&workers)?,
         Some(ListCommand::Algorithms { json: true, named }) => algorithms::json(&named)?,
         Some(ListCommand::Algorithms { named, .. }) if named.is_empty() => algorithms::table(),

@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod export;
 pub mod import;
 pub mod list;
+pub mod machines;
 pub mod man;
 mod measuring;
 pub mod openssl_speed;

@@ -1,0 +1,98 @@
+//! Several machines, a row each, below what serves all of them best: the screen and the document of `machines`.
+
+use ciphermeter_core::{Record, Run};
+use serde::Serialize;
+
+use crate::document::written;
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::screen::Screen;
+use crate::styled_line::{Style, StyledLine, TableOptions};
+use ciphermeter_answer::answer;
+use ciphermeter_answer::fleet::{Choice, FleetAnswer, for_all};
+
+const COLUMNS: [TableColumn; 6] = [
+    TableColumn { most: 32, ..LEFT },
+    TableColumn { gap: 2, least: 9, ..LEFT },
+    TableColumn { gap: 2, ..RIGHT },
+    TableColumn { gap: 2, ..RIGHT },
+    TableColumn { gap: 2, ..LEFT },
+    RIGHT,
+];
+
+/// Names are cut first, then the time goes: the rates are what decides.
+const STEPS: [[usize; 6]; 4] = [
+    [UNCUT; 6],
+    [16, UNCUT, UNCUT, UNCUT, UNCUT, UNCUT],
+    [16, UNCUT, UNCUT, UNCUT, 0, UNCUT],
+    [8, UNCUT, UNCUT, UNCUT, 0, 0],
+];
+
+/// A machine's run, as far as it says something of the machine.
+#[derive(Debug, Serialize)]
+pub struct MachineRow {
+    /// The machine's name.
+    pub machine: String,
+    run: i64,
+    started: String,
+    measured_on: String,
+    ciphermeter: String,
+    choice: Option<Choice>,
+}
+
+impl MachineRow {
+    /// The row of a run. A machine without a name is called what it was measured on.
+    pub fn of(name: Option<&str>, run: &Run, records: &[Record]) -> Self {
+        let measured_on = answer(run, records).measured_on;
+        Self {
+            machine: name.unwrap_or(&measured_on).to_owned(),
+            run: run.id,
+            started: run.started.clone(),
+            measured_on,
+            ciphermeter: run.version.clone(),
+            choice: Choice::of(run, records),
+        }
+    }
+
+    fn cells(&self) -> TableRow {
+        let choice = self.choice.as_ref();
+        let used = choice.and_then(|choice| choice.recommended).map_or("not known", |cipher| cipher.title());
+        let rate = |cipher: usize| choice.map(|choice| format!("{:.2}", choice.gb_per_s[cipher])).unwrap_or_default();
+        // To the minute, as people read it.
+        let started = self.started.get(..16).unwrap_or(&self.started).replace('T', " ");
+        let texts = [self.machine.clone(), used.into(), rate(0), rate(1), started, self.run.to_string()];
+        TableRow::Cells(texts.into_iter().map(|text| TableCell::new(text, Style::Plain)).collect())
+    }
+}
+
+/// The sentences on all machines, then a row for each. It is answered where one cipher serves all.
+pub fn machines(rows: &[MachineRow], options: TableOptions) -> Screen {
+    let (answer, most) = (of(rows), options.columns());
+    let style = |place: usize| if place == 0 { Style::Bold } else { Style::Plain };
+    let sentences = answer.sentences.iter().enumerate();
+    let mut lines: Vec<StyledLine> =
+        sentences.flat_map(|(place, sentence)| StyledLine::wrapped(sentence, most, 2, style(place))).collect();
+    lines.push(StyledLine::default());
+    let titles = TableRow::titles("", ["machine", "use", "AES, GB/s", "ChaCha20, GB/s", "measured (UTC)", "run"]);
+    let table: Vec<TableRow> = std::iter::once(titles).chain(rows.iter().map(MachineRow::cells)).collect();
+    lines.extend(TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &table, most).lines(&table));
+    Screen { text: options.print(&lines), is_answered: answer.serves_all.is_some() }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    #[serde(flatten)]
+    answer: FleetAnswer,
+    machines: &'a [MachineRow],
+}
+
+/// The same as one JSON document.
+pub fn machines_json(rows: &[MachineRow]) -> Screen {
+    let answer = of(rows);
+    let is_answered = answer.serves_all.is_some();
+    Screen { text: written(&Document { schema: 1, answer, machines: rows }), is_answered }
+}
+
+fn of(rows: &[MachineRow]) -> FleetAnswer {
+    for_all(&rows.iter().map(|row| (row.machine.clone(), row.choice.clone())).collect::<Vec<_>>())
+}

@@ -1,0 +1,113 @@
+//! What all machines together say: the cipher for all, since when each answers as it does, and which were not measured for long.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_answer::fleet::{FleetAnswer, Machine, Weights, by_weight, for_all};
+use ciphermeter_core::in_quotes;
+use sqlx::Row;
+use time::Duration;
+
+use crate::clock;
+use crate::database::Database;
+use crate::runs::StoredRun;
+use crate::state::Server;
+
+/// Bytes of the longest file of weights.
+const MOST: u64 = 1 << 20;
+
+/// How machines are judged together.
+#[derive(Debug, Clone, Default)]
+pub struct Judging {
+    /// How much each encrypts; without them the slowest machine decides.
+    pub weights: Option<Weights>,
+    /// Days after which a machine's latest run is stale.
+    pub stale_after: u32,
+}
+
+/// All machines with what they say together.
+pub struct Fleet {
+    /// The latest run of each that compares the ciphers, else its latest run.
+    pub machines: Vec<StoredRun>,
+    /// The cipher for all.
+    pub answer: FleetAnswer,
+    /// Since when each machine's runs recommend what the latest one does.
+    pub since: BTreeMap<String, String>,
+    /// Machines whose latest run is stale.
+    pub stale: Vec<String>,
+}
+
+impl Server {
+    /// Reads all machines.
+    pub async fn fleet(&self) -> Result<Fleet> {
+        let machines = self.database.machines().await?;
+        let choices: Vec<Machine> = machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect();
+        let answer = match &self.judging.weights {
+            Some(weights) => by_weight(&choices, weights),
+            None => for_all(&choices),
+        };
+        let since = self.database.since().await?;
+        let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
+        let stale = machines.iter().filter(|run| run.started < oldest).map(|run| run.machine.clone()).collect();
+        Ok(Fleet { machines, answer, since, stale })
+    }
+}
+
+impl Database {
+    /// Since when the runs of each machine recommend what its latest one does; runs that don't know count as another answer.
+    async fn since(&self) -> Result<BTreeMap<String, String>> {
+        let rows = sqlx::query(
+            "SELECT latest.machine AS machine, MIN(run.started) AS since FROM \
+             (SELECT machine, recommended FROM (SELECT machine, recommended, ROW_NUMBER() OVER \
+             (PARTITION BY machine ORDER BY started DESC, digest) AS place FROM run WHERE choice IS NOT NULL) AS own \
+             WHERE place = 1 AND recommended <> '') AS latest \
+             JOIN run ON run.machine = latest.machine AND run.choice IS NOT NULL AND run.recommended = latest.recommended \
+             AND run.started > COALESCE((SELECT MAX(other.started) FROM run AS other WHERE other.machine = latest.machine \
+             AND other.choice IS NOT NULL AND other.recommended <> latest.recommended), '') \
+             GROUP BY latest.machine",
+        );
+        let rows = rows.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("machine")?, row.try_get("since")?))).collect()
+    }
+}
+
+/// Reads a file of weights: lines of `NAME = NUMBER`, as TOML has them.
+///
+/// # Errors
+/// It can't be read, or a weight is no number above 0.
+pub fn weights(file: &Path) -> Result<Weights> {
+    let shown = file.display();
+    let length = std::fs::metadata(file).with_context(|| format!("cannot read the weights {shown}"))?.len();
+    if length > MOST {
+        bail!("the weights {shown} are longer than 1 MiB");
+    }
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read the weights {shown}"))?;
+    let weights: Weights = toml::from_str(&text)
+        .with_context(|| format!("cannot read the weights {shown}: write lines such as `web-1 = 10`"))?;
+    match weights.iter().find(|(_, weight)| !(**weight > 0.0 && weight.is_finite())) {
+        Some((name, _)) => bail!("the weight of {} in {shown} is no number above 0", in_quotes(name)),
+        None => Ok(weights),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Weights> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        weights(file.path())
+    }
+
+    #[test]
+    fn weights_are_numbers_above_0() {
+        let weights = read("web-1 = 10\n\"a b\" = 0.5\n").unwrap();
+        assert_eq!((weights["web-1"], weights["a b"]), (10.0, 0.5));
+        for bad in ["web-1 = 0", "web-1 = -1", "web-1 = nan", "web-1 = inf", "web-1 = \"10\"", "web-1 10"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert!(super::weights(Path::new("/nowhere/weights.toml")).is_err());
+    }
+}

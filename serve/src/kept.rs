@@ -1,0 +1,53 @@
+//! Which runs are kept, and under which machine's name.
+
+use anyhow::Result;
+
+use crate::database::Database;
+
+impl Database {
+    /// Removes runs that began before a moment, and returns how many.
+    pub async fn remove_before(&self, moment: &str) -> Result<u64> {
+        Ok(sqlx::query("DELETE FROM run WHERE started < $1").bind(moment).execute(&self.pool).await?.rows_affected())
+    }
+
+    /// When the last run came in.
+    pub async fn latest_received(&self) -> Result<Option<String>> {
+        Ok(sqlx::query_scalar("SELECT MAX(received) FROM run").fetch_one(&self.pool).await?)
+    }
+
+    /// Removes a run, and remembers that, so that it is not taken in again unless it is pushed.
+    pub async fn remove(&self, digest: &str, now: &str) -> Result<()> {
+        let mut transaction = self.pool.begin().await?;
+        let remembered = "INSERT INTO removed (digest, machine, started, removed) \
+                          SELECT digest, machine, started, $1 FROM run WHERE digest = $2 ON CONFLICT (digest) DO NOTHING";
+        sqlx::query(remembered).bind(now).bind(digest).execute(&mut *transaction).await?;
+        let again = "UPDATE run SET looked = 0 WHERE machine = (SELECT machine FROM run WHERE digest = $1)";
+        sqlx::query(again).bind(digest).execute(&mut *transaction).await?;
+        sqlx::query("DELETE FROM run WHERE digest = $1").bind(digest).execute(&mut *transaction).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// Gives a machine another name, and returns how many runs it has.
+    pub async fn rename(&self, old: &str, new: &str) -> Result<u64> {
+        let mut transaction = self.pool.begin().await?;
+        // Two machines that become one are looked through for movements anew.
+        let renamed = sqlx::query("UPDATE run SET machine = $1, looked = 0 WHERE machine = $2").bind(new).bind(old);
+        let renamed = renamed.execute(&mut *transaction).await?.rows_affected();
+        sqlx::query("UPDATE note SET machine = $1 WHERE machine = $2")
+            .bind(new)
+            .bind(old)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(renamed)
+    }
+
+    /// Whether a run that began at this moment is or was there, of this machine or of any.
+    pub async fn has(&self, machine: Option<&str>, started: &str) -> Result<bool> {
+        let row = sqlx::query(
+            "SELECT digest FROM run WHERE started = $1 AND ($2 = '' OR machine = $2) UNION ALL \
+             SELECT digest FROM removed WHERE started = $1 AND ($2 = '' OR machine = $2) LIMIT 1",
+        );
+        Ok(row.bind(started).bind(machine.unwrap_or("")).fetch_optional(&self.pool).await?.is_some())
+    }
+}

@@ -1,0 +1,159 @@
+//! Notes on movements and machines: shown, written and removed.
+
+use axum::Form;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use ciphermeter_core::escaped;
+
+use maud::{Markup, html};
+use serde::Deserialize;
+use time::format_description::well_known::Rfc3339;
+use time::{Date, OffsetDateTime};
+
+use super::shell::{minute, path, problem};
+use crate::clock;
+use crate::movements::{Note, NoteKind};
+use crate::problem::Problem;
+use crate::state::Server;
+
+/// Bytes of a note's words, and of its author's name.
+const MOST: usize = 2000;
+const MOST_OF_NAME: usize = 100;
+
+#[derive(Deserialize)]
+pub struct Written {
+    machine: String,
+    moment: String,
+    kind: NoteKind,
+    #[serde(default)]
+    author: String,
+    #[serde(default)]
+    words: String,
+}
+
+pub async fn write(State(server): State<Server>, Form(written): Form<Written>) -> Response {
+    match put(&server, written).await {
+        Ok(machine) => Redirect::to(&path("/movements?machine=", &machine)).into_response(),
+        Err(why) => problem(&why),
+    }
+}
+
+async fn put(server: &Server, written: Written) -> Result<String, Problem> {
+    let refused = |said: &str| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said);
+    let Written { machine, moment, kind, author, words } = written;
+    let (author, words) = (escaped(author.trim()), words.trim().replace(['\r', '\n'], " "));
+    if words.len() > MOST || author.len() > MOST_OF_NAME || words.contains('\0') {
+        return Err(refused("a note has 2000 bytes at most, and its author's name 100"));
+    }
+    if words.is_empty() && kind != NoteKind::Acknowledged {
+        return Err(refused("a note needs words"));
+    }
+    let moment = whole(&moment).ok_or_else(|| refused("the moment is no date: write 2026-11-30"))?;
+    if server.database.runs(&crate::runs::Wanted { machine: Some(&machine), ..Default::default() }).await?.is_empty() {
+        return Err(Problem::missing("machine"));
+    }
+    let note = Note { id: Note::new_id(), machine, moment, kind, author, written: clock::now(), words };
+    server.database.add_note(&note).await?;
+    server.has_come.notify_one();
+    Ok(note.machine)
+}
+
+/// A moment as RFC 3339; a date is its beginning.
+fn whole(moment: &str) -> Option<String> {
+    let date = time::macros::format_description!("[year]-[month]-[day]");
+    match Date::parse(moment, date) {
+        Ok(date) => Some(format!("{date}T00:00:00Z")),
+        Err(_) => OffsetDateTime::parse(moment, &Rfc3339).ok().map(|_| moment.into()),
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Removed {
+    id: String,
+}
+
+pub async fn remove(State(server): State<Server>, Form(removed): Form<Removed>) -> Response {
+    match server.database.remove_note(&removed.id).await {
+        Ok(Some(note)) => {
+            server.has_come.notify_one();
+            Redirect::to(&path("/movements?machine=", &note.machine)).into_response()
+        }
+        Ok(None) => problem(&Problem::missing("note")),
+        Err(error) => problem(&Problem::of(&error)),
+    }
+}
+
+/// A note, with a button that removes it.
+pub fn shown(note: &Note) -> Markup {
+    let what = match note.kind {
+        NoteKind::Remark => "",
+        NoteKind::Acknowledged => "acknowledged",
+        NoteKind::Changed => "changed",
+    };
+    html! {
+        form.note method="post" action="/notes/remove" {
+            input type="hidden" name="id" value=(note.id);
+            @if note.kind == NoteKind::Changed { (minute(&note.moment)) ": " }
+            (note.words)
+            small {
+                @if !what.is_empty() { (what) " " }
+                @if !note.author.is_empty() { "by " (note.author) ", " }
+                (minute(&note.written))
+            }
+            button type="submit" { "Remove" }
+        }
+    }
+}
+
+/// Where a note on a movement is written.
+pub fn form(machine: &str, moment: &str, is_acknowledged: bool) -> Markup {
+    html! {
+        details {
+            summary { @if is_acknowledged { "Add a remark" } @else { "Acknowledge, or add a remark" } }
+            form method="post" action="/notes" {
+                input type="hidden" name="machine" value=(machine);
+                input type="hidden" name="moment" value=(moment);
+                label { "Words" input name="words" maxlength=(MOST); }
+                label { "Your name" input name="author" maxlength=(MOST_OF_NAME); }
+                @if !is_acknowledged { button type="submit" name="kind" value="acknowledged" { "Acknowledge" } }
+                " "
+                button type="submit" name="kind" value="remark" { "Add a remark" }
+            }
+        }
+    }
+}
+
+/// When a machine was changed, and where that is written.
+pub fn changes(machine: &str, notes: &[Note]) -> Markup {
+    let changes = notes.iter().filter(|note| note.kind == NoteKind::Changed);
+    html! {
+        section {
+            h2 { "Changes of the machine" }
+            p.hint { "What moves at the first run after a change is put down to it, if nothing that is known did it." }
+            @for note in changes { (shown(note)) }
+            form method="post" action="/notes" {
+                input type="hidden" name="machine" value=(machine);
+                input type="hidden" name="kind" value="changed";
+                label { "Date" input type="date" name="moment" required; }
+                label { "What changed" input name="words" maxlength=(MOST) required; }
+                label { "Your name" input name="author" maxlength=(MOST_OF_NAME); }
+                button type="submit" { "Add" }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn date_is_its_beginning() {
+        assert_eq!(whole("2026-11-30").unwrap(), "2026-11-30T00:00:00Z");
+        assert_eq!(whole("2026-11-30T12:00:00Z").unwrap(), "2026-11-30T12:00:00Z");
+        for none in ["", "30.11.2026", "2026-02-30", "2026-11-30T25:00:00Z"] {
+            assert_eq!(whole(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What moved from run to run is found, put down to its cause, shown, and noted.
+
+use ciphermeter_core::{Fact, Record, Run};
+use serde_json::{Value, json};
+
+use crate::common::engine::{each, sqlite};
+use crate::common::{Server, agent, export, run};
+
+const CELL: &str = "ring aes-256-gcm seal";
+const RUNS: usize = 14;
+const STEP: usize = 9;
+
+/// The run of a day, in which the cell takes `change` times as long.
+fn of_day(day: usize, change: f64) -> (Run, Vec<Record>) {
+    let (run, mut records) = run(&format!("2026-11-{:02}T12:00:00Z", day + 1));
+    for (place, record) in records.iter_mut().enumerate() {
+        let is_it = is_it(record);
+        let Some(ratio) = record.summary.as_mut().and_then(|summary| summary.ratio.as_mut()) else { continue };
+        // What differs from run to run, within the intervals.
+        let noise = 1.0 + 0.0005 * (((day + place) * 7 % 5) as f64 - 2.0);
+        let factor = noise * if is_it { change } else { 1.0 };
+        let mid = ratio.mid * factor;
+        (ratio.mid, ratio.low, ratio.high) = (mid, mid * 0.997, mid * 1.003);
+    }
+    (run, records)
+}
+
+fn is_it(record: &Record) -> bool {
+    record.cell.to_string().starts_with(CELL) && record.cell.parameters.message() == 1024
+}
+
+/// Pushes a series that steps by 5 %; `changed` is done to each run from the step on.
+fn push(server: &Server, machine: &str, changed: impl Fn(&mut (Run, Vec<Record>))) {
+    for day in 0..RUNS {
+        let mut made = of_day(day, if day < STEP { 1.0 } else { 1.05 });
+        if day >= STEP {
+            changed(&mut made);
+        }
+        // Else it would be the same run as another machine's.
+        made.0.seed = machine.len() as u64;
+        let (status, answer) = server.push(&format!("?machine={machine}"), &export(&made));
+        assert_eq!(status, 201, "{answer}");
+    }
+}
+
+/// What moved on a machine, once the latest run has been looked at.
+fn moved(server: &Server, machine: &str, is_done: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    let mut last = Vec::new();
+    for _ in 0..600 {
+        last = server.json(&format!("/api/movements?machine={machine}")).as_array().unwrap().clone();
+        if is_done(&last) {
+            return last;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("{machine}: {last:?}");
+}
+
+fn runs_since(moved: &[Value]) -> i64 {
+    moved.first().map_or(0, |cell| cell["runs"].as_i64().unwrap())
+}
+
+#[test]
+fn step_is_found_and_put_down_to_what_changed() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        push(&server, "plain", |_| {});
+        push(&server, "library", |(_, records)| {
+            let own = records.iter_mut().filter(|record| is_it(record));
+            own.filter_map(|record| record.provenance.as_mut()).for_each(|from| from.version = "9.9".into());
+        });
+        push(&server, "kernel", |(run, _)| run.host.push(Fact::present("kernel", "Linux 7")));
+        for (machine, cause, reason) in [
+            ("plain", "unexplained", "5 runs show it"),
+            ("library", "library", "9.9"),
+            ("kernel", "machine", "kernel unknown ≠ Linux 7"),
+        ] {
+            let found = moved(&server, machine, |found| runs_since(found) == (RUNS - STEP) as i64);
+            assert_eq!(found.len(), 1, "{}: {found:?}", engine.name);
+            let only = &found[0];
+            assert!(only["cell"].as_str().unwrap().starts_with(CELL), "{only}");
+            assert_eq!((&only["cause"], &only["started"]), (&json!(cause), &json!("2026-11-10T12:00:00Z")));
+            assert!(only["reason"].as_str().unwrap().contains(reason), "{only}");
+            let [mid, low, high] = [0, 1, 2].map(|place| only["change"][place].as_f64().unwrap());
+            assert!((mid - 1.05).abs() < 0.005 && low < mid && mid < high && low > 1.04, "{only}");
+        }
+        let page = server.page("/movements");
+        assert!(page.contains("3 movements") && page.contains("library 1, machine 1, unexplained 1"), "{page}");
+    });
+}
+
+#[test]
+fn cell_has_a_figure_with_its_step() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    push(&server, "a", |_| {});
+    let found = moved(&server, "a", |found| runs_since(found) == (RUNS - STEP) as i64);
+    let cell = found[0]["cell"].as_str().unwrap().replace(' ', "%20");
+    let page = server.page(&format!("/cell?cell={cell}"));
+    assert!(page.contains("/cell.svg?cell=") && page.contains("% time, unexplained"), "{page}");
+    let figure = server.page(&format!("/cell.svg?cell={cell}&machine=a"));
+    assert!(figure.starts_with("<svg") && figure.contains("Did it move on a?"), "{figure}");
+    assert_eq!(server.get(&format!("/cell.svg?cell={cell}&machine=b")).status(), 404);
+}
+
+/// Submits a form, and returns the status.
+fn submit(server: &Server, path: &str, fields: &[(&str, &str)]) -> u16 {
+    let form = agent().post(format!("{}{path}", server.url)).send_form(fields.iter().copied());
+    form.unwrap().status().as_u16()
+}
+
+#[test]
+fn change_of_the_machine_explains_and_acknowledged_is_set_aside() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        push(&server, "a", |_| {});
+        moved(&server, "a", |found| runs_since(found) == (RUNS - STEP) as i64);
+        let change = [("machine", "a"), ("kind", "changed"), ("moment", "2026-11-10"), ("words", "new <b>fan</b>")];
+        assert_eq!(submit(&server, "/notes", &change), 303);
+        let found = moved(&server, "a", |found| found.first().is_some_and(|cell| cell["cause"] == "machine"));
+        assert_eq!(found[0]["reason"], "new <b>fan</b>");
+        let started = found[0]["started"].as_str().unwrap();
+        let known = [("machine", "a"), ("kind", "acknowledged"), ("moment", started), ("author", "Ann")];
+        assert_eq!(submit(&server, "/notes", &known), 303);
+        let page = server.page("/movements?machine=a");
+        assert!(page.contains("Nothing moved that is not acknowledged") && page.contains("1 acknowledged"), "{page}");
+        assert!(page.contains("by Ann") && page.contains("new &lt;b&gt;fan&lt;/b&gt;"), "{page}");
+        let notes = server.json("/api/notes?machine=a");
+        for note in notes.as_array().unwrap() {
+            assert_eq!(submit(&server, "/notes/remove", &[("id", note["id"].as_str().unwrap())]), 303);
+        }
+        moved(&server, "a", |found| found.first().is_some_and(|cell| cell["cause"] == "unexplained"));
+    });
+}
+
+#[test]
+fn notes_that_are_none_are_refused() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    server.push("?machine=a", &export(&of_day(0, 1.0)));
+    let long = "x".repeat(2001);
+    for (fields, status) in [
+        (vec![("machine", "a"), ("kind", "remark"), ("moment", "2026-11-10"), ("words", "")], 422),
+        (vec![("machine", "a"), ("kind", "remark"), ("moment", "soon"), ("words", "w")], 422),
+        (vec![("machine", "a"), ("kind", "remark"), ("moment", "2026-11-10"), ("words", &long)], 422),
+        (vec![("machine", "none"), ("kind", "remark"), ("moment", "2026-11-10"), ("words", "w")], 404),
+        (vec![("machine", "a"), ("kind", "other"), ("moment", "2026-11-10"), ("words", "w")], 422),
+    ] {
+        assert_eq!(submit(&server, "/notes", &fields), status, "{fields:?}");
+    }
+    assert_eq!(submit(&server, "/notes/remove", &[("id", "none")]), 404);
+    assert!(server.json("/api/notes").as_array().unwrap().is_empty());
+}
