@@ -73,10 +73,16 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Whether it has ended by itself, and by which signal.
+    /// The signal that ends it, for which it waits a minute at most.
     pub fn ended_by(&mut self) -> Option<i32> {
         use std::os::unix::process::ExitStatusExt;
-        self.child.try_wait().unwrap().and_then(|status| status.signal())
+        for _ in 0..6000 {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.signal();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        None
     }
 }
 
