@@ -10,6 +10,7 @@ mod args;
 mod client;
 mod clock;
 mod database;
+mod drawn;
 mod fault;
 mod guard;
 mod kept;

@@ -128,8 +128,8 @@ impl Judged {
     pub fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
         let shown = Shown::of(&answer, records).stored();
-        let choice =
-            Choice::of(run, records).map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
+        let choice = Choice::of_answer(run, records, &answer)
+            .map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
             question: answer.question,

@@ -94,8 +94,14 @@ fn full_disk_of_sqlite_is_said_and_the_run_waits() {
         Ok(disk) => disk,
         Err(why) => return println!("skipped: {why}"),
     };
-    let url = format!("sqlite:{}", disk.path().join("team.db").display());
-    let server = Server::start(&Engine::of(url), &[]);
+    // SQLite looks for the file's real path, which only those within the namespace find.
+    let home = tempfile::tempdir().unwrap();
+    let inside = program(home.path());
+    let mut command = Command::new("nsenter");
+    command.args(["--target", &disk.keeper.id().to_string(), "--mount", "--"]).arg(inside.get_program());
+    command.env("HOME", home.path()).stdin(Stdio::null());
+    let url = format!("sqlite:{}", disk.folder.path().join("team.db").display());
+    let server = Server::started(command, home, &Engine::of(url), &[]);
     full(&disk, &server);
 }
 

@@ -35,6 +35,11 @@ impl Server {
         let home = tempfile::tempdir().unwrap();
         let mut command = program(home.path());
         command.envs(variables.iter().copied());
+        Self::started(command, home, engine, arguments)
+    }
+
+    /// A server that is started with a command of the test's own, and with this home.
+    pub fn started(mut command: Command, home: tempfile::TempDir, engine: &Engine, arguments: &[&str]) -> Self {
         command.args(["serve", "--listen", "127.0.0.1:0", "--database", &engine.url]).args(arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
