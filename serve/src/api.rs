@@ -118,7 +118,7 @@ impl Server {
     /// Takes an export: its run, the rows of its cells and what this version says of it.
     pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
         let now = clock::now();
-        let received = self.busy({
+        let received = self.reads({
             let now = now.clone();
             move || Received::of(&document, &now)
         });

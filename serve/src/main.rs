@@ -11,6 +11,7 @@ mod client;
 mod clock;
 mod code;
 mod database;
+mod drawn;
 mod fault;
 mod fleet;
 mod guard;

@@ -153,7 +153,7 @@ impl Judged {
     pub fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
         let shown = Shown::of(&answer, records).stored();
-        let choice = Choice::of(run, records);
+        let choice = Choice::of_answer(run, records, &answer);
         let recommended = choice.as_ref().and_then(|choice| choice.recommended);
         let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
