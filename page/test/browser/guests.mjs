@@ -89,7 +89,7 @@ export function guests({ opened }) {
       const said = await reader.evaluate(() => document.querySelector('.answer').textContent);
       expect(said === shown.answer[0] && document.answer.sentences[0] === said, 'its answer', [said, shown.answer]);
       await reader.goto(`${proxy.address}/compare?a=${pushed[0]}&b=${pushed[1]}`);
-      const comparison = await reader.evaluate(() => ({ text: document.body.innerText, figures: document.querySelectorAll('svg').length }));
+      const comparison = await reader.evaluate(() => ({ text: document.body.textContent, figures: document.querySelectorAll('svg').length }));
       expect(/compared with/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
       await reader.screenshot({ path: join(folder, `team-${kind}-compare.png`) });
       await reader.close();

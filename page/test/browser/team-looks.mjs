@@ -111,7 +111,7 @@ export function teamLooks({ opened, darkly }) {
       await followed();
       await until((text) => text === 'Show A and B side by side');
       await followed();
-      const text = await page.evaluate(() => document.body.innerText);
+      const text = await page.evaluate(() => document.body.textContent);
       expect(page.url().includes('/compare?a=') && /compared with/.test(text), 'where it leads', [page.url(), text.slice(0, 200)]);
       await page.close();
       // Entering a token takes the keyboard alone, too.
