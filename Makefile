@@ -5,10 +5,11 @@ BINARY := target/release/ciphermeter
 LAB := target/release/lab
 export CIPHERMETER_WORKERS := $(CURDIR)/workers
 
-.PHONY: all build workers bench page serve test test-deep bench-self dist clean
+.PHONY: all build workers bench page serve fleet test test-deep bench-self dist clean
 
-# The binary, every worker whose toolchain is here, and the team's server.
+# The binary, every worker whose toolchain is here, the team's server, and the fleet where Python can install it.
 all: workers serve
+	$(MAKE) fleet || echo "ciphermeter fleet was left out: see above"
 
 build:
 	$(CARGO) build --release --locked
@@ -35,6 +36,10 @@ serve: build
 	$(CARGO) build --release --locked --manifest-path serve/Cargo.toml --target-dir target/serve
 	cp -f target/serve/release/ciphermeter-serve target/release/
 	ln -sfn ../../page/build/site target/release/page
+
+# What measures many machines, beside the binary, which starts it for `ciphermeter fleet`: an environment of Python with Dask.
+fleet: build
+	python3 fleet/install.py target/release
 
 # Installs what tests need and proves every rule once; the last line tells passed, failed, skipped.
 test:
@@ -70,4 +75,4 @@ dist:
 
 clean:
 	$(CARGO) clean
-	rm -rf workers/*/build python/build page/build dist
+	rm -rf workers/*/build python/build fleet/build page/build dist

@@ -41,13 +41,13 @@ class Cluster:
         ended(self._scheduler)
 
     def join(
-        self, name: str, plant: Path, stand_in: Path, gate: str = "", inside: Sequence[object] = ()
+        self, name: str, plant: Path, stand_in: Path, gate: str = "", inside: Sequence[object] = (), port: int = 0
     ) -> subprocess.Popen[bytes]:
         """A machine of its own, whose binary is a stand-in that gives this export; or another worker inside of one."""
         more = {"CIPHERMETER_PROGRAM": str(stand_in), "PLANT": str(plant), "CALLS": str(self.calls(name)), "GATE": gate}
         data = self.folder / f"{name}.data"
         data.mkdir(exist_ok=True)
-        words = ["worker", self.address, "--name", name, *self.tls]
+        words = ["worker", self.address, "--name", name, *self.tls, *(["--port", port] if port else [])]
         prefix = inside or own(self.folder, name)
         self._workers[name] = self._fleet.start(*words, prefix=prefix, XDG_DATA_HOME=str(data), **more)
         return self._workers[name]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fleet import Fleet
+from fleet import PROGRAM, Ended, Fleet
 
 
 def hosts(fleet: Fleet, text: str) -> Path:
@@ -125,6 +125,14 @@ def test_store_that_cannot_push_is_said_before_anything_is_measured(fleet: Fleet
     own.chmod(0o755)
     fleet.refuses(
         *words, "--program", own, says=["needs the program ciphermeter-serve", "make serve"], PATH="/usr/bin:/bin"
+    )
+
+
+def test_worker_takes_no_other_words_from_ssh(fleet: Fleet):
+    words = ["sh", "-c", f"echo '{{}}' | {PROGRAM} worker --from-ssh"]
+    said = Ended(fleet.process(words))
+    assert said.code == 2 and said.err.startswith("ciphermeter-fleet: what came through ssh is not of this version"), (
+        said
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from clusters import DASK, Cluster, interrupt
 from fleet import Ended, Fleet, ended, until
 from planted import Plants
+from ports import free_port
 
 pytestmark = pytest.mark.usefixtures("root")
 
@@ -71,6 +72,21 @@ def test_worker_that_dies_is_named_and_its_task_given_to_no_other(fleet: Fleet, 
     gate.touch()
     assert said.code == 5 and "dies: lost: its worker " in said.err and len(fleet.runs()) == 1, said
     assert (measured(cluster, "dies"), measured(cluster, "lives")) == (1, 1)
+
+
+def test_worker_that_follows_at_the_same_address_does_not_measure(fleet: Fleet, cluster: Cluster, plants: Plants):
+    """Dask gives it the task of the one that died."""
+    gate, stand_in, port = fleet.home / "gate", plants.stand_in(), free_port()
+    plant = plants.export()
+    dies = cluster.join("web1", plant, stand_in, str(gate), port=port)
+    process = fleet.start(*cluster.run())
+    until("a measurement", lambda: measured(cluster, "web1"))
+    ended(dies)
+    cluster.join("web1", plant, stand_in, str(gate), port=port)
+    said = Ended(process)
+    gate.touch()
+    assert said.code == 4 and ": lost: " in said.err, said
+    assert (measured(cluster, "web1"), fleet.runs()) == (1, [])
 
 
 def test_call_that_is_interrupted_ends_what_measures_there(fleet: Fleet, cluster: Cluster, plants: Plants):

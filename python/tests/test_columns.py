@@ -9,6 +9,7 @@ import re
 from conftest import REPOSITORY
 
 import ciphermeter
+from ciphermeter._team import MOMENT, RUN_THERE
 
 # Of the CSV alone: worked out from samples when it is written, and not in the JSON.
 CSV_ALONE = {
@@ -160,6 +161,17 @@ def test_documents_list_every_column():
     for name in ("runs", "host", "cells", "samples", "calls", "memory"):
         table = getattr(export, name)
         assert documented(f"`{name}`") | besides.get(name, set()) == set(table.columns), name
+
+
+def test_documents_list_every_column_of_a_team():
+    text = (
+        (REPOSITORY / "docs" / "columns.md").read_text(encoding="utf-8").partition("## Tables of a team's server\n")[2]
+    )
+    of_runs, of_moments = (
+        set(re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)) for part in text.split("### `moments`")
+    )
+    assert of_runs == {*RUN_THERE, "aes_gb_per_s", "chacha20_gb_per_s"}
+    assert of_moments == {*MOMENT, "ratio_mid", "ratio_low", "ratio_high"}
 
 
 def test_version_is_that_of_the_binary():

@@ -121,7 +121,7 @@ def test_installed_package_says_that_it_has_types():
 
 
 def test_readme_s_lines_run(tmp_path, monkeypatch):
-    (lines,) = re.findall(r"```python\n(.*?)```", (EXAMPLE.parents[1] / "README.md").read_text("utf-8"), re.DOTALL)
+    lines, _ = re.findall(r"```python\n(.*?)```", (EXAMPLE.parents[1] / "README.md").read_text("utf-8"), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLE, "run.json")
     exec(lines, {})

@@ -234,6 +234,8 @@ mod tests {
     fn the_python_package_distinguishes_machines_by_the_same_facts() {
         let package = include_str!("../../../python/src/ciphermeter/_read.py");
         let list = package.lines().find_map(|line| line.strip_prefix("_IDENTITY = ")).expect("its list");
+        // What tells its formatter to leave the line as it is.
+        let list = list.split("  #").next().unwrap();
         assert_eq!(serde_json::from_str::<Vec<String>>(list).unwrap(), IDENTITY);
     }
 

@@ -110,8 +110,11 @@ class Local:
 
 def _run(program: Path, words: list[str], given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     command: list[Any] = [program, *words]
+    # What it starts, such as ciphermeter-serve, calls it in turn.
+    found = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    pipes: dict[str, Any] = {"input": given, "capture_output": True}
     try:
-        return subprocess.run(command, input=given, capture_output=True, timeout=LIMIT, start_new_session=True)
+        return subprocess.run(command, env=found, timeout=LIMIT, start_new_session=True, **pipes)
     except OSError as error:
         raise Problem(f"cannot start {clean(program)}: {error.strerror}; name ciphermeter with --program") from error
     except subprocess.TimeoutExpired as error:

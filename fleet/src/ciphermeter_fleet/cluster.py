@@ -83,7 +83,7 @@ async def standing(address: str, own: Security | None) -> AsyncIterator[Cluster]
 
     try:
         client = await Client(address, security=own, asynchronous=True, timeout=PATIENCE, name="ciphermeter-fleet")
-    except (OSError, TimeoutError) as error:
+    except (OSError, asyncio.TimeoutError) as error:
         why = "it does not answer; see that it runs, and that both have the same certificates"
         raise Problem(f"cannot reach the scheduler at {clean(address, 80)}: {why}") from error
     try:

@@ -83,7 +83,9 @@ def _answer(members: Members, local: binary.Local) -> bool:
     done, lost = members.of(DONE), members.of(LOST)
     is_known = False
     if done:
-        text, is_known = local.answer({member.name: member.run or 0 for member in done})
+        text, is_known = local.answer(
+            {member.name: member.run or 0 for member in sorted(done, key=lambda member: member.name)}
+        )
         print(text, end="", flush=True)
     binaries = members.binaries()
     if len(binaries) > 1:

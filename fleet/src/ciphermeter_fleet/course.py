@@ -71,7 +71,7 @@ class Course:
         """Seats who came, and lets go who went; whether there is more to wait for."""
         try:
             scheduler = await asyncio.wait_for(self._client.scheduler.identity(n_workers=-1), ANSWER)
-        except (OSError, TimeoutError) as error:
+        except (OSError, asyncio.TimeoutError) as error:
             raise self._without_scheduler() from error
         if self._scheduler not in ("", scheduler["id"]):
             raise self._without_scheduler()
@@ -162,7 +162,7 @@ class Course:
         try:
             asked = self._client.run(machine.facts, workers=[address], on_error="return")
             found = (await asyncio.wait_for(asked, ANSWER)).get(address)
-        except (OSError, TimeoutError):
+        except (OSError, asyncio.TimeoutError):
             found = OSError()
         if isinstance(found, OSError):
             where = clean(address, 80)

@@ -31,6 +31,7 @@ MOST_BYTES = 64 << 20
 """Bytes of the longest export, as a team's server takes it."""
 _MEASURED = {0, 1, 3, 5}
 """Exit codes of `ciphermeter run` after which there is a run: answered, slower, wrong output in a cell, partial."""
+_OF_DASK = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_TRIM_THRESHOLD_")
 _IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
@@ -124,8 +125,10 @@ def _measured(
 
 
 def _environment() -> dict[str, str]:
-    """Without what this user set for runs of their own, such as another budget; but workers stay where they are."""
+    """Without what this user set for own runs, such as another budget, and what Dask sets for its tasks."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CIPHERMETER_")}
+    for name in _OF_DASK:
+        kept.pop(name, None)
     if workers := os.environ.get("CIPHERMETER_WORKERS"):
         kept["CIPHERMETER_WORKERS"] = workers
     return kept

@@ -46,6 +46,12 @@ def main() -> None:
         code = INTERRUPTED
     except BrokenPipeError:
         code = FINE
+    except Exception as error:
+        if "--verbose" in sys.argv:
+            raise
+        what = f"{type(error).__name__}: {clean(error)}"
+        print(f"ciphermeter-fleet: {what}; this should not be: report it with what --verbose prints", file=sys.stderr)
+        code = USAGE
     sys.exit(code)
 
 

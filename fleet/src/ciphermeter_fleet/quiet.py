@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from typing import Any
 
 SETTINGS: dict[str, Any] = {
@@ -33,3 +34,4 @@ def configure(verbose: bool) -> None:
     if not verbose:
         # Each of our messages is one line; Dask's are traces for its developers.
         logging.disable(logging.CRITICAL)
+        warnings.simplefilter("ignore")

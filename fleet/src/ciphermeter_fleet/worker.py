@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import machine, quiet, security
 from .problem import FINE, NOTHING, Problem, clean
@@ -42,7 +42,15 @@ def orders(descriptor: int = 0) -> Joining:
         line += part
         if not part or len(line) > MOST_OF_ORDERS:
             raise Problem("this command is for `ciphermeter fleet run --hosts`, which starts it over ssh")
-    sent = json.loads(line)
+    try:
+        return _joining(json.loads(line))
+    except (ValueError, KeyError, TypeError) as error:
+        raise Problem(
+            "what came through ssh is not of this version; install the same ciphermeter-fleet there"
+        ) from error
+
+
+def _joining(sent: dict[str, Any]) -> Joining:
     near, far = _ends(os.environ.get("SSH_CONNECTION", ""))
     address = sent["address"] or far
     if not address:
@@ -108,7 +116,7 @@ async def _served(joining: Joining, folder: str) -> int:
 
 def _why(scheduler: str, error: Exception) -> str:
     where = clean(scheduler, 80)
-    if isinstance(error, (TimeoutError, OSError)) or "timed out" in str(error).lower():
+    if isinstance(error, (asyncio.TimeoutError, OSError)) or "timed out" in str(error).lower():
         return f"cannot reach the scheduler at {where}: let its firewall pass that port, or choose one with --port"
     return f"cannot join the scheduler at {where}: {clean(error)}; see that both have the same certificates and Dask"
 

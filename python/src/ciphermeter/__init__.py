@@ -4,9 +4,10 @@
     export = ciphermeter.load("run.json")  # what `ciphermeter export -o run.json` wrote
     export.cells.to_pandas()
 
-`load` reads exported runs, and stored ones through the program `ciphermeter`. Its tables have one type a column, and
-None where a value is absent. It estimates nothing: medians, ranges, ratios and their intervals are the meter's own, as
-they stand in the export. The columns of cells are those of `export --format csv`, see docs/columns.md.
+`load` reads exported runs, and stored ones through the program `ciphermeter`; `Team` reads those of a team's server.
+Tables have one type a column, and None where a value is absent. Nothing is estimated here: medians, ranges, ratios and
+their intervals are the meter's own, as they stand in the export. The columns of cells are those of `export --format
+csv`, see docs/columns.md.
 
 An export may come from anywhere. What is none, or has lost a part, is an `ExportError`, whose message is one line.
 """
@@ -21,9 +22,10 @@ from typing import IO, Optional, Union
 from ._node import ExportError, escaped
 from ._read import SCHEMA, Export, add, key, parsed
 from ._table import Name, Table, Value
+from ._team import Team
 
 __version__ = "0.1.0"
-__all__ = ["MOST_BYTES", "SCHEMA", "Export", "ExportError", "Table", "load"]
+__all__ = ["MOST_BYTES", "SCHEMA", "Export", "ExportError", "Table", "Team", "load"]
 
 MOST_BYTES = 512 << 20
 """The most bytes of JSON that are read of one run. You may set it: `ciphermeter.MOST_BYTES = 2 << 30`."""

@@ -55,7 +55,7 @@ class Node:
         for step in place.split("/"):
             name = step.rstrip("?~")
             members = node.members()
-            node = Node(members.get(name), f"{node.where}.{name}")
+            node = type(self)(members.get(name), f"{node.where}.{name}")
             if name not in members and not step.endswith("~"):
                 raise node.damaged("is missing")
             if node.content is None:
@@ -87,7 +87,7 @@ class Node:
     def entries(self, name: str) -> list[Node]:
         """The entries of a member that is an array."""
         node = self._array(name)
-        return [Node(entry, f"{node.where}[{k}]") for k, entry in enumerate(node.content)]
+        return [type(self)(entry, f"{node.where}[{k}]") for k, entry in enumerate(node.content)]
 
     def members(self) -> dict[str, Any]:
         """Its content, which is an object."""
@@ -100,7 +100,7 @@ class Node:
         return ExportError(f"{self.where} {why}: export the run again")
 
     def _array(self, name: str) -> _Array:
-        node = Node(self.members().get(name), f"{self.where}.{name}")
+        node = type(self)(self.members().get(name), f"{self.where}.{name}")
         if not isinstance(node.content, list):
             raise node.damaged("is no array" if name in self.members() else "is missing")
         return _Array(node.content, node.where)

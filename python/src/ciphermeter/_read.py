@@ -19,7 +19,7 @@ SCHEMA = 2
 
 _REMEDY = "write one with `ciphermeter export -o run.json`"
 # Facts that say which machine it is; the test of crates/answer/src/same_machine.rs reads this line.
-_IDENTITY = ["cpu", "browser", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"]
+_IDENTITY = ["cpu", "browser", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"]  # noqa: E501  # fmt: skip
 _METRIC = re.compile("[a-z0-9_]{1,64}")
 _SOURCE = {"source": str, "run": int}
 # What a fork has beside its metrics, and what no metric can be called, as a column is called so already.
@@ -138,7 +138,7 @@ def _facts(top: Node) -> list[tuple[str, Value, Value]]:
 
 
 def _host(facts: dict[str, Value]) -> Optional[str]:
-    """The CPU or a page's browser, and a digest of what tells the machine from others. None: nothing may be compared."""
+    """The CPU or browser, and a digest of what tells the machine from others. None: nothing may be compared."""
     device = facts.get("cpu") or facts.get("browser")
     if device is None:
         return None
