@@ -94,6 +94,8 @@ export function guests({ opened }) {
         figures: document.querySelectorAll('svg').length,
       }));
       expect(/compared with/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
+      await reader.setViewport({ width: 1000, height: 760 });
+      await reader.evaluate(() => document.querySelector('h2').scrollIntoView());
       await reader.screenshot({ path: join(folder, `team-${kind}-compare.png`) });
       await reader.close();
     },
