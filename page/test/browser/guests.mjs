@@ -89,8 +89,13 @@ export function guests({ opened }) {
       const said = await reader.evaluate(() => document.querySelector('.answer').textContent);
       expect(said === shown.answer[0] && document.answer.sentences[0] === said, 'its answer', [said, shown.answer]);
       await reader.goto(`${proxy.address}/compare?a=${pushed[0]}&b=${pushed[1]}`);
-      const comparison = await reader.evaluate(() => ({ text: document.body.innerText, figures: document.querySelectorAll('svg').length }));
+      const comparison = await reader.evaluate(() => ({
+        text: document.body.textContent,
+        figures: document.querySelectorAll('svg').length,
+      }));
       expect(/compared with/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
+      await reader.setViewport({ width: 1000, height: 760 });
+      await reader.evaluate(() => document.querySelector('h2').scrollIntoView());
       await reader.screenshot({ path: join(folder, `team-${kind}-compare.png`) });
       await reader.close();
     },
@@ -150,6 +155,7 @@ export function guests({ opened }) {
     async 'without tokens the button sends, and a page of a plain host has none'({ plain }) {
       const { page, seen } = await opened(plain.address, `/join/${QUERY}#start`);
       await measured(page);
+      expect(plain.address.startsWith('https:') && (await page.evaluate(() => globalThis.crossOriginIsolated)), 'isolation', plain.address);
       const { text, page: link } = await sent(page);
       await page.goto(plain.address + link);
       const said = await page.evaluate(() => document.querySelector('.answer').textContent);

@@ -38,13 +38,13 @@ await push(['--machine', 'db-1']);
 
 // With simulated providers: the same without tokens, and a proxy before one on which checks may do harm.
 const [plainDatabase, otherDatabase] = ['plain', 'other'].map((name) => ['--database', `sqlite:${join(own.folder, `${name}.db`)}`]);
-const plain = await served(own, ['--page', site('test'), ...plainDatabase]);
+const plain = await served(own, ['--certificate', file, '--key', key, '--page', site('test'), ...plainDatabase]);
 await own.serve(['serve', 'token', 'add', 'ci', '--scope', 'push', ...otherDatabase]);
 const otherServer = await served(own, ['--behind-proxy', '--page', site('test'), ...otherDatabase]);
 const other = { ...(await proxied(otherServer.address, { file, key })), database: otherDatabase };
 const link = async ({ address }, database) => (await own.serve(['serve', 'join', address, ...database])).trim();
 
-const given = { own, stores, proxy, other, plain, link, pushed, tokens, database, folder, kind };
+const given = { own, certificate: file, stores, proxy, other, plain, link, pushed, tokens, database, folder, kind };
 const checks = { ...guests({ opened }), ...live({ opened, darkly: dark.opened }), ...teamLooks({ opened, darkly: dark.opened }) };
 const failed = await ran(kind, checks, only, given);
 await Promise.all([browser.close(), dark.browser.close()]);
