@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use crate::shown::Shown;
-use axum::http::StatusCode;
 use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
 use ciphermeter_answer::same_machine::{identity, state};
@@ -14,6 +12,8 @@ use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
+
+use crate::shown::Shown;
 
 /// Bytes of the longest export that is taken.
 pub const MOST: usize = 64 << 20;
@@ -117,16 +117,6 @@ pub enum Refused {
         "cannot take this run: it has {0} cells, and {MOST_CELLS} are taken; name fewer algorithms, sizes or libraries"
     )]
     Many(usize),
-}
-
-impl Refused {
-    /// The status of an answer that says so: what another clock says of the same run is not for ever.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::Future(_) => StatusCode::CONFLICT,
-            _ => StatusCode::UNPROCESSABLE_ENTITY,
-        }
-    }
 }
 
 impl Received {
