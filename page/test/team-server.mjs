@@ -1,12 +1,13 @@
 // The team's server as a process of the test's own, in a home of its own, and a proxy with a certificate before it, as docs/team.md has it.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 
 const { CIPHERMETER, CIPHERMETER_SERVE } = process.env;
 
@@ -17,12 +18,15 @@ export function home() {
   const options = (more) => ({ env: { ...env, ...more }, encoding: 'utf8', cwd: folder });
   return {
     folder,
-    /** What a command prints; an exit code that says why it failed is thrown. */
-    ciphermeter: (words, more = {}) => execFileSync(CIPHERMETER, words, { ...options(more), stdio: ['ignore', 'pipe', 'pipe'] }),
-    serve: (words, more = {}) => execFileSync(CIPHERMETER_SERVE, words, { ...options(more), stdio: ['ignore', 'pipe', 'pipe'] }),
+    /** What a command of the server's program prints; an exit code that says why it failed is thrown. */
+    serve: async (words, more = {}) => (await promisify(execFile)(CIPHERMETER_SERVE, words, options(more))).stdout,
     /** A command that goes on. */
     begun: (program, words) => spawn(program, words, { ...options({}), stdio: ['ignore', 'pipe', 'inherit'] }),
-    measuring: (words) => spawn(CIPHERMETER, words, { ...options({}), stdio: 'ignore' }),
+    /** A run, and its end, which may be that not all could be measured. */
+    measuring: (words) => {
+      const child = spawn(CIPHERMETER, words, { ...options({}), stdio: 'ignore' });
+      return { stop: () => child.kill('SIGINT'), ended: new Promise((resolve) => child.on('exit', resolve)) };
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -30,6 +34,8 @@ export function home() {
 /** Starts the server in a home, on a port that the system picks; its address, and how to stop it. */
 export async function served(own, words, listen = '127.0.0.1:0') {
   const child = own.begun(CIPHERMETER_SERVE, ['serve', '--listen', listen, ...words]);
+  // Whatever ends this process, no server stays.
+  process.on('exit', () => child.kill());
   const [address] = await new Promise((resolve, reject) => {
     const lines = [];
     createInterface(child.stdout).on('line', (line) => lines.push(line) && resolve(lines));
@@ -46,7 +52,7 @@ export async function served(own, words, listen = '127.0.0.1:0') {
 /** A certificate for 127.0.0.1 that nobody else signed. */
 export function certificate(folder) {
   const [key, file] = [join(folder, 'proxy-key.pem'), join(folder, 'proxy.pem')];
-  const subject = ['-subj', '/CN=team', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const subject = ['-subj', '/CN=team', '-addext', 'subjectAltName=IP:127.0.0.1', '-addext', 'basicConstraints=critical,CA:FALSE'];
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   execFileSync('openssl', [...made, ...subject, '-keyout', key, '-out', file], { stdio: 'ignore' });
   return { key, file };

@@ -39,14 +39,37 @@ pub fn drawing(text: &str) -> Option<Markup> {
 mod tests {
     use super::*;
 
+    const LINK: &str = "https://team.example:8787/join/#join=ciphermeter_0123456789abcdef";
+
+    /// What a camera reads of squares, each of several pixels.
+    fn read(size: usize, is_dark: impl Fn(usize, usize) -> bool) -> String {
+        const PIXELS: usize = 4;
+        let shade = |x: usize, y: usize| if is_dark(x / PIXELS, y / PIXELS) { 0 } else { 255 };
+        let mut image = rqrr::PreparedImage::prepare_from_greyscale(size * PIXELS, size * PIXELS, shade);
+        image.detect_grids()[0].decode().unwrap().1
+    }
+
     #[test]
-    fn code_is_square_with_room_around_it() {
-        let lines: Vec<String> = blocks("https://team.example/join/").unwrap().lines().map(String::from).collect();
-        let width = lines[0].chars().count();
-        assert!(lines.iter().all(|line| line.chars().count() == width) && lines.len() == width.div_ceil(2));
-        // The whole quiet zone is light, which is what a dark terminal shows of a full block.
-        assert!(lines[0].chars().all(|block| block == '█') && lines[5].starts_with("████"), "{}", lines.join("\n"));
-        assert!(drawing("https://team.example/join/").unwrap().into_string().contains("M4 4h1v1h-1z"));
-        assert!(blocks(&"x".repeat(3000)).is_none());
+    fn code_on_a_dark_terminal_is_read() {
+        let lines: Vec<Vec<char>> = blocks(LINK).unwrap().lines().map(|line| line.chars().collect()).collect();
+        let size = lines[0].len();
+        assert!(lines.iter().all(|line| line.len() == size) && lines.len() == size.div_ceil(2));
+        // A terminal lights what a block fills: both halves, the upper or the lower one.
+        let is_dark = |x: usize, y: usize| match lines[y / 2][x] {
+            '█' => false,
+            '▀' => y % 2 == 1,
+            '▄' => y.is_multiple_of(2),
+            _ => true,
+        };
+        assert_eq!(read(size, is_dark), LINK);
+    }
+
+    #[test]
+    fn code_on_a_page_is_read() {
+        let svg = drawing(LINK).unwrap().into_string();
+        let size = svg.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap().parse().unwrap();
+        let is_dark = |x: usize, y: usize| svg.contains(&format!("M{x} {y}h1v1h-1z"));
+        assert_eq!(read(size, is_dark), LINK);
+        assert!(blocks(&"x".repeat(3000)).is_none() && drawing(&"x".repeat(3000)).is_none());
     }
 }

@@ -48,7 +48,8 @@ pub async fn protected(request: Request, next: Next) -> Response {
     let headers = answer.headers_mut();
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
-        ("referrer-policy", "no-referrer"),
+        // With none at all, browsers send forms of this page with the origin `null`.
+        ("referrer-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-embedder-policy", "require-corp"),
         ("cross-origin-resource-policy", "same-origin"),

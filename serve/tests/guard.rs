@@ -33,6 +33,6 @@ fn every_answer_has_the_headers_of_safety() {
         let header = |name: &str| answer.headers().get(name).map_or("", |value| value.to_str().unwrap());
         let policy = header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{path}: {policy}");
-        assert_eq!((header("x-content-type-options"), header("referrer-policy")), ("nosniff", "no-referrer"), "{path}");
+        assert_eq!((header("x-content-type-options"), header("referrer-policy")), ("nosniff", "same-origin"), "{path}");
     }
 }

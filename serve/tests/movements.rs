@@ -85,7 +85,10 @@ fn step_is_found_and_put_down_to_what_changed() {
             assert!((mid - 1.05).abs() < 0.005 && low < mid && mid < high && low > 1.04, "{only}");
         }
         let page = server.page("/movements");
-        assert!(page.contains("3 movements") && page.contains("library 1, machine 1, unexplained 1"), "{page}");
+        assert!(
+            page.contains("3 movements") && page.contains("1 by a library, 1 by the machine, 1 unexplained"),
+            "{page}"
+        );
     });
 }
 

@@ -195,8 +195,9 @@ fn table(
     titles: impl Iterator<Item = String>,
     rows: impl Iterator<Item = (String, Vec<String>)>,
 ) -> Markup {
+    // What scrolls within itself is reached by the keyboard, here and below.
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="group" aria-label=(quantity) {
             table {
                 caption { @if !heading.is_empty() { (heading) ": " } (quantity) }
                 thead { tr { @for title in titles { th scope="col" { (title) } } } }

@@ -114,7 +114,7 @@ export async function share(link: string): Promise<void> {
 export function showSent({ sentence, page }: Sent): void {
   at('sent').replaceChildren(sentence);
   if (page === null) return;
-  const link = element('a', 'Its page, for those who may read there');
+  const link = element('a', 'Its page, for those who may read it');
   link.href = page;
   at('sent').append(' ', link);
 }

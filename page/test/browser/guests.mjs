@@ -22,6 +22,8 @@ export async function reading(opened, address, token) {
   const { page, seen } = await opened(address, '/token');
   await page.type('#token', token);
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  const where = [page.url(), await page.evaluate(() => document.body.innerText.slice(0, 300))];
+  expect(page.url() === `${address}/`, 'where a token leads', where);
   return { page, seen };
 }
 
@@ -46,10 +48,10 @@ export function guests({ opened }) {
 
   return {
     async 'a phone joins by its link, measures, and sends when its owner presses the button; the comparison is there'(given) {
-      const { proxy, link, tokens, folder, kind, pushed } = given;
+      const { proxy, link, database, tokens, folder, kind, pushed } = given;
       const pushes = () => proxy.seen.asked.filter((line) => line.startsWith('POST /api/runs')).length;
       const before = pushes();
-      const { page, seen, shown } = await joined(proxy.address, link().slice(`${proxy.address}/join/`.length));
+      const { page, seen, shown } = await joined(proxy.address, (await link(proxy, database)).slice(`${proxy.address}/join/`.length));
       const { href, isIsolated, controller, button, words } = await page.evaluate(() => ({
         href: location.href,
         isIsolated: globalThis.crossOriginIsolated,
@@ -65,6 +67,7 @@ export function guests({ opened }) {
       await page.type('#device', 'phone');
       const first = await sent(page);
       expect(/^Sent: .* has the run, of phone\./.test(first.text) && pushes() === before + 1, 'what came of it', first);
+      // docs/team-phone.png, team-machines.png and team-compare.png are Chromium's.
       await page.evaluate(() => scrollTo(0, 0));
       await page.screenshot({ path: join(folder, `team-${kind}-phone.png`) });
       const again = await sent(page);
@@ -80,31 +83,37 @@ export function guests({ opened }) {
         'the machines',
         machines,
       );
+      await reader.setViewport({ width: 1000, height: 620 });
+      await reader.screenshot({ path: join(folder, `team-${kind}-machines.png`) });
       await reader.goto(proxy.address + first.page);
       const said = await reader.evaluate(() => document.querySelector('.answer').textContent);
       expect(said === shown.answer[0] && document.answer.sentences[0] === said, 'its answer', [said, shown.answer]);
-      await reader.goto(`${proxy.address}/compare?a=${pushed[0]}&b=${first.page.split('/').at(-1)}`);
-      const title = await reader.evaluate(() => document.body.innerText);
-      expect(/web-1|Xeon|Chrom|Firefox/.test(title), 'the comparison', title.slice(0, 300));
+      await reader.goto(`${proxy.address}/compare?a=${pushed[0]}&b=${pushed[1]}`);
+      const comparison = await reader.evaluate(() => ({
+        text: document.body.textContent,
+        figures: document.querySelectorAll('svg').length,
+      }));
+      expect(/compared with/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
+      await reader.setViewport({ width: 1000, height: 760 });
+      await reader.evaluate(() => document.querySelector('h2').scrollIntoView());
+      await reader.screenshot({ path: join(folder, `team-${kind}-compare.png`) });
       await reader.close();
     },
     async 'a link that is not whole, a token that is gone or missing, and a page without one are each one line'(given) {
-      const { proxy, link, own, database } = given;
-      const { page, seen } = await joined(proxy.address, '');
+      const { other, link, own } = given;
+      const { page, seen } = await joined(other.address, QUERY);
       await refused(page, /has no right to send to .*: ask for a new link to join/, 'without a token');
       await page.evaluate(() => (location.hash = '#join=ciphermeter_12'));
       const isWrong = () =>
         document.getElementById('error').textContent === 'The link to join is not whole: scan its code again, or ask for another.';
       await page.waitForFunction(isWrong);
       // Opened in the tab that has the run.
-      const fragment = link().split('#')[1];
+      const fragment = (await link(other, other.database)).split('#')[1];
       await page.evaluate((fragment) => (location.hash = `#${fragment}`), fragment);
       await page.waitForFunction(() => location.hash === '' && document.getElementById('error').hidden);
-      const names = own
-        .serve(['serve', 'token', 'list', ...database])
-        .split('\n')
-        .filter((line) => line.startsWith('join '));
-      for (const line of names) own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...database]);
+      const tokens = await own.serve(['serve', 'token', 'list', ...other.database]);
+      const names = tokens.split('\n').filter((line) => line.startsWith('join '));
+      for (const line of names) await own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...other.database]);
       await refused(page, /The right to send to .* has ended: ask for a new link/, 'with one that is gone');
       await page.close();
       // Firefox and Chromium both tell of the status.
@@ -115,26 +124,30 @@ export function guests({ opened }) {
       );
     },
     async 'whatever a server or a proxy answers is one line, and the run is kept'(given) {
-      const { proxy, link } = given;
-      const { page } = await joined(proxy.address, link().slice(`${proxy.address}/join/`.length));
-      const long = 'x'.repeat(100_000);
+      const { other, link } = given;
+      const { hash } = new URL(await link(other, other.database));
+      const { page } = await joined(other.address, QUERY + hash);
+      const [reason, long] = ['x'.repeat(10_000), 'x'.repeat(100_000)];
       for (const [status, body, says] of [
         [413, '<html>too large</html>', /The run is too long for .*: a proxy before it takes less/],
         [413, '{"error":"the run is longer than 64 MiB"}', /The run is too long for .*: the run is longer than 64 MiB/],
-        [422, JSON.stringify({ error: `cannot take this run: ${long}` }), /does not take the run: cannot take this run: x+/],
+        [422, JSON.stringify({ error: `cannot take this run: ${reason}` }), /does not take the run: cannot take this run: x+/],
         [403, '{"error":"no"}', /does not let this page send: ask for a new link/],
         [200, '<html>a portal</html>', /gives an answer that this page does not know/],
         [200, '{"run":"../x","is_new":true,"machine":"m"}', /gives an answer that this page does not know/],
         [200, long, /gives an answer that this page does not know/],
         [503, '{"error":"busy"}', /cannot take the run now \(503\): press the button again in a minute/],
       ]) {
-        proxy.seen.answer = [status, body];
-        await refused(page, says, `${status} ${body.slice(0, 40)}`);
+        other.seen.answer = [status, body];
+        try {
+          await refused(page, says, `${status} ${body.slice(0, 40)}`);
+        } finally {
+          other.seen.answer = null;
+        }
       }
-      proxy.seen.answer = null;
-      proxy.stop();
+      other.stop();
       await refused(page, /does not answer: press the button again when it does/, 'a server that is away');
-      await proxy.again();
+      await other.again();
       const { text } = await sent(page);
       expect(/^Sent: |has the run already/.test(text), 'once it is back', text);
       await page.close();
@@ -142,6 +155,7 @@ export function guests({ opened }) {
     async 'without tokens the button sends, and a page of a plain host has none'({ plain }) {
       const { page, seen } = await opened(plain.address, `/join/${QUERY}#start`);
       await measured(page);
+      expect(plain.address.startsWith('https:') && (await page.evaluate(() => globalThis.crossOriginIsolated)), 'isolation', plain.address);
       const { text, page: link } = await sent(page);
       await page.goto(plain.address + link);
       const said = await page.evaluate(() => document.querySelector('.answer').textContent);

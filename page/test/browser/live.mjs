@@ -8,12 +8,12 @@ import { LIMIT_MS, expect } from './browser.mjs';
 const RUN = ['run', '--provider', 'ring', '--algorithm', 'aes-256-gcm,chacha20-poly1305', '--message', '1KiB,16KiB', '--budget', '30s'];
 const LEAD = () => document.getElementById('lead').textContent;
 
-export function live({ opened }) {
+export function live({ opened, darkly }) {
   return {
     async 'a run under way is seen without reloading, and its page leads to the run once it has ended'({ folder, kind }) {
       const own = home();
       const server = await served(own, []);
-      const child = { process: null };
+      let run = null;
       try {
         const { page, seen } = await opened(server.address, '/live');
         expect((await page.evaluate(LEAD)) === 'No run is under way here.', 'before', await page.evaluate(LEAD));
@@ -23,11 +23,16 @@ export function live({ opened }) {
           const said = document.getElementById('heard');
           new MutationObserver(() => heard.push(said.textContent)).observe(said, { childList: true });
         });
-        child.process = own.measuring(RUN);
+        run = own.measuring(RUN);
         await page.waitForFunction(() => document.getElementById('lead').textContent.startsWith('So far: '), { timeout: LIMIT_MS });
         await page.waitForFunction(() => document.querySelectorAll('#table tbody tr').length === 2, { timeout: LIMIT_MS });
         await withAxe(page);
         await faultless(page, 'while it measures');
+        const { page: dark } = await darkly(server.address, '/live');
+        await dark.setViewport({ width: 320, height: 700 });
+        await withAxe(dark);
+        await faultless(dark, 'dark, while it measures', { scrolls: true });
+        await dark.close();
         await page.setViewport({ width: 900, height: 700 });
         await page.screenshot({ path: join(folder, `team-${kind}-live.png`) });
         const { text, regions } = await page.evaluate(() => ({
@@ -49,7 +54,8 @@ export function live({ opened }) {
         expect(seen.complaints.length === 0 && seen.hosts.length === 0, 'complaints', seen);
         await page.close();
       } finally {
-        child.process?.kill('SIGINT');
+        run?.stop();
+        await run?.ended;
         await server.stop();
         own.remove();
       }

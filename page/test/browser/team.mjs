@@ -16,42 +16,39 @@ const { browser, opened } = await started(kind);
 const dark = await started(kind, { prefersDark: true });
 
 const own = home();
-for (const name of ['runs', 'scenarios']) copyFileSync(join(process.env.GOLDENS, `${name}.db`), join(own.folder, `${name}.db`));
+const stores = Object.fromEntries(['runs', 'scenarios'].map((name) => [name, join(own.folder, `${name}.db`)]));
+for (const [name, file] of Object.entries(stores)) copyFileSync(join(process.env.GOLDENS, `${name}.db`), file);
 const database = ['--database', `sqlite:${join(own.folder, 'team.db')}`];
 
 // Tokens first, then the server behind a proxy, then two runs: as docs/team.md says.
-const token = (name, scope) => own.serve(['serve', 'token', 'add', name, '--scope', scope, ...database]).trim();
-const [push, read, admin] = [token('ci', 'push'), token('people', 'read'), token('operator', 'admin')];
+const token = async (name, scope) => (await own.serve(['serve', 'token', 'add', name, '--scope', scope, ...database])).trim();
+const tokens = { push: await token('ci', 'push'), read: await token('people', 'read'), admin: await token('operator', 'admin') };
 const server = await served(own, ['--behind-proxy', '--page', site('site'), ...database]);
 const { file, key } = certificate(own.folder);
 const proxy = await proxied(server.address, { file, key });
-const pushed = [
-  ['web-1', 'runs', '1'],
-  ['db-1', 'runs', '8'],
-].map(([machine, store, run]) => {
-  const words = [
-    'push',
-    run,
-    '--store',
-    join(own.folder, `${store}.db`),
-    '--to',
-    proxy.address,
-    '--machine',
-    machine,
-    '--certificate',
-    file,
-  ];
-  return /\/runs\/([0-9a-f]{64}) /.exec(own.serve(words, { CIPHERMETER_TOKEN: push }))[1];
-});
-// Without tokens, with simulated providers.
-const plain = await served(own, ['--page', site('test'), '--database', `sqlite:${join(own.folder, 'plain.db')}`]);
-const link = () => own.serve(['serve', 'join', proxy.address, ...database]).trim();
+const pushed = [];
+const push = async (words) => {
+  const said = await own.serve(['push', ...words, '--to', proxy.address, '--certificate', file], { CIPHERMETER_TOKEN: tokens.push });
+  pushed.push(/\/runs\/([0-9a-f]{64}) /.exec(said)[1]);
+};
+// One of another day, and one that is measured now.
+await push(['1', '--store', stores.scenarios, '--machine', 'web-1']);
+await own.measuring(['run', 'messages', '--provider', 'openssl', '--message', '1KiB,16KiB', '--budget', '12s']).ended;
+await push(['--machine', 'db-1']);
 
-const given = { own, proxy, plain, link, pushed, tokens: { push, read, admin }, database, folder, kind };
-const checks = { ...guests({ opened }), ...live({ opened }), ...teamLooks({ opened, darkly: dark.opened }) };
+// With simulated providers: the same without tokens, and a proxy before one on which checks may do harm.
+const [plainDatabase, otherDatabase] = ['plain', 'other'].map((name) => ['--database', `sqlite:${join(own.folder, `${name}.db`)}`]);
+const plain = await served(own, ['--certificate', file, '--key', key, '--page', site('test'), ...plainDatabase]);
+await own.serve(['serve', 'token', 'add', 'ci', '--scope', 'push', ...otherDatabase]);
+const otherServer = await served(own, ['--behind-proxy', '--page', site('test'), ...otherDatabase]);
+const other = { ...(await proxied(otherServer.address, { file, key })), database: otherDatabase };
+const link = async ({ address }, database) => (await own.serve(['serve', 'join', address, ...database])).trim();
+
+const given = { own, certificate: file, stores, proxy, other, plain, link, pushed, tokens, database, folder, kind };
+const checks = { ...guests({ opened }), ...live({ opened, darkly: dark.opened }), ...teamLooks({ opened, darkly: dark.opened }) };
 const failed = await ran(kind, checks, only, given);
 await Promise.all([browser.close(), dark.browser.close()]);
-proxy.stop();
-await Promise.all([server.stop(), plain.stop()]);
+for (const { stop } of [proxy, other]) stop();
+await Promise.all([server, plain, otherServer].map(({ stop }) => stop()));
 own.remove();
 process.exit(failed > 0 ? 1 : 0);

@@ -1,10 +1,8 @@
 // Puts what the server sees of a run into its place as it comes. A screen reader hears the one sentence now and then, and the end at once.
-'use strict';
-
 const RARELY_MS = 30000;
 const at = (id) => document.getElementById(id);
 const source = new EventSource('/live/events');
-let heard = 0;
+let heard = -Infinity;
 
 const changed = (element, html) => {
   // What has not changed keeps its selection.

@@ -33,7 +33,7 @@ fn not_here() -> Problem {
 }
 
 fn page(part: &Part) -> Markup {
-    let head = html! { script src="/live.js" defer {} };
+    let head = html! { script type="module" src="/live.js" {} };
     let body = html! {
         p.answer #lead { (part.lead) }
         p #heard .unseen role="status" {}

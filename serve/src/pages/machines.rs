@@ -63,7 +63,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
     order(&mut machines, sort);
     let head = |by: Sort, name: &str, link: &str| {
         html! {
-            th scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
+            th.number[matches!(by, Sort::Aes | Sort::Chacha20)] scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
         }
     };
     let body = html! {
@@ -80,14 +80,14 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
                         (head(Sort::Aes, "AES, GB/s", "aes"))
                         (head(Sort::Chacha20, "ChaCha20, GB/s", "chacha20"))
                         (head(Sort::Measured, "measured", "measured"))
-                        th scope="col" { "so since" }
+                        th scope="col" { "same since" }
                     }
                 }
                 tbody { @for run in &machines { (row(run, since.get(&run.machine), stale.contains(&run.machine))) } }
             }
         }
-        p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two; \
-                   “so since” is when its runs began to say the same." }
+        p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two; its \
+                   answer is the same since the moment in the last column." }
         (others)
     };
     page("Machines", &body)

@@ -62,7 +62,13 @@ fn sentence(new: &[&Movement]) -> String {
     for movement in new {
         *causes.entry(&movement.first().cause).or_default() += 1;
     }
-    let causes: Vec<String> = causes.iter().map(|(cause, count)| format!("{cause} {count}")).collect();
+    let by = |cause: &str| match cause {
+        "library" => "by a library",
+        "machine" => "by the machine",
+        "method" => "by the method",
+        _ => "unexplained",
+    };
+    let causes: Vec<String> = causes.iter().map(|(cause, count)| format!("{count} {}", by(cause))).collect();
     let (count, first) = (new.len(), latest.first());
     let noun = if count == 1 { "movement" } else { "movements" };
     format!("{count} {noun}, the latest on {} at {}: {}.", first.machine, minute(&first.started), causes.join(", "))

@@ -71,6 +71,7 @@ Examples:
   ciphermeter serve               this machine's runs, at http://127.0.0.1:8787
   ciphermeter serve token add NAME --scope push|read|admin
   ciphermeter serve --listen 0.0.0.0:8787 --host NAME --database postgres://…
+  ciphermeter serve join https://HOST:8787    a link for phones
   ciphermeter serve backup FILE
 `ciphermeter-serve serve --help` prints all options.";
 const PUSH_AFTER: &str = "\

@@ -35,7 +35,7 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
                 summary { (counted(records.len(), "cell")) }
                 label.filter hidden { "Filter: " input type="search" placeholder="openssl 16 KiB"; " " output aria-live="polite" {} }
                 noscript {
-                    div.scroll {
+                    div.scroll tabindex="0" role="group" aria-label="Cells" {
                         table {
                             caption { "Cells of run " (run.id) }
                             thead { tr { @for title in TITLES { th scope="col" { (title) } } } }

@@ -33,12 +33,12 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
             @let boards = boards(records);
             @if !boards.is_empty() {
                 h3 { "Devices" }
-                div.scroll { table { tbody {
+                div.scroll tabindex="0" role="group" aria-label="Devices" { table { tbody {
                     @for board in &boards { tr { th scope="row" { (short(&board.name, MOST)) } td { (said(board)) } } }
                 } } }
             }
             h3 { @if boards.is_empty() { "Machine" } @else { "The machine that they were measured from" } }
-            div.scroll {
+            div.scroll tabindex="0" role="group" aria-label="Machine" {
                 table {
                     tbody {
                         @for fact in run.host.iter().filter(|fact| !fact.name.starts_with(OPENSSL_SPEED)) {

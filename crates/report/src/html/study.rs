@@ -53,7 +53,7 @@ pub fn study_html(measured: &Measured<'_>) -> Result<String, Undrawable> {
 
 fn verdicts(judged: &[Judged<'_>]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="group" aria-label="Claims" {
             table.facts {
                 thead { tr { @for title in ["as published", "like for like", "claim"] { th scope="col" { (title) } } } }
                 tbody {
@@ -73,7 +73,7 @@ fn part(block: &Block) -> Markup {
         Block::Paragraph(Paragraph { indent: 0, text, .. }) => html! { p { b { (unbroken(text)) } } },
         Block::Paragraph(Paragraph { text, .. }) => html! { p { (unbroken(text)) } },
         Block::Table(Ratios { titles, rows, .. }) => html! {
-            div.scroll {
+            div.scroll tabindex="0" role="group" aria-label="Ratios" {
                 table {
                     thead { tr { @for title in titles { th scope="col" { (title) } } } }
                     tbody { @for row in rows { tr { @for cell in row { td { (cell) } } } } }
