@@ -140,4 +140,7 @@ fn scenario_file_runs_by_its_path_and_curated_ones_are_named() {
     for (name, _) in curated() {
         assert!(said.err.contains(&name), "{name} is built in: {said:?}");
     }
+    let said = folder.run(&["list", "scenarios", "nginx", "./example.toml"]);
+    let has_both = said.out.starts_with("nginx: ") && said.out.contains("\nexample: ");
+    assert!(said.code == Some(0) && has_both && !said.out.contains("messages (the default)"), "{said:?}");
 }

@@ -14,11 +14,15 @@ from .problem import FINE, INTERRUPTED, USAGE, Problem, clean
 
 DESCRIPTION = "Measures many machines with Ciphermeter, each once and alone, and collects their runs in the store here."
 RUN_AFTER = """\
-A file of hosts names one a line, as ssh takes it, after it the host's name here if it is to have another one:
-  admin@10.0.0.7 db1
-Each host needs ciphermeter and ciphermeter-fleet. A second call measures only what is missing.
-Exit codes: 0 all machines are done, and one cipher serves all; 2 usage; 4 nothing was measured; 5 a machine is
-lost, a run is not pushed yet, or the answer is not known; 130 interrupted (what was measured is kept)."""
+A file of hosts names one a line, as ssh takes it, and after it the host's name
+here if that is to be another: admin@10.0.0.7 db1
+
+Each host needs ciphermeter and ciphermeter-fleet. A second call measures only
+what is missing.
+
+Exit codes: 0 all machines are done, and one cipher serves all; 2 usage;
+4 nothing was measured; 5 a machine is lost, a run is not pushed yet, or the
+answer is not known; 130 interrupted (what was measured is kept)."""
 
 
 class Parser(argparse.ArgumentParser):
