@@ -14,6 +14,8 @@ from typing import Any
 
 BINARY = os.environ["CIPHERMETER"]
 PROGRAM = os.environ["CIPHERMETER_FLEET"]
+# A job in a shell's background ignores Ctrl-C, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 LIMIT = 280
 """Seconds after which what is waited for does not come."""
 
