@@ -70,7 +70,7 @@ Examples:
   ciphermeter serve               this machine's runs, at http://127.0.0.1:8787
   ciphermeter serve token add NAME --scope push|read|admin
   ciphermeter serve --listen 0.0.0.0:8787 --host NAME --database postgres://…
-  ciphermeter serve backup FILE
+  ciphermeter serve remove RUN…, serve rename OLD NEW, serve backup FILE
 `ciphermeter-serve serve --help` prints all options.";
 const PUSH_AFTER: &str = "\
 Examples:
