@@ -31,6 +31,7 @@ fuzz_target!(|document: &[u8]| {
     for cell in &run.cells {
         assert!(cell.ns.is_finite() && cell.ns > 0.0, "{cell:?}");
         assert!(cell.ratio.is_none_or(|[mid, low, high]| low <= mid && mid <= high), "{cell:?}");
+        assert!([&cell.cell, &cell.version, &cell.reference].iter().all(|text| escaped(text) == ***text), "{cell:?}");
     }
     assert!(export(&run.document).expect("it was compressed here") == document);
     let (again, records) = restored(&run.document).expect("it was read before");

@@ -27,7 +27,7 @@ pub struct Which {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WhichCell {
-    /// The cell in words, as `cell` of a run's records has it: `openssl aes-256-gcm seal into aad 0 message 16384`.
+    /// The cell in words, as `cell` of a run's records has it: `openssl aes-256-gcm seal into aad 0 message 16KiB`.
     pub cell: String,
     /// Of this machine alone.
     pub machine: Option<String>,

@@ -72,7 +72,7 @@ Examples:
   ciphermeter serve token add NAME --scope push|read|admin
   ciphermeter serve --listen 0.0.0.0:8787 --host NAME --database postgres://…
   ciphermeter serve join https://HOST:8787    a link for phones
-  ciphermeter serve backup FILE
+  ciphermeter serve remove RUN…, serve rename OLD NEW, serve backup FILE
 `ciphermeter-serve serve --help` prints all options.";
 const PUSH_AFTER: &str = "\
 Examples:
