@@ -23,7 +23,10 @@ def test_python_without_dask_is_named(fleet: Fleet):
     isolated = [sys.executable, "-I", "-S", "-c", start, "run", "--hosts", hosts(fleet, "web1\n")]
     said = subprocess.run(isolated, env=fleet.environment, capture_output=True, text=True, check=False)
     assert said.returncode == 2 and len(said.stderr.splitlines()) == 1, said
-    assert "this Python has no distributed: install ciphermeter-fleet with `make fleet`" in said.stderr
+    assert (
+        "this Python has no distributed: install ciphermeter-fleet with `make fleet`, or distributed with pip"
+        in said.stderr
+    )
 
 
 def test_machine_without_ssh_is_named(fleet: Fleet):

@@ -170,7 +170,7 @@ def test_documents_list_every_column_of_a_team():
     of_runs, of_moments = (
         set(re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)) for part in text.split("### `moments`")
     )
-    assert of_runs == {*RUN_THERE, "aes_gb_per_s", "chacha20_gb_per_s"}
+    assert of_runs == {*RUN_THERE, "aes_gb_per_s", "chacha20_gb_per_s", "since", "stale"}
     assert of_moments == {*MOMENT, "ratio_mid", "ratio_low", "ratio_high"}
 
 

@@ -40,7 +40,12 @@ RUN = {
     },
     "bytes": 1000,
 }
-MACHINES = {"sentences": ["Use AES-256-GCM.", "ChaCha20-Poly1305 is faster on db1."], "machines": [RUN]}
+MACHINES = {
+    "sentences": ["Use AES-256-GCM.", "ChaCha20-Poly1305 is faster on db1."],
+    "machines": [RUN],
+    "since": {"web1": "2026-11-01T10:00:00Z"},
+    "stale": [],
+}
 MOMENT = {
     "run": "ab" * 32,
     "machine": "web1",
@@ -111,6 +116,7 @@ def test_machines_and_runs_have_their_answers_and_rates(stub):
     (row,) = team.machines().rows()
     assert (row["machine"], row["recommended"]) == ("web1", "aes-256-gcm")
     assert [row[name] for name in ("message_bytes", "aes_gb_per_s", "chacha20_gb_per_s")] == [16384, 9.0, 2.0]
+    assert (row["since"], row["stale"]) == ("2026-11-01T10:00:00Z", False)
     assert team.answer() == "Use AES-256-GCM. ChaCha20-Poly1305 is faster on db1."
     frame = team.runs("web1").to_pandas()
     assert list(frame["answer"]) == ["Use AES-256-GCM."] and frame["aes_gb_per_s"].isna().all()
@@ -190,11 +196,16 @@ def test_address_of_no_server_is_refused(url):
         (b"<html>", 200, "is no JSON: see that a ciphermeter server is there"),
         (b"[" * 100_000, 200, "is no JSON"),
         (b'{"sentences": [], "machines": [NaN]}', 200, "is no JSON"),
-        ({"machines": 7}, 200, "machines is no array: see that the server and this package have the same version"),
-        ({"machines": [{}]}, 200, r"machines\[0\].digest is missing: see that the server"),
-        ({"machines": [{**RUN, "cells": -1}]}, 200, "cells is -1"),
         (
-            {"machines": [{**RUN, "choice": {**RUN["choice"], "gb_per_s": [1]}}]},
+            {**MACHINES, "machines": 7},
+            200,
+            "machines is no array: see that the server and this package have the same version",
+        ),
+        ({**MACHINES, "machines": [{}]}, 200, r"machines\[0\].digest is missing: see that the server"),
+        ({**MACHINES, "machines": [{**RUN, "cells": -1}]}, 200, "cells is -1"),
+        ({**MACHINES, "since": []}, 200, "since is no object: see that the server"),
+        (
+            {**MACHINES, "machines": [{**RUN, "choice": {**RUN["choice"], "gb_per_s": [1]}}]},
             200,
             "has 1 entries in gb_per_s, not 2",
         ),
@@ -258,7 +269,10 @@ def test_real_server_gives_the_runs_of_a_store(program: Program, goldens, tmp_pa
             team = ciphermeter.Team(url, token="")
             (machine,) = team.machines().rows()
             assert (machine["machine"], machine["recommended"]) == ("web1", "aes-256-gcm")
-            assert team.runs().rows() == [machine] and "AES-256-GCM" in team.answer()
+            assert (
+                team.runs().rows() == [{name: machine[name] for name in team.runs().columns}]
+                and "AES-256-GCM" in team.answer()
+            )
             export = team.load(machine["run"][:8])
             (run,) = export.runs.rows()
             assert (run["started"], len(export.cells)) == (machine["started"], machine["cells"])

@@ -42,13 +42,16 @@ fn main() {
     let (status, took) = server.push(&run.at(0), 0, &token);
     println!("one push of {} KB: {status}, {} ms", export.len() / 1000, took.as_millis());
     let cells = tokio::runtime::Runtime::new().unwrap().block_on(filled(url));
-    println!("{RUNS} runs of {cells} cells by {MACHINES} machines: {} MB", size(url, &folder) / 1_000_000);
+    println!("{RUNS} runs of {cells} cells by {MACHINES} machines: {} MB", size(url) / 1_000_000);
     let pages = server.pages(&token);
     let (alone, _) = load(&server, &token, &pages, None);
     print("pages, readers alone", alone);
     let (beside, pushes) = load(&server, &token, &pages, Some(&run));
     print("pages, beside 100 pushes", beside);
+    let again: u32 = pushes.iter().map(|(tries, _)| u32::from(*tries) - 1).sum();
+    let pushes = pushes.into_iter().map(|(_, time)| (201, time)).collect();
     print("pushes", BTreeMap::from([("push".to_owned(), pushes)]));
+    println!("  {again} were sent again, as the server had too much to do");
     let stored = tokio::runtime::Runtime::new().unwrap().block_on(pushed(url));
     assert_eq!(stored, i64::from(PUSHES), "each pushed run is there, once");
     println!("{stored} of {PUSHES} pushed runs are there, once");
@@ -202,7 +205,15 @@ fn load(
                 let all = (0..).zip(&bodies).map(|(number, body)| {
                     scope.spawn(move || {
                         start.wait();
-                        server.push(body, 100 + number, token)
+                        let began = Instant::now();
+                        let mut tries = 1;
+                        // What does not arrive waits in the client's queue until it is sent again.
+                        while !matches!(server.push(body, 100 + number, token).0, 200 | 201) {
+                            assert!(tries < 100, "push {number} never arrives");
+                            tries += 1;
+                            thread::sleep(READS);
+                        }
+                        (tries, began.elapsed())
                     })
                 });
                 let all: Vec<_> = all.collect();
@@ -243,7 +254,8 @@ fn print(title: &str, times: Times) {
 async fn filled(url: &str) -> i64 {
     sqlx::any::install_default_drivers();
     let mut database = AnyConnection::connect(url).await.unwrap();
-    let columns = "scenario, status, version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, document";
+    let columns = "scenario, status, version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, document, \
+                   shown";
     let digest: String = sqlx::query_scalar("SELECT digest FROM run").fetch_one(&mut database).await.unwrap();
     for number in 0..RUNS {
         let mut transaction = database.begin().await.unwrap();
@@ -272,7 +284,7 @@ async fn pushed(url: &str) -> i64 {
 }
 
 /// Bytes of SQLite's file; 0 elsewhere.
-fn size(url: &str, folder: &tempfile::TempDir) -> u64 {
-    let files = std::fs::read_dir(folder.path()).unwrap();
-    if url.starts_with("sqlite:") { files.map(|file| file.unwrap().metadata().unwrap().len()).sum() } else { 0 }
+fn size(url: &str) -> u64 {
+    let file = url.strip_prefix("sqlite:").and_then(|file| file.split('?').next());
+    file.map_or(0, |file| std::fs::metadata(file).unwrap().len())
 }

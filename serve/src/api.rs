@@ -10,8 +10,8 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use http_body_util::LengthLimitError;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, OpenApi, ToSchema};
+use serde::Serialize;
+use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -20,7 +20,8 @@ use crate::fleet::Fleet;
 use crate::movements::{Moved, Note};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
-use crate::received::{MOST, Received, export};
+use crate::queries::{Pushed, Which, WhichCell};
+use crate::received::{MOST, Received, Refused, export};
 use crate::runs::{MOST as MOST_RUNS, Moment, StoredRun, Wanted};
 use crate::state::Server;
 
@@ -43,13 +44,6 @@ pub fn router() -> axum::Router<Server> {
     let description = description.to_pretty_json().expect("a description is plain data");
     let json = [(CONTENT_TYPE, "application/json")];
     router.route("/api/openapi.json", axum::routing::get(|| async move { (json, description) }))
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Pushed {
-    /// The machine's name; without one, the machine in words.
-    machine: Option<String>,
 }
 
 /// What became of a pushed run.
@@ -87,6 +81,14 @@ async fn push(
     Ok((status, Json(taken)))
 }
 
+/// The status of a refusal: what two clocks say of a run is not for ever.
+fn status(why: &Refused) -> StatusCode {
+    match why {
+        Refused::Future(_) => StatusCode::CONFLICT,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
+    }
+}
+
 /// Why a body could not be read.
 fn unread(why: &axum::Error) -> Problem {
     let mut cause: Option<&dyn Error> = Some(why);
@@ -118,12 +120,12 @@ impl Server {
     /// Takes an export: its run, the rows of its cells and what this version says of it.
     pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
         let now = clock::now();
-        let received = self.busy({
+        let received = self.reads({
             let now = now.clone();
             move || Received::of(&document, &now)
         });
         let received = received.await?;
-        let run = received.map_err(|why| Problem::new(why.status(), why.to_string()))?;
+        let run = received.map_err(|why| Problem::new(status(&why), why.to_string()))?;
         let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
         let is_new = self.database.put(&machine, &now, &run).await?;
         self.has_come.notify_one();
@@ -138,17 +140,6 @@ impl Server {
 fn named(name: &str) -> Result<String, Problem> {
     let name = machine_name(name).ok_or_else(|| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, MACHINE_NAME))?;
     Ok(name.into())
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Which {
-    /// Runs of this machine alone.
-    machine: Option<String>,
-    /// Runs that began before this moment (RFC 3339, UTC): the `started` of the last one of the list before.
-    before: Option<String>,
-    /// And those that began at that moment and whose digests come after this one: the last one's of the list before.
-    after: Option<String>,
 }
 
 /// Runs, the latest first, 1000 at most.
@@ -211,15 +202,6 @@ async fn machines(State(server): State<Server>) -> Result<Json<Machines>, Proble
     let Fleet { machines, answer, since, stale } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
     Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct WhichCell {
-    /// The cell in words, as `cell` of a run's records has it: `openssl aes-256-gcm seal into aad 0 message 16384`.
-    cell: String,
-    /// Of this machine alone.
-    machine: Option<String>,
 }
 
 /// A cell's figures over time, the latest first, 1000 at most.

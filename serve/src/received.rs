@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use crate::shown::Shown;
-use axum::http::StatusCode;
 use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
 use ciphermeter_answer::same_machine::{identity, state};
@@ -14,6 +12,8 @@ use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
+
+use crate::shown::Shown;
 
 /// Bytes of the longest export that is taken.
 pub const MOST: usize = 64 << 20;
@@ -119,16 +119,6 @@ pub enum Refused {
     Many(usize),
 }
 
-impl Refused {
-    /// The status of an answer that says so: what another clock says of the same run is not for ever.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::Future(_) => StatusCode::CONFLICT,
-            _ => StatusCode::UNPROCESSABLE_ENTITY,
-        }
-    }
-}
-
 impl Received {
     /// Reads an export. `now` is the present moment as RFC 3339, UTC.
     pub fn of(document: &[u8], now: &str) -> Result<Self, Refused> {
@@ -153,7 +143,7 @@ impl Judged {
     pub fn of(run: &Run, records: &[Record]) -> Self {
         let answer = answer(run, records);
         let shown = Shown::of(&answer, records).stored();
-        let choice = Choice::of(run, records);
+        let choice = Choice::of_answer(run, records, &answer);
         let recommended = choice.as_ref().and_then(|choice| choice.recommended);
         let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {

@@ -19,13 +19,13 @@ const MOST: usize = 4096;
 /// Words every refusal. It stands twice among the layers: within compression, whose bytes nobody reads, and around all others.
 pub async fn worded(request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let mut answer = next.run(request).await;
+    let answer = next.run(request).await;
     let has_failed = answer.status().is_client_error() || answer.status().is_server_error();
     if !has_failed || answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
         return answer;
     }
     let is_for_programs = path.starts_with("/api/");
-    let known = answer.extensions_mut().remove::<Problem>();
+    let known = answer.extensions().get::<Problem>().cloned();
     if known.is_some() && is_for_programs {
         return answer;
     }

@@ -7,15 +7,17 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
+use crate::drawn::Drawn;
 use crate::fleet::Judging;
 use crate::live::Live;
 use crate::received::{Judged, restored};
 use crate::shown::Shown;
 use crate::site::Site;
 
-/// Exports and pages that are read or drawn at once: each takes a CPU, and up to a few hundred MiB.
-const AT_ONCE: usize = 4;
-
+/// Pages that are drawn at once: each takes a CPU, and up to a few hundred MiB.
+const PAGES: usize = 4;
+/// The same of exports that are read, which wait for each other and not before pages.
+const EXPORTS: usize = 2;
 /// Exports that come in at once, each of up to 64 MiB.
 const BODIES: usize = 8;
 /// How long a request waits for its turn.
@@ -45,7 +47,10 @@ pub struct Server {
     pub live: Option<Live>,
     /// The page that measures in a browser, if it is here.
     pub site: Option<Arc<Site>>,
-    work: Arc<Semaphore>,
+    /// Reports that were drawn lately.
+    pub drawn: Drawn,
+    pages: Arc<Semaphore>,
+    exports: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
 }
 
@@ -60,7 +65,9 @@ impl Server {
             has_come: Arc::new(Notify::new()),
             live: None,
             site: None,
-            work: Arc::new(Semaphore::new(AT_ONCE)),
+            drawn: Drawn::default(),
+            pages: Arc::new(Semaphore::new(PAGES)),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
             bodies: Arc::new(Semaphore::new(BODIES)),
         }
     }
@@ -77,7 +84,7 @@ impl Server {
     }
 
     async fn judged(&self, document: Vec<u8>) -> anyhow::Result<Judged> {
-        self.busy(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await?
+        self.reads(move || restored(&document).map(|(run, records)| Judged::of(&run, &records))).await?
     }
 
     /// What a run's page shows: as it was stored with the run, else from the run anew.
@@ -97,18 +104,32 @@ impl Server {
         Ok(turn.map_err(|_| anyhow::Error::new(Busy))??)
     }
 
-    /// Does what keeps a CPU busy away from the threads that serve requests.
+    /// Draws a page, or does another work that a reader waits for, away from the threads that serve requests.
     ///
     /// # Errors
-    /// The work panicked; nothing else fails.
+    /// Too many others wait, or the work panicked.
     pub async fn busy<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
-        let turn = self.work.clone().acquire_owned();
-        let turn = timeout(PATIENCE, turn).await.map_err(|_| anyhow::Error::new(Busy))??;
-        // The turn ends with the work, also where nobody waits for it any more.
-        let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            work()
-        });
-        Ok(done.await?)
+        in_turn(&self.pages, work).await
     }
+
+    /// The same of an export that is read.
+    ///
+    /// # Errors
+    /// As [`Self::busy`].
+    pub async fn reads<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
+        in_turn(&self.exports, work).await
+    }
+}
+
+async fn in_turn<T: Send + 'static>(
+    turns: &Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> anyhow::Result<T> {
+    let turn = timeout(PATIENCE, turns.clone().acquire_owned()).await.map_err(|_| anyhow::Error::new(Busy))??;
+    // The turn ends with the work, also where nobody waits for it any more.
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        work()
+    });
+    Ok(done.await?)
 }

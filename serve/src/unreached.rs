@@ -8,9 +8,9 @@ pub fn why(url: &str, error: &ureq::Error) -> String {
     let is_tls = url.starts_with("https://");
     match tls(error) {
         Some(why) => of_tls(why),
-        // What answers is another protocol, most often TLS, whose answer to HTTP is no HTTP.
+        // The server ended, or what answers is another protocol, most often TLS.
         None if !is_tls && is_no_http(error) => {
-            format!("what answers there speaks no HTTP; if it is HTTPS, write {} in --to", swapped(url))
+            format!("no answer of HTTP came; if the server speaks HTTPS, write {} in --to", swapped(url))
         }
         None => escaped(&error.to_string()),
     }

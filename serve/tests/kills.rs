@@ -3,6 +3,7 @@
 //!
 //! The moments are random, except those at fault points (`src/fault.rs`), and every outcome must keep these promises.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Child;
 use std::thread;
@@ -56,8 +57,8 @@ struct Lab<'a> {
     server: Option<Server>,
     /// What an undisturbed push takes.
     usual: Duration,
-    /// Runs whose push ended well, by when they began.
-    acknowledged: Vec<u32>,
+    /// The digests of the runs that a push said the server has.
+    acknowledged: BTreeSet<String>,
     hold: PathBuf,
     _folder: tempfile::TempDir,
 }
@@ -74,7 +75,7 @@ impl<'a> Lab<'a> {
             relay,
             server: None,
             usual,
-            acknowledged: Vec::new(),
+            acknowledged: BTreeSet::new(),
             hold,
             _folder: folder,
         };
@@ -83,7 +84,7 @@ impl<'a> Lab<'a> {
         let push = lab.push_one(&[]);
         lab.wait(push);
         lab.usual = began.elapsed();
-        assert_eq!(lab.acknowledged, [1], "an undisturbed push arrives");
+        assert_eq!(lab.acknowledged.len(), 1, "an undisturbed push arrives");
         lab
     }
 
@@ -95,21 +96,19 @@ impl<'a> Lab<'a> {
         self.server = Some(server);
     }
 
-    fn push_one(&mut self, variables: &[(&str, &str)]) -> (u32, Child) {
-        let run = self.sender.measure();
-        let url = self.relay.url.clone();
-        (run, self.sender.start(&[&run.to_string(), "--to", &url, "--machine", "a"], variables))
+    fn push_one(&mut self, variables: &[(&str, &str)]) -> Child {
+        let run = self.sender.measure().to_string();
+        self.sender.start(&[&run, "--to", &self.relay.url, "--machine", "a"], variables)
     }
 
-    /// Waits for a push: it sent everything, or says that something waits, or was killed.
-    fn wait(&mut self, (run, child): (u32, Child)) {
-        let (code, said) = ended(child.wait_with_output().unwrap());
-        match code {
-            Some(0) => self.acknowledged.push(run),
-            Some(5) => assert!(said.contains("`ciphermeter push` sends them"), "{said}"),
-            None => {}
-            _ => panic!("push ended with {code:?}: {said}"),
-        }
+    /// Waits for a push, which sent everything, or says that something waits, or was killed. What it says comes back.
+    fn wait(&mut self, push: Child) -> (Option<i32>, String) {
+        let (code, said) = ended(push.wait_with_output().unwrap());
+        assert!(matches!(code, Some(0 | 5) | None), "push ended with {code:?}: {said}");
+        assert!(code != Some(5) || said.contains("`ciphermeter push` sends them"), "{said}");
+        let acknowledged = said.split("/runs/").skip(1).filter_map(|rest| rest.split_once(" has the run"));
+        self.acknowledged.extend(acknowledged.map(|(digest, _)| digest.to_owned()));
+        (code, said)
     }
 
     fn strike(&mut self, strike: Strike) {
@@ -128,9 +127,8 @@ impl<'a> Lab<'a> {
             Strike::Database => {
                 let push = self.push_one(&[]);
                 thread::sleep(moment);
-                self.cluster.as_mut().unwrap().kill();
+                self.restart_database();
                 self.wait(push);
-                self.cluster.as_mut().unwrap().again();
             }
             Strike::DatabaseBeforeCommit => {
                 self.serve(&format!("before-commit 1 {}", self.hold.display()));
@@ -140,50 +138,50 @@ impl<'a> Lab<'a> {
                     assert!(began.elapsed() < HUNG, "the server never came to its commit");
                     thread::sleep(Duration::from_millis(2));
                 }
-                self.cluster.as_mut().unwrap().kill();
+                self.restart_database();
                 std::fs::remove_file(&self.hold).unwrap();
                 self.wait(push);
-                self.cluster.as_mut().unwrap().again();
             }
             Strike::Client(point) => {
                 let push = self.push_one(&[("CIPHERMETER_FAULT", &format!("{point} 1 kill"))]);
-                let run = push.0;
-                self.wait(push);
-                assert!(!self.acknowledged.contains(&run), "{point}: it ended before that");
+                let (code, said) = self.wait(push);
+                assert_eq!(code, None, "{point}: it was never there: {said}");
             }
             Strike::ClientAnytime => {
-                let (run, mut child) = self.push_one(&[]);
+                let mut push = self.push_one(&[]);
                 thread::sleep(moment);
-                child.kill().unwrap();
-                self.wait((run, child));
+                push.kill().unwrap();
+                self.wait(push);
             }
         }
         self.acknowledged_are_there();
     }
 
-    /// The server kills itself at a point, and says nothing any more to the push that brought it there.
+    fn restart_database(&mut self) {
+        let cluster = self.cluster.as_mut().unwrap();
+        cluster.kill();
+        cluster.again();
+    }
+
+    /// The server kills itself at a point.
     fn server_at(&mut self, fault: &str) {
         self.serve(fault);
         let push = self.push_one(&[]);
-        let run = push.0;
-        self.wait(push);
-        assert_eq!(self.server.as_mut().unwrap().ended_by(), Some(9), "{fault}: it was never there");
-        assert!(!self.acknowledged.contains(&run), "{fault}");
+        let (_, said) = self.wait(push);
+        assert_eq!(self.server.as_mut().unwrap().ended_by(), Some(9), "{fault}: it was never there: {said}");
         self.serve("");
     }
 
     fn acknowledged_are_there(&self) {
-        let stored = self.stored();
-        for run in &self.acknowledged {
-            let started = self.sender.started(*run);
-            assert!(stored.contains(&started), "run {run} was acknowledged and is not there");
-        }
+        let stored: BTreeSet<String> = self.stored("digest").into_iter().collect();
+        let lost: Vec<_> = self.acknowledged.difference(&stored).collect();
+        assert!(lost.is_empty(), "acknowledged, and not there: {lost:?}");
     }
 
-    /// When the stored runs began.
-    fn stored(&self) -> Vec<String> {
+    /// Something of each stored run.
+    fn stored(&self, what: &str) -> Vec<String> {
         let runs = self.server.as_ref().unwrap().json("/api/runs");
-        runs.as_array().unwrap().iter().map(|run| run["started"].as_str().unwrap().to_owned()).collect()
+        runs.as_array().unwrap().iter().map(|run| run[what].as_str().unwrap().to_owned()).collect()
     }
 
     /// Sends what still waits, and again what a killed client never queued: then every run is there, once and whole.
@@ -191,8 +189,9 @@ impl<'a> Lab<'a> {
         let url = self.relay.url.clone();
         let (code, said) = self.sender.push(&[]);
         assert_eq!(code, Some(0), "{said}");
+        let stored = self.stored("started");
         let missing: Vec<String> = (1..=self.sender.runs())
-            .filter(|run| !self.stored().contains(&self.sender.started(*run)))
+            .filter(|run| !stored.contains(&self.sender.started(*run)))
             .map(|run| run.to_string())
             .collect();
         if !missing.is_empty() {
@@ -203,7 +202,7 @@ impl<'a> Lab<'a> {
         let waiting = self.sender.waiting();
         let left: Vec<_> = waiting.iter().filter(|folder| !folder.to_string_lossy().contains("/new-")).collect();
         assert!(left.is_empty(), "nothing waits any more: {left:?}");
-        let mut stored = self.stored();
+        let mut stored = self.stored("started");
         stored.sort();
         let all: Vec<String> = (1..=self.sender.runs()).map(|run| self.sender.started(run)).collect();
         assert_eq!(stored, all, "each run is there, once");
@@ -230,7 +229,8 @@ fn all_are_kept(engine: &Engine, cluster: Option<&mut Cluster>, strikes: &[(Stri
     for strike in &killed {
         lab.strike(*strike);
     }
-    println!("{}: {} kills, {} acknowledged at once", engine.name, killed.len(), lab.acknowledged.len());
+    let (kills, runs, acknowledged) = (killed.len(), lab.sender.runs(), lab.acknowledged.len());
+    println!("{}: {kills} kills; {acknowledged} of {runs} runs were acknowledged before the last", engine.name);
     lab.end();
 }
 

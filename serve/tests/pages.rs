@@ -17,7 +17,10 @@ fn pages_lead_from_all_machines_to_a_cell() {
     let page = server.page(&format!("/runs/{second}"));
     assert!(page.contains("AES-256-GCM") && page.contains("/cell?cell="), "{page}");
     assert!(server.page(&format!("/runs/{second}/report")).contains("<svg"));
-    assert!(server.page(&format!("/compare?a={first}&b={second}")).contains("compared with"));
+    let both = server.page(&format!("/compare?a={first}&b={second}"));
+    assert!(both.contains("compared with") && both.contains("B: web 1, 2026-11-22, Example EPYC 9"), "{both}");
+    assert_eq!(server.page(&format!("/compare?a={first}&b={second}")), both, "it is kept");
+    assert!(server.page(&format!("/runs/{second}")).contains("<h2>seal in-place, 16 KiB message</h2>"));
     let cell = run("2026-11-20T12:00:00Z").1[0].cell.to_string().replace(' ', "%20");
     assert!(server.page(&format!("/cell?cell={cell}")).contains("2026-11-22 12:00"));
     for by in ["name", "answer", "measured", "aes", "chacha20"] {

@@ -37,7 +37,7 @@ fn faults_of_tls_are_said_with_what_to_do() {
     let one = sender.measure().to_string();
     says(&sender, &[&one, "--to", &server.url], "name the copy with --certificate");
     let other = server.url.replace("https://", "http://");
-    says(&sender, &[&one, "--to", &other], "if it is HTTPS, write https://127.0.0.1");
+    says(&sender, &[&one, "--to", &other], "if the server speaks HTTPS, write https://127.0.0.1");
     let plain_engine = sqlite();
     let plain = Server::start(&plain_engine, &[]);
     let secure_url = plain.url.replace("http://", "https://");

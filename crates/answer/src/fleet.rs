@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Algorithm, Record, Run};
 use serde::{Deserialize, Serialize};
 
+use crate::answer::{About, Answer};
 use crate::pair::{Fastest, PairAnswer};
 use crate::words::{listed, size};
 
@@ -24,10 +25,21 @@ pub struct Choice {
 impl Choice {
     /// `None` where the run does not compare the two, one of them has no figure, or libraries ran as on another machine.
     pub fn of(run: &Run, records: &[Record]) -> Option<Self> {
+        Self::of_pair(run, &PairAnswer::of(records)?)
+    }
+
+    /// The same of a run whose answer is known: what two ciphers decide is not computed twice.
+    pub fn of_answer(run: &Run, records: &[Record], answer: &Answer) -> Option<Self> {
+        match &answer.about {
+            Some(About::Ciphers(pair)) => Self::of_pair(run, pair),
+            _ => Self::of(run, records),
+        }
+    }
+
+    fn of_pair(run: &Run, pair: &PairAnswer) -> Option<Self> {
         if run.mask.is_some() || run.switches().is_some() {
             return None;
         }
-        let pair = PairAnswer::of(records)?;
         let fastest = pair.fastest.as_ref()?;
         let ciphers = [pair.first.algorithm, pair.second.algorithm];
         let rate = |cipher| best(fastest, cipher);

@@ -61,7 +61,7 @@ pub use costs::costs;
 pub use csv::csv_columns;
 pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, MACHINES_SCHEMA, RANK_SCHEMA, whole_schema};
 #[cfg(feature = "figures")]
-pub use html::{html, page_policy, study_html};
+pub use html::{html, html_of_machines, page_policy, study_html};
 pub use json::{EXPORT_SCHEMA, write_json};
 pub use kinds::{basis, write_csv};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};

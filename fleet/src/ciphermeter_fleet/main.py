@@ -74,7 +74,7 @@ def _check_dask() -> None:
     for module in ("distributed", "cryptography"):
         if importlib.util.find_spec(module) is None:
             raise Problem(
-                f"this Python has no {module}: install ciphermeter-fleet with `make fleet`, or pip install {module}"
+                f"this Python has no {module}: install ciphermeter-fleet with `make fleet`, or {module} with pip"
             )
 
 

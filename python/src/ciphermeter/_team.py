@@ -96,7 +96,15 @@ class Team:
     def machines(self) -> Table:
         """A row for each machine: its latest run that compares AES and ChaCha20, else its latest run."""
         answer = self._asked("/api/machines", {})
-        return self._table(RUN_THERE, _RATES, _rates, answer.entries("machines"))
+        since = _Answer(answer.members().get("since"), f"{answer.where}.since").members()
+        stale = {name.typed(str) for name in answer.entries("stale")}
+        table = self._table(RUN_THERE, _RATES, _rates, answer.entries("machines"))
+        table.types.update(since=str, stale=bool)
+        names = table.columns["machine"]
+        moments = {name: _Answer(moment, f"{answer.where}.since").typed(str) for name, moment in since.items()}
+        table.columns["since"] = [moments.get(str(name)) for name in names]
+        table.columns["stale"] = [name in stale for name in names]
+        return table
 
     def answer(self) -> str:
         """Which cipher serves all machines, in sentences."""

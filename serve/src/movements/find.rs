@@ -45,12 +45,12 @@ impl Server {
     /// Looks for movements in the runs to which this one belongs.
     pub async fn find_movements(&self, digest: &str) -> Result<()> {
         let family = self.database.family(digest).await?;
-        let (family, found) = self
-            .busy(move || {
-                let found = movements(&family.visits, &family.series);
-                (family, found)
-            })
-            .await?;
+        // There is one such work at a time, so it takes nobody's turn.
+        let found = tokio::task::spawn_blocking(move || {
+            let found = movements(&family.visits, &family.series);
+            (family, found)
+        });
+        let (family, found) = found.await?;
         self.database.keep(&family, &found, digest).await
     }
 }
@@ -129,6 +129,7 @@ impl Database {
 
     /// Keeps what was found in the place of what was found in these runs before.
     async fn keep(&self, family: &Family, found: &[Movement], looked: &str) -> Result<()> {
+        let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
         for digest in &family.digests {
             sqlx::query("DELETE FROM movement WHERE run = $1").bind(digest).execute(&mut *transaction).await?;

@@ -97,6 +97,7 @@ impl Database {
 
     /// Puts a note in. One that says when its machine was changed has its runs looked through again.
     pub async fn add_note(&self, note: &Note) -> Result<()> {
+        let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
         sqlx::query(
             "INSERT INTO note (id, machine, moment, kind, author, written, words) VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -119,6 +120,7 @@ impl Database {
         if id.contains('\0') {
             return Ok(None);
         }
+        let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
         let note: Option<Note> =
             sqlx::query_as("SELECT id, machine, moment, kind, author, written, words FROM note WHERE id = $1")

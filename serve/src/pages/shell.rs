@@ -3,6 +3,7 @@
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
+pub use crate::links::path;
 use crate::problem::Problem;
 
 /// A page of this title and body.
@@ -59,28 +60,4 @@ pub fn problem(problem: &Problem) -> Response {
 /// A moment to the minute: `2026-11-30 07:20`.
 pub fn minute(moment: &str) -> String {
     moment.get(..16).unwrap_or(moment).replace('T', " ")
-}
-
-/// A link's path with a part that may have any characters.
-pub fn path(before: &str, part: &str) -> String {
-    let escaped: String = part.bytes().map(escaped).collect();
-    format!("{before}{escaped}")
-}
-
-/// A byte of a link's part, as RFC 3986 (2.1) has it.
-fn escaped(byte: u8) -> String {
-    match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
-        _ => format!("%{byte:02X}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_name_fits_into_a_link() {
-        assert_eq!(path("/machines/", "a b/ü?"), "/machines/a%20b%2F%C3%BC%3F");
-    }
 }

@@ -117,21 +117,35 @@ impl Cluster {
     }
 
     /// A statement of its superuser.
-    pub fn sql(&self, statement: &str) -> String {
+    pub fn sql(&self, statement: &str) {
         let mut asked = self.tool("psql");
         asked.arg("-h").arg(&self.folder).args(["-U", USER, "-Atqc", statement, "postgres"]);
-        text(&mut asked)
+        let output = asked.output().unwrap();
+        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Starts the server below a shell that ends it, and removes its folder, when this process ends: then its standard input does.
+    /// Starts the server below a shell that ends it, and removes its folder, when this process ends: then its standard input does. A
+    /// server that is killed is waited for there: PostgreSQL takes its process, dead or not, for one that still runs.
     fn serve(&self, data: &Path) -> ChildStdin {
         let mut server = self.tool("postgres");
-        server
-            .arg("-D")
-            .arg(data)
-            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=32MB", "-k"])
-            .arg(&self.folder);
-        let script = r#"folder=$1; shift; "$@" </dev/null & read -r _; kill -INT $!; wait; rm -rf "$folder""#;
+        server.arg("-D").arg(data).args([
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "fsync=off",
+            "-c",
+            "shared_buffers=32MB",
+            "-k",
+        ]);
+        server.arg(&self.folder);
+        let script = r#"
+            folder=$1; shift; exec 3<&0
+            "$@" </dev/null 3<&- & server=$!
+            { read -r _ <&3; kill -INT "$server"; } & reader=$!
+            wait "$server"
+            kill "$reader" 2>/dev/null
+            read -r _ <&3
+            rm -rf "$folder""#;
         let mut shell = Command::new("sh");
         shell.args(["-c", script, "sh"]).arg(&self.folder).arg(server.get_program()).args(server.get_args());
         shell.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -143,9 +157,9 @@ impl Cluster {
         stdin
     }
 
-    /// The number of the user that it runs as, where that is not this one.
-    pub fn user(&self) -> Option<String> {
-        is_root().then(|| id("-u").unwrap().to_string())
+    /// The numbers of the user that it runs as, and of the group, where that is not this user.
+    pub fn user(&self) -> Option<[String; 2]> {
+        is_root().then(|| ["-u", "-g"].map(|what| id(what).unwrap().to_string()))
     }
 
     /// A program of PostgreSQL as its user.

@@ -35,6 +35,11 @@ impl Server {
         let home = tempfile::tempdir().unwrap();
         let mut command = program(home.path());
         command.envs(variables.iter().copied());
+        Self::started(command, home, engine, arguments)
+    }
+
+    /// A server that is started with a command of the test's own, and with this home.
+    pub fn started(mut command: Command, home: tempfile::TempDir, engine: &Engine, arguments: &[&str]) -> Self {
         command.args(["serve", "--listen", "127.0.0.1:0", "--database", &engine.url]).args(arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -73,10 +78,16 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Whether it has ended by itself, and by which signal.
+    /// The signal that ends it, for which it waits a minute at most.
     pub fn ended_by(&mut self) -> Option<i32> {
         use std::os::unix::process::ExitStatusExt;
-        self.child.try_wait().unwrap().and_then(|status| status.signal())
+        for _ in 0..6000 {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.signal();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        None
     }
 }
 

@@ -24,7 +24,7 @@ pub const SERVE: Program =
     Program { name: "ciphermeter-serve", remedy: "build it with `make serve`", has_several: true };
 /// What measures many machines.
 pub const FLEET: Program =
-    Program { name: "ciphermeter-fleet", remedy: "install it with `make fleet`", has_several: false };
+    Program { name: "ciphermeter-fleet", remedy: "install it with `make fleet`, or with pip from a release's lib/ciphermeter/fleet", has_several: false };
 
 /// Becomes the program, with the command's arguments.
 ///

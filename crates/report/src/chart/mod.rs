@@ -90,7 +90,14 @@ pub fn figures(run: &Run, records: &[Record]) -> Vec<Figure> {
 
 /// Runs side by side: the cells that all of them have; `None` where they have none in common.
 pub fn side_by_side(runs: &[(&Run, &[Record])]) -> Option<Figure> {
-    let sheet = if runs.len() > 1 { side_by_side::side_by_side(runs) } else { None };
+    side_by_side_of_machines(runs, &[])
+}
+
+/// The same with the names of the runs' machines, as far as there are any.
+pub(crate) fn side_by_side_of_machines(runs: &[(&Run, &[Record])], machines: &[&str]) -> Option<Figure> {
+    let name = |(place, (run, _)): (usize, &(&Run, &[Record]))| name_of(place, run, machines.get(place).copied());
+    let names: Vec<String> = runs.iter().enumerate().map(name).collect();
+    let sheet = if runs.len() > 1 { side_by_side::side_by_side(runs, &names) } else { None };
     sheet.map(|sheet| Figure { name: "side-by-side".into(), sheet })
 }
 

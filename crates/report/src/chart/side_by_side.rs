@@ -23,7 +23,7 @@ type Both<'a> = (&'a Run, &'a [Record]);
 /// The cells that all runs have a figure of, of the operation and form of most: a panel for each
 /// cipher of each library with a line for each run, or, of one size, a row for each; `None` where
 /// there is none.
-pub(super) fn side_by_side(runs: &[Both]) -> Option<Sheet> {
+pub(super) fn side_by_side(runs: &[Both], names: &[String]) -> Option<Sheet> {
     let common = common(runs);
     let in_common = runs.iter().flat_map(|(_, records)| *records).filter(|record| common.contains(&record.cell));
     let most = operation_forms(in_common.clone()).into_iter().next()?;
@@ -35,7 +35,6 @@ pub(super) fn side_by_side(runs: &[Both]) -> Option<Sheet> {
     let mut ciphers = ciphers(&all, speed);
     let further = MOST.cut(&mut ciphers);
     let is_one_size = axis.sizes().len() < 2;
-    let names: Vec<String> = runs.iter().enumerate().map(|(place, (run, _))| name_of(place, run)).collect();
     let style = |place: usize| SeriesStyle::new(place % STYLES);
     let line = |(place, records): (usize, &Vec<&Record>), cipher: &Cipher| {
         Series::new(&names[place], style(place), axis.points(cipher.own(records), |record| speed.point(record)))
@@ -129,12 +128,13 @@ fn common<'a>(runs: &[Both<'a>]) -> BTreeSet<&'a Cell> {
     counts.into_iter().filter(|(_, count)| *count == runs.len()).map(|(cell, _)| cell).collect()
 }
 
-/// `A: run 3, AMD EPYC`: runs of two stores may have the same number.
-pub(crate) fn name_of(place: usize, run: &Run) -> String {
+/// `A: run 3, AMD EPYC`: runs of two stores may have the same number. With its name, `A: web-1, AMD EPYC`.
+pub(crate) fn name_of(place: usize, run: &Run, machine: Option<&str>) -> String {
     let mask = run.mask.map(|mask| format!(" --cpu {mask}")).unwrap_or_default();
     let day = clean(run.started.split('T').next().unwrap_or_default());
     let letter = letter(place);
-    format!("{letter}: run {}{mask}, {day}, {}", run.id, run.fact("cpu").map_or("CPU model unknown".into(), clean))
+    let which = machine.map_or_else(|| format!("run {}", run.id), clean);
+    format!("{letter}: {which}{mask}, {day}, {}", run.fact("cpu").map_or("CPU model unknown".into(), clean))
 }
 
 fn letter(place: usize) -> char {

@@ -41,11 +41,20 @@ const MOST_OF_SENTENCE: usize = 1000;
 /// # Errors
 /// A run has nothing measured, or runs have no cell in common.
 pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
+    html_of_machines(runs, &[])
+}
+
+/// The same of runs that are known by the names of their machines: their numbers are those of other stores.
+///
+/// # Errors
+/// As [`html`].
+pub fn html_of_machines(runs: &[Stored], machines: &[&str]) -> Result<String, Undrawable> {
     let both: Vec<(&Run, &[Record])> = runs.iter().map(|stored| (stored.run, stored.records)).collect();
-    let beside = chart::side_by_side(&both).map(|figure| figure.html("beside", &mut Written::default())).transpose()?;
+    let beside = chart::side_by_side_of_machines(&both, machines);
+    let beside = beside.map(|figure| figure.html("beside", &mut Written::default())).transpose()?;
     let sections = (1..)
         .zip(runs)
-        .map(|(place, stored)| Section::of((place, *stored), runs.len() == 1))
+        .map(|(place, stored)| Section::of((place, *stored), machines.get(place - 1).copied(), runs.len() == 1))
         .collect::<Result<Vec<_>, _>>()?;
     if let Some(Section { stored, .. }) = sections.iter().find(|section| section.is_empty()) {
         return Err(chart::nothing(stored.run, stored.records));
@@ -88,6 +97,8 @@ struct Section<'a> {
     id: String,
     /// What tells it from other runs of the page; empty where it is the only one.
     name: String,
+    /// Its machine's name, where runs are known by these.
+    machine: Option<&'a str>,
     stored: Stored<'a>,
     answer: Answer,
     /// What the answer rests on.
@@ -97,7 +108,7 @@ struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The run in that place, which begins the ids of its elements: two stores may have the same number.
-    fn of((place, stored): (usize, Stored<'a>), is_only: bool) -> Result<Self, Undrawable> {
+    fn of((place, stored): (usize, Stored<'a>), machine: Option<&'a str>, is_only: bool) -> Result<Self, Undrawable> {
         let Stored { run, records } = stored;
         let mut written = Written::default();
         let drawn = |figure: Figure| {
@@ -106,10 +117,10 @@ impl<'a> Section<'a> {
             Ok((id, figure, html))
         };
         let figures = figures(run, records).into_iter().map(drawn).collect::<Result<_, Undrawable>>()?;
-        let name = if is_only { String::new() } else { name_of(place - 1, run) };
+        let name = if is_only { String::new() } else { name_of(place - 1, run, machine) };
         let answer = answer(run, records);
         let basis = kinds::basis(run, records, &answer);
-        Ok(Self { id: format!("run{place}"), name, stored, answer, basis, figures })
+        Ok(Self { id: format!("run{place}"), name, machine, stored, answer, basis, figures })
     }
 
     /// Whether it has nothing that was measured.
@@ -133,7 +144,11 @@ impl<'a> Section<'a> {
         let run = self.stored.run;
         let store = run.store.as_ref().map(|store| format!(" of {}", quoted_path(store))).unwrap_or_default();
         let (name, status, started) = (short(&run.scenario.name, MOST), status(run), short(&run.started, MOST));
-        format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&self.answer.measured_on, 2 * MOST))
+        let which = match self.machine {
+            Some(machine) => short(machine, MOST),
+            None => format!("Run {}{store}", run.id),
+        };
+        format!("{which}: {name}{status}, {started}, on {}", fit(&self.answer.measured_on, 2 * MOST))
     }
 
     /// Cells whose output was wrong, which no figure shows.
