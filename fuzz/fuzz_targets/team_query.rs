@@ -16,7 +16,7 @@ use libfuzzer_sys::fuzz_target;
 
 use links::path;
 use names::{MACHINE_NAME, is_digest, machine_name};
-use queries::{Pushed, Which, WhichCell};
+use queries::{Pushed, Which, WhichCell, WhichMoved, WhichNotes};
 
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
@@ -25,6 +25,13 @@ fuzz_target!(|data: &[u8]| {
             for digest in [before, after].into_iter().flatten().filter(|digest| is_digest(digest)) {
                 assert!(digest.len() <= 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
             }
+            machine.as_deref().map(named);
+        }
+        if let Ok(Query(WhichMoved { machine, cell })) = Query::try_from_uri(&uri) {
+            machine.as_deref().map(named);
+            cell.as_deref().map(named);
+        }
+        if let Ok(Query(WhichNotes { machine })) = Query::try_from_uri(&uri) {
             machine.as_deref().map(named);
         }
         if let Ok(Query(Pushed { machine: Some(machine) })) = Query::try_from_uri(&uri) {

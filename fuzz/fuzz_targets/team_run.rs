@@ -43,5 +43,9 @@ fuzz_target!(|document: &[u8]| {
     assert!(choice.is_none_or(|choice| choice.is_ok()));
     let facts = [run.started, run.scenario, run.status, run.version];
     assert!(facts.iter().all(|fact| escaped(fact) == *fact) && run.method >= 0);
-    assert!(!judged.question.is_empty() && !judged.measured_on.is_empty() && (judged.is_answered || !judged.answer.is_empty()));
+    assert!(
+        !judged.question.is_empty()
+            && !judged.measured_on.is_empty()
+            && (judged.is_answered || !judged.answer.is_empty())
+    );
 });

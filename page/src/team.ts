@@ -82,7 +82,8 @@ export class Team {
       case 422:
         return failed(`${this.host} does not take the run${why}`);
       default:
-        return failed(`${this.host} cannot take the run now (${answer.status}): press the button again in a minute`);
+        // A server says what is in the way: a clock that is wrong, a full disk, too much to do.
+        return failed(`${this.host} does not take the run now${why === '' ? ` (${answer.status})` : why}; press the button again later`);
     }
   }
 

@@ -20,7 +20,7 @@ use crate::fleet::Fleet;
 use crate::movements::{Moved, Note};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
-use crate::queries::{Pushed, Which, WhichCell};
+use crate::queries::{Pushed, Which, WhichCell, WhichMoved, WhichNotes};
 use crate::received::{MOST, Received, Refused, export};
 use crate::runs::{MOST as MOST_RUNS, Moment, StoredRun, Wanted};
 use crate::state::Server;
@@ -210,15 +210,6 @@ async fn cells(State(server): State<Server>, Query(which): Query<WhichCell>) -> 
     Ok(Json(server.database.moments(&which.cell, which.machine.as_deref()).await?))
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct WhichMoved {
-    /// Of this machine alone.
-    machine: Option<String>,
-    /// Of this cell alone.
-    cell: Option<String>,
-}
-
 /// Cells that moved, the latest first, and at one moment the surest first; 5000 at most.
 #[utoipa::path(get, path = "/api/movements", params(WhichMoved), responses((status = 200, body = Vec<Moved>)))]
 async fn movements(State(server): State<Server>, Query(which): Query<WhichMoved>) -> Result<Json<Vec<Moved>>, Problem> {
@@ -229,13 +220,6 @@ async fn movements(State(server): State<Server>, Query(which): Query<WhichMoved>
 #[utoipa::path(get, path = "/api/notes", params(WhichNotes), responses((status = 200, body = Vec<Note>)))]
 async fn notes(State(server): State<Server>, Query(which): Query<WhichNotes>) -> Result<Json<Vec<Note>>, Problem> {
     Ok(Json(server.database.notes(which.machine.as_deref()).await?))
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct WhichNotes {
-    /// Of this machine alone.
-    machine: Option<String>,
 }
 
 impl Server {

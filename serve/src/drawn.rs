@@ -8,9 +8,12 @@ use axum::body::Bytes;
 /// Bytes of all reports that are kept.
 const MOST: usize = 64 << 20;
 
+/// A page, and the digests of its runs.
+type Page = (Vec<String>, Bytes);
+
 /// By the digests of their runs, those asked for last at the end.
 #[derive(Clone, Default)]
-pub struct Drawn(Arc<Mutex<VecDeque<(Vec<String>, Bytes)>>>);
+pub struct Drawn(Arc<Mutex<VecDeque<Page>>>);
 
 impl Drawn {
     /// The report of these runs, if it was drawn lately.

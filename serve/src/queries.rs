@@ -32,3 +32,21 @@ pub struct WhichCell {
     /// Of this machine alone.
     pub machine: Option<String>,
 }
+
+/// Which movements are listed.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichMoved {
+    /// Of this machine alone.
+    pub machine: Option<String>,
+    /// Of this cell alone.
+    pub cell: Option<String>,
+}
+
+/// Which notes are listed.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichNotes {
+    /// Of this machine alone.
+    pub machine: Option<String>,
+}

@@ -136,7 +136,8 @@ export function guests({ opened }) {
         [200, '<html>a portal</html>', /gives an answer that this page does not know/],
         [200, '{"run":"../x","is_new":true,"machine":"m"}', /gives an answer that this page does not know/],
         [200, long, /gives an answer that this page does not know/],
-        [503, '{"error":"busy"}', /cannot take the run now \(503\): press the button again in a minute/],
+        [409, '{"error":"it began in the future"}', /does not take the run now: it began in the future; press the button again later/],
+        [503, '<html>a proxy</html>', /does not take the run now \(503\); press the button again later/],
       ]) {
         other.seen.answer = [status, body];
         try {
