@@ -10,7 +10,10 @@ const MOST: usize = 64 << 20;
 
 /// By the digests of their runs, those asked for last at the end.
 #[derive(Clone, Default)]
-pub struct Drawn(Arc<Mutex<VecDeque<(Vec<String>, Bytes)>>>);
+pub struct Drawn(Arc<Mutex<VecDeque<Kept>>>);
+
+/// The names of a report's runs, and the report.
+type Kept = (Vec<String>, Bytes);
 
 impl Drawn {
     /// The report of these runs, if it was drawn lately.
