@@ -37,3 +37,4 @@ CREATE TABLE note (
     words TEXT NOT NULL
 );
 CREATE INDEX note_of_machine ON note (machine, moment);
+CREATE INDEX movement_before ON movement (before);
