@@ -1,6 +1,7 @@
 //! Looks for movements in the runs of one machine, scenario and identity.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ciphermeter_answer::movement::{Code, Figure, Movement, Series, Visit, movements};
@@ -15,6 +16,8 @@ use crate::state::Server;
 
 /// The latest runs in which movements are looked for; what was found before them stays.
 const RUNS: usize = 100;
+/// How long after a run it is looked for others.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Looks through the runs that came, whenever some have, until the server ends.
 pub async fn look(server: Server) {
@@ -23,6 +26,8 @@ pub async fn look(server: Server) {
             output::tell_error(&error.context("cannot look for movements; a run that comes later starts that anew"));
         }
         server.has_come.notified().await;
+        // Runs often come in numbers.
+        tokio::time::sleep(PAUSE).await;
     }
 }
 
@@ -37,7 +42,10 @@ struct Family {
 impl Server {
     async fn look_all(&self) -> Result<()> {
         while let Some(digest) = self.database.not_looked().await? {
+            let began = Instant::now();
             self.find_movements(&digest).await?;
+            // Half of a CPU at most, so that pages and pushes go on meanwhile.
+            tokio::time::sleep(began.elapsed()).await;
         }
         Ok(())
     }
