@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_answer::fleet::{FleetAnswer, Machine, Weights, by_weight, for_all};
+use ciphermeter_answer::words::listed;
 use ciphermeter_core::in_quotes;
 use sqlx::Row;
 use time::Duration;
@@ -44,7 +45,7 @@ impl Server {
         let machines = self.database.machines().await?;
         let choices: Vec<Machine> = machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect();
         let answer = match &self.judging.weights {
-            Some(weights) => by_weight(&choices, weights),
+            Some(weights) => weighed(&choices, weights),
             None => for_all(&choices),
         };
         let since = self.database.since().await?;
@@ -52,6 +53,17 @@ impl Server {
         let stale = machines.iter().filter(|run| run.started < oldest).map(|run| run.machine.clone()).collect();
         Ok(Fleet { machines, answer, since, stale })
     }
+}
+
+/// The answer by weight, with the names that are of no machine here: they may be mistyped.
+fn weighed(machines: &[Machine], weights: &Weights) -> FleetAnswer {
+    let mut answer = by_weight(machines, weights);
+    let is_here = |name: &String| machines.iter().any(|(machine, _)| machine == name);
+    let unknown: Vec<String> = weights.keys().filter(|name| !is_here(name)).cloned().collect();
+    if !unknown.is_empty() {
+        answer.sentences.push(format!("Weights of machines that have no run here: {}.", listed(&unknown)));
+    }
+    answer
 }
 
 impl Database {

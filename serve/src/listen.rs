@@ -127,13 +127,13 @@ async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
     let oldest = retain.map(operate::oldest).transpose()?;
     let host = local::host_name();
     for run in server.busy(local::runs_if_any).await?? {
-        let name = (!run.imported).then(|| host.clone());
         let is_kept = oldest.as_deref().is_none_or(|oldest| *run.started >= *oldest);
-        if !is_kept || !run.has_ended() || server.database.has(name.as_deref(), &run.started).await? {
+        // The store does not know the name of the machine of an imported run, and equal machines are not one.
+        if run.imported || !is_kept || !run.has_ended() || server.database.has(Some(&host), &run.started).await? {
             continue;
         }
         let export = server.busy(move || local::export(run.run, &[])).await??;
-        if let Err(why) = server.take(name, export).await {
+        if let Err(why) = server.take(Some(host.clone()), export).await {
             output::tell(&format!("run {}: {}", run.run, why.error));
         }
     }

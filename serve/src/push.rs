@@ -11,7 +11,7 @@ use crate::fault;
 use crate::local;
 use crate::queue::{Envelope, Queue, Queued};
 
-/// Queues the runs, and sends all that wait.
+/// Queues the runs, and sends those that wait for the server; without one, all that wait.
 pub fn push(args: &PushArgs) -> Result<Exit> {
     let queue = Queue::own()?;
     let token = Token::of_environment()?;
@@ -29,7 +29,7 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
     if waiting.is_empty() {
         output::tell("no run waits to be sent");
     }
-    let (mut later, mut refused, mut away) = (0, 0, Vec::new());
+    let (mut later, mut refused, mut others, mut away) = (0, 0, 0, Vec::new());
     for folder in waiting {
         let mut queued = match Queued::read(folder) {
             Ok(queued) => queued,
@@ -40,8 +40,12 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
             }
         };
         let url = queued.envelope.url.clone();
+        if to.as_ref().is_some_and(|to| *to != url) {
+            others += 1;
+            continue;
+        }
         // What is named now holds for runs that wait for the same server, too: without it, they may wait for ever.
-        if to.as_ref() == Some(&url) && certificate.is_some() {
+        if certificate.is_some() {
             queued.envelope.certificate.clone_from(&certificate);
         }
         if away.contains(&url) {
@@ -75,7 +79,15 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
         }
     }
     if later > 0 {
-        output::tell(&format!("{later} wait in {}: `ciphermeter push` sends them", queue.folder().display()));
+        let runs = if later == 1 { "1 run waits" } else { &format!("{later} runs wait") };
+        output::tell(&format!("{runs} in {}: `ciphermeter push` sends what waits", queue.folder().display()));
+    }
+    if others > 0 {
+        let runs = if others == 1 { "1 run waits" } else { &format!("{others} runs wait") };
+        let folder = queue.folder().display();
+        output::tell(&format!(
+            "{runs} for other servers in {folder}: `ciphermeter push` sends what waits; remove what shall not be sent"
+        ));
     }
     Ok(if later + refused > 0 { Exit::Partial } else { Exit::Fine })
 }
@@ -104,8 +116,16 @@ fn enqueue(
         if !run.has_ended() {
             bail!("run {number} has not ended: wait for it, or resume it with `ciphermeter run --resume={number}`");
         }
-        let own_name = || (!run.imported).then(local::host_name);
-        let machine = args.machine.clone().or_else(own_name);
+        let machine = match &args.machine {
+            Some(name) => name.clone(),
+            None if run.imported => {
+                bail!(
+                    "run {number} was imported, and the name of its machine is not known: name it with --machine NAME"
+                )
+            }
+            None => local::host_name(),
+        };
+        let machine = Some(machine);
         let certificate = certificate.map(Path::to_owned);
         let envelope = Envelope { url: url.into(), machine, certificate, token: token.map(Token::hash) };
         queue.add(&envelope, &local::export(number, &store)?)?;

@@ -94,6 +94,9 @@ pub struct Moment {
     pub reference: String,
     /// Time ÷ time of the reference: estimate, lower and upper end of its 95 % interval.
     pub ratio: Option<[f64; 3]>,
+    /// Runs with the same one are compared with each other; empty where a run is compared with none.
+    #[serde(skip)]
+    pub series: String,
 }
 
 impl FromRow<'_, AnyRow> for Moment {
@@ -106,6 +109,7 @@ impl FromRow<'_, AnyRow> for Moment {
             version: row.try_get("version")?,
             ns: row.try_get("ns")?,
             reference: row.try_get("reference")?,
+            series: row.try_get("series")?,
             ratio: match ratio {
                 [Some(mid), Some(low), Some(high)] => Some([mid, low, high]),
                 _ => None,
@@ -241,7 +245,8 @@ impl Database {
     /// A cell's figures, the latest first, [`MOST`] of them.
     pub async fn moments(&self, cell: &str, machine: Option<&str>) -> Result<Vec<Moment>> {
         let sql = format!(
-            "SELECT run.digest AS run, machine, started, cell.version AS version, ns, reference, ratio, ratio_low, ratio_high \
+            "SELECT run.digest AS run, machine, started, cell.version AS version, ns, reference, ratio, ratio_low, \
+             ratio_high, CASE WHEN identity = '' THEN '' ELSE scenario || ' ' || identity END AS series \
              FROM cell JOIN run ON run.digest = cell.run WHERE cell = $1 AND ($2 = '' OR machine = $2) \
              ORDER BY started DESC, run.digest LIMIT {MOST}"
         );

@@ -126,7 +126,7 @@ fn change_of_the_machine_explains_and_acknowledged_is_set_aside() {
         let known = [("machine", "a"), ("kind", "acknowledged"), ("moment", started), ("author", "Ann")];
         assert_eq!(submit(&server, "/notes", &known), 303);
         let page = server.page("/movements?machine=a");
-        assert!(page.contains("Nothing moved that is not acknowledged") && page.contains("1 acknowledged"), "{page}");
+        assert!(page.contains("Nothing new has moved") && page.contains("1 acknowledged"), "{page}");
         assert!(page.contains("by Ann") && page.contains("new &lt;b&gt;fan&lt;/b&gt;"), "{page}");
         let notes = server.json("/api/notes?machine=a");
         for note in notes.as_array().unwrap() {

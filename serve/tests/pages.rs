@@ -67,9 +67,10 @@ fn machines_say_since_when_and_what_is_stale() {
 fn weights_decide_where_they_are_given() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("weights.toml");
-    std::fs::write(&file, "a = 10\n").unwrap();
+    std::fs::write(&file, "a = 10\nnone = 2\n").unwrap();
     let engine = sqlite();
     let server = Server::start(&engine, &["--weights", file.to_str().unwrap()]);
     server.push("?machine=a", &export(&run("2026-11-21T12:00:00Z")));
-    assert!(server.page("/").contains("by weight, a GB takes"));
+    let page = server.page("/");
+    assert!(page.contains("by weight, a GB takes") && page.contains("have no run here: none."), "{page}");
 }

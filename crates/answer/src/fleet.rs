@@ -104,7 +104,10 @@ fn of_counted(machines: &[Machine], decide: impl Fn(&[(&String, &Choice)]) -> Op
         },
     };
     if !not_counted.is_empty() && !counted.is_empty() {
-        answer.sentences.push(format!("Not counted, as they did not measure the same: {}.", listed(&not_counted)));
+        answer.sentences.push(format!(
+            "Not counted, because their runs compare the two at another size, or not at all: {}.",
+            listed(&not_counted)
+        ));
     }
     FleetAnswer { not_counted, ..answer }
 }
@@ -161,7 +164,7 @@ fn weighed(machines: &[(&String, &Choice)], weights: &Weights) -> FleetAnswer {
     let ahead = usize::from(times[1] < times[0]);
     let (best, other) = (ciphers[ahead], ciphers[1 - ahead]);
     let each = |cipher: usize| format!("{:.3} s with {}", times[cipher], ciphers[cipher].title());
-    let figures = format!("by weight, a GB takes {} and {}", each(ahead), each(1 - ahead));
+    let figures = format!("by weight, a GB takes {} and {} on average", each(ahead), each(1 - ahead));
     // Machines that know nothing add the same to both.
     let is_known = times[0].is_finite() && times[1].is_finite() && times[0] != times[1];
     let first = if is_known { format!("Use {}: {figures}.", best.title()) } else { format!("Not known: {figures}.") };
@@ -228,7 +231,7 @@ mod tests {
         assert_eq!((answer.serves_all, answer.wrong_on), (Some(AES), vec!["router".to_owned()]));
         assert_eq!(
             answer.sentences[0],
-            "Use AES-256-GCM: by weight, a GB takes 0.121 s with AES-256-GCM and 0.503 s with ChaCha20-Poly1305."
+            "Use AES-256-GCM: by weight, a GB takes 0.121 s with AES-256-GCM and 0.503 s with ChaCha20-Poly1305 on average."
         );
         assert_eq!(by_weight(&fleet, &weights(1.0)).serves_all, Some(CHACHA));
         assert_eq!(by_weight(&[machine("a", [2.0, 1.0], None)], &weights(1.0)).serves_all, None);

@@ -47,6 +47,8 @@ pub struct Figure {
 /// A cell's figures to one reference, in the order of runs.
 #[derive(Debug, Clone)]
 pub struct Series {
+    /// A number of its reference, the same for all cells with that reference.
+    pub reference: usize,
     /// Whether it is what the silicon allows, rather than a library.
     pub is_ceiling: bool,
     /// The figures.
@@ -152,7 +154,7 @@ impl Series {
     fn movement(&self, place: usize, step: &Step, runs: &[Visit], beside: &Beside) -> Movement {
         let (before, after) = (&self.figures[step.at - 1], &self.figures[step.at]);
         let half = WIDTH / 2.0 * step.error;
-        let (cause, reason) = explained(before, after, runs, step, beside);
+        let (cause, reason) = explained(self.reference, (before, after), runs, step, beside);
         Movement {
             series: place,
             before: before.run,
@@ -166,7 +168,13 @@ impl Series {
     }
 }
 
-fn explained(before: &Figure, after: &Figure, runs: &[Visit], step: &Step, beside: &Beside) -> (Cause, String) {
+fn explained(
+    group: usize,
+    (before, after): (&Figure, &Figure),
+    runs: &[Visit],
+    step: &Step,
+    beside: &Beside,
+) -> (Cause, String) {
     let (then, now) = (&runs[before.run], &runs[after.run]);
     if then.method != now.method {
         return (Cause::Method, format!("{} → {}", method(then.method), method(now.method)));
@@ -186,7 +194,7 @@ fn explained(before: &Figure, after: &Figure, runs: &[Visit], step: &Step, besid
     if !marks.is_empty() {
         return (Cause::Machine, listed(&marks));
     }
-    if let Some(reason) = beside.reason(after.run, step.size > 0.0) {
+    if let Some(reason) = beside.reason((after.run, group), step.size > 0.0) {
         return (Cause::Machine, reason);
     }
     if before.code.program != after.code.program || before.reference.program != after.reference.program {
@@ -202,18 +210,18 @@ fn unexplained(runs: usize) -> String {
     }
 }
 
-/// What cells with unchanged code did at each run.
+/// What cells with unchanged code did at each run, by their reference.
 #[derive(Default)]
-struct Beside(BTreeMap<usize, Controls>);
+struct Beside(BTreeMap<(usize, usize), Controls>);
 
 /// Cells whose code is that of the run before.
 #[derive(Debug, Default)]
 struct Controls {
-    libraries: usize,
+    all: usize,
     /// How many became faster and slower.
     moved: [usize; 2],
-    /// Ceilings that moved.
-    ceilings: usize,
+    /// Whether a ceiling moved.
+    has_ceiling: bool,
 }
 
 impl Beside {
@@ -224,13 +232,11 @@ impl Beside {
                 if two[0].code != two[1].code {
                     continue;
                 }
-                let controls = beside.0.entry(two[1].run).or_default();
-                let step = steps.iter().find(|step| step.at == place + 1);
-                if series.is_ceiling {
-                    controls.ceilings += usize::from(step.is_some());
-                } else {
-                    controls.libraries += 1;
-                    step.into_iter().for_each(|step| controls.moved[usize::from(step.size > 0.0)] += 1);
+                let controls = beside.0.entry((two[1].run, series.reference)).or_default();
+                controls.all += 1;
+                if let Some(step) = steps.iter().find(|step| step.at == place + 1) {
+                    controls.moved[usize::from(step.size > 0.0)] += 1;
+                    controls.has_ceiling |= series.is_ceiling;
                 }
             }
         }
@@ -238,13 +244,16 @@ impl Beside {
     }
 
     /// Why it is the machine that moved, if it is; the cell itself is one of those that moved.
-    fn reason(&self, run: usize, is_slower: bool) -> Option<String> {
-        let controls = self.0.get(&run)?;
-        let (moved, all) = (controls.moved[usize::from(is_slower)], controls.libraries);
+    fn reason(&self, at: (usize, usize), is_slower: bool) -> Option<String> {
+        let controls = self.0.get(&at)?;
+        let (moved, all) = (controls.moved[usize::from(is_slower)], controls.all);
         if moved > LEAST_CONTROLS && moved * 2 > all {
-            return Some(format!("{moved} of {all} cells with the same code moved the same way"));
+            let way = if is_slower { "faster" } else { "slower" };
+            return Some(format!(
+                "{moved} of {all} cells with the same code and reference moved the same way, as a {way} reference makes them"
+            ));
         }
-        (controls.ceilings > 0).then(|| "what the CPU itself does in the same rounds moved, too".into())
+        controls.has_ceiling.then(|| "what the CPU itself does in the same rounds moved, too".into())
     }
 }
 
@@ -263,13 +272,14 @@ mod tests {
 
     /// A cell in so many runs, `change` times as slow from run `at` on.
     fn series(runs: usize, at: usize, change: f64) -> Series {
+        let reference = 0;
         let figure = |run: usize| {
             let noise = 1.0 + 0.001 * ((run * 7 % 5) as f64 - 2.0) / 2.0;
             let mid = noise * if run < at { 1.5 } else { 1.5 * change };
             let ratio = [mid, mid * 0.997, mid * 1.003];
             Figure { run, ratio, code: code("3.0.17", "a"), reference: code("1.0", "a") }
         };
-        Series { is_ceiling: false, figures: (0..runs).map(figure).collect() }
+        Series { reference, is_ceiling: false, figures: (0..runs).map(figure).collect() }
     }
 
     fn only(runs: &[Visit], all: &[Series]) -> Movement {
@@ -319,7 +329,10 @@ mod tests {
         let found = movements(&visits(20), &all);
         assert_eq!(found.len(), 6);
         assert!(found.iter().all(|movement| movement.cause == Cause::Machine), "{found:?}");
-        assert_eq!(found[0].reason, "6 of 7 cells with the same code moved the same way");
+        assert_eq!(
+            found[0].reason,
+            "6 of 7 cells with the same code and reference moved the same way, as a faster reference makes them"
+        );
 
         let mut ceiling = series(20, 12, 1.05);
         ceiling.is_ceiling = true;

@@ -191,6 +191,7 @@ class Course:
         before = self._members.call.found(member.machine, member.binary)
         if before and before.run and self._stored.get(before.run) == before.started and not self._again:
             self._members.done(member, before.run, before.started, "done before")
+            await self._push(member, before.run)
             return
         if kept := await self._kept(member, waiting):
             await self._finish(member, *kept)
@@ -228,6 +229,10 @@ class Course:
 
     async def _finish(self, member: Member, run: int, started: str) -> None:
         self._members.done(member, run, started)
+        await self._push(member, run)
+
+    async def _push(self, member: Member, run: int) -> None:
+        """Sends a run that is done, if that is asked; a server that has it takes it no second time."""
         try:
             await self._results.push(run, member.name)
         except Problem as problem:

@@ -107,6 +107,7 @@ impl Database {
     /// The cells of these runs with a ratio, by cell and reference.
     async fn series(&self, digests: &[String]) -> Result<(Vec<(String, String)>, Vec<Series>)> {
         let mut all: BTreeMap<(String, String), Series> = BTreeMap::new();
+        let mut references: Vec<String> = Vec::new();
         for (run, digest) in digests.iter().enumerate() {
             let rows = sqlx::query(
                 "SELECT cell, reference, ratio, ratio_low, ratio_high, library, program, is_ceiling FROM cell WHERE run = $1",
@@ -128,7 +129,12 @@ impl Database {
                 let reference_code = codes.get(&reference).cloned().unwrap_or_default();
                 let figure = Figure { run, ratio: [mid, low, high], code: code(row)?, reference: reference_code };
                 let is_ceiling = row.try_get::<i64, _>("is_ceiling")? != 0;
-                let new = || Series { is_ceiling, figures: Vec::new() };
+                let known = references.iter().position(|known| *known == reference);
+                let place = known.unwrap_or_else(|| {
+                    references.push(reference.clone());
+                    references.len() - 1
+                });
+                let new = || Series { reference: place, is_ceiling, figures: Vec::new() };
                 all.entry((cell, reference)).or_insert_with(new).figures.push(figure);
             }
         }

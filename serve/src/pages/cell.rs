@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::figure::compared;
 use super::shell::{minute, page, path, problem, table};
 use crate::movements::Moved;
 use crate::problem::Problem;
@@ -14,6 +15,8 @@ use crate::runs::Moment;
 use crate::state::Server;
 
 const HEADS: [&str; 7] = ["began", "machine", "time ÷ reference", "95 % interval", "reference", "ns a call", "version"];
+/// Runs that it takes to find a step.
+const LEAST_RUNS: usize = 4;
 /// Machines with a figure.
 const MOST_FIGURES: usize = 6;
 
@@ -40,14 +43,16 @@ async fn made(server: &Server, Which { cell, machine }: &Which) -> Result<Markup
 }
 
 fn shown(cell: &str, moments: &[Moment], moved: &[Moved]) -> Markup {
-    let machines: BTreeSet<&str> =
-        moments.iter().filter(|moment| moment.ratio.is_some()).map(|moment| moment.machine.as_str()).collect();
+    let machines: BTreeSet<&str> = moments.iter().map(|moment| moment.machine.as_str()).collect();
+    let machines: Vec<(&str, Vec<&Moment>)> =
+        machines.into_iter().map(|machine| (machine, compared(moments, machine))).collect();
+    let machines: Vec<&(&str, Vec<&Moment>)> = machines.iter().filter(|(_, own)| !own.is_empty()).collect();
     let body = html! {
         p {
             "Times of different machines, and of one machine on different days, differ for many reasons. A ratio to a reference "
             "that was measured in the same rounds outlives most of them."
         }
-        @for machine in machines.iter().take(MOST_FIGURES) { (figure(cell, machine, moved)) }
+        @for (machine, own) in machines.iter().take(MOST_FIGURES) { (figure(cell, machine, own, moved)) }
         @if machines.len() > MOST_FIGURES {
             p.hint { "Figures of " (machines.len() - MOST_FIGURES) " more machines: choose one in the table." }
         }
@@ -57,14 +62,14 @@ fn shown(cell: &str, moments: &[Moment], moved: &[Moved]) -> Markup {
 }
 
 /// The cell's ratios on one machine; what moved stands below it, for those that don't see it.
-fn figure(cell: &str, machine: &str, moved: &[Moved]) -> Markup {
+fn figure(cell: &str, machine: &str, compared: &[&Moment], moved: &[Moved]) -> Markup {
     let source = format!("{}{}", path("/cell.svg?cell=", cell), path("&machine=", machine));
     let steps: Vec<&Moved> = moved.iter().filter(|step| step.machine == machine).collect();
     html! {
         figure {
             img src=(source) alt=(format!("{cell} on {machine}: time ÷ time of the reference in each run")) loading="lazy";
             figcaption {
-                @if steps.is_empty() { "It did not move on " (machine) "." }
+                @if steps.is_empty() { p { (still(cell, machine, compared)) } }
                 @for step in &steps {
                     p {
                         a href=(path("/movements?machine=", machine)) { (minute(&step.started)) }
@@ -73,6 +78,17 @@ fn figure(cell: &str, machine: &str, moved: &[Moved]) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// What is known where no step was found.
+fn still(cell: &str, machine: &str, compared: &[&Moment]) -> String {
+    if compared.iter().all(|moment| moment.reference == cell) {
+        return format!("On {machine} it is the reference: its own ratio is 1, and where it moves, others' ratios do.");
+    }
+    match compared.len() {
+        few if few < LEAST_RUNS => format!("Too few runs of {machine} to find a step: {few} of {LEAST_RUNS}."),
+        _ => format!("It did not move on {machine}."),
     }
 }
 

@@ -48,12 +48,23 @@ async fn svg(server: &Server, Which { cell, machine }: Which) -> Result<String, 
     }
 }
 
-/// `None` without a ratio. Moments come the latest first; those count that have the latest one's reference.
+/// The runs in which a cell's movements are looked for: those that are compared with the latest one, the latest first.
+pub fn compared<'a>(moments: &'a [Moment], machine: &str) -> Vec<&'a Moment> {
+    let of_it = || moments.iter().filter(|moment| moment.machine == machine && !moment.series.is_empty());
+    let key = |moment: &Moment| (moment.series.clone(), moment.reference.clone());
+    let latest = of_it().find(|moment| moment.ratio.is_some()).map(key);
+    of_it().filter(|moment| moment.ratio.is_some() && latest.as_ref() == Some(&key(moment))).collect()
+}
+
+/// `None` without a ratio.
 fn sheet(cell: &str, machine: &str, moments: &[Moment], moved: &[Moved]) -> Option<Sheet> {
-    let reference = moments.iter().find(|moment| moment.ratio.is_some())?.reference.clone();
-    let of_it = moments.iter().filter(|moment| moment.reference == reference).take(MOST);
-    let all: Vec<(f64, &Moment, [f64; 3])> =
-        of_it.filter_map(|moment| Some((seconds(&moment.started)?, moment, moment.ratio?))).collect();
+    let of_it = compared(moments, machine);
+    let reference = of_it.first()?.reference.clone();
+    let all: Vec<(f64, &Moment, [f64; 3])> = of_it
+        .into_iter()
+        .take(MOST)
+        .filter_map(|moment| Some((seconds(&moment.started)?, moment, moment.ratio?)))
+        .collect();
     let (first, last) = (all.last()?.0, all.first()?.0);
     let (unit, name) = if last - first > 3.0 * DAY { (DAY, "days") } else { (HOUR, "hours") };
     let since = |moment: f64| (moment - first) / unit;

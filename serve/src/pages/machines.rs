@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use ciphermeter_answer::words::listed;
+use ciphermeter_answer::words::{listed, size};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -71,6 +71,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
             p.answer[place == 0] { (sentence) }
         }
         @if !stale.is_empty() { p { "Not measured for " (days) " days: " (listed(&stale)) "." } }
+        form action="/compare" method="get" {
         div.wide tabindex="0" role="region" aria-label="Machines" {
             table {
                 thead {
@@ -81,33 +82,44 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
                         (head(Sort::Chacha20, "ChaCha20, GB/s", "chacha20"))
                         (head(Sort::Measured, "measured", "measured"))
                         th scope="col" { "same since" }
+                        @if machines.len() > 1 { th scope="col" { "A" } th scope="col" { "B" } }
                     }
                 }
-                tbody { @for run in &machines { (row(run, since.get(&run.machine), stale.contains(&run.machine))) } }
+                tbody {
+                    @for (place, run) in machines.iter().enumerate() {
+                        tr {
+                            (row(run, since.get(&run.machine), stale.contains(&run.machine)))
+                            @if machines.len() > 1 { (chosen(run, &run.machine, [place == 0, place == 1])) }
+                        }
+                    }
+                }
             }
         }
-        p.hint { "Rates are those of the fastest library there. Each row is the machine's latest run that compares the two; its \
+        @if machines.len() > 1 { button type="submit" { "Show A and B side by side" } }
+        }
+        p.hint { "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run that compares the two; its \
                    answer is the same since the moment in the last column." }
         (others)
     };
     page("Machines", &body)
 }
 
+/// The cells of a machine.
 fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
-    let rate = |cipher: usize| run.choice.as_ref().map(|choice| format!("{:.2}", choice.gb_per_s[cipher]));
+    let rate = |cipher: usize| {
+        let choice = run.choice.as_ref()?;
+        Some(html! { (format!("{:.2}", choice.gb_per_s[cipher])) small { (size(choice.message)) } })
+    };
     let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
     html! {
-        tr {
-            th scope="row" {
-                a href=(path("/machines/", &run.machine)) { (run.machine) }
-                @if run.machine != run.measured_on { small { (run.measured_on) } }
-            }
-            td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
-            td.number { (rate(0).unwrap_or_default()) }
-            td.number { (rate(1).unwrap_or_default()) }
-            td.moment { (minute(&run.started)) @if is_stale { small { "stale" } } }
-            td.moment { (since.map(|since| minute(since)).unwrap_or_default()) }
+        th scope="row" {
+            a href=(path("/machines/", &run.machine)) { (run.machine) }
+            @if run.machine != run.measured_on { small { (run.measured_on) } }
         }
+        td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
+        @for cipher in 0..2 { td.number { @if let Some(rate) = rate(cipher) { (rate) } } }
+        td.moment { (minute(&run.started)) @if is_stale { small { "stale" } } }
+        td.moment { (since.map(|since| minute(since)).unwrap_or_default()) }
     }
 }
 
@@ -150,7 +162,7 @@ pub async fn machine(
 
 fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
     let body = html! {
-        p { (runs[0].measured_on) " · " a href=(path("/movements?machine=", machine)) { "what moved" } }
+        p { (described(runs)) " · " a href=(path("/movements?machine=", machine)) { "what moved" } }
         form action="/compare" method="get" {
             (table("Runs", &["began", "scenario", "answer", "A", "B"], runs.iter().enumerate().map(run_row)))
             @if runs.len() == MOST { p { a href=(older(machine, &runs[MOST - 1])) { "Older runs" } } }
@@ -158,6 +170,23 @@ fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
         }
     };
     page(machine, &body)
+}
+
+/// The machine in words: those of a run on all its instructions, if there is one.
+fn described(runs: &[StoredRun]) -> &str {
+    &runs.iter().find(|run| run.choice.is_some()).unwrap_or(&runs[0]).measured_on
+}
+
+/// Two cells in which a run is chosen as A or B.
+fn chosen(run: &StoredRun, name: &str, chosen: [bool; 2]) -> Markup {
+    html! {
+        @for (side, chosen) in ["a", "b"].into_iter().zip(chosen) {
+            td {
+                input type="radio" name=(side) value=(run.digest) checked[chosen]
+                    aria-label=(format!("{name} as {}", side.to_uppercase()));
+            }
+        }
+    }
 }
 
 /// Where a list goes on behind its last run.
@@ -172,12 +201,7 @@ fn run_row((place, run): (usize, &StoredRun)) -> Markup {
             th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
             td { (run.scenario) }
             td { (run.answer) }
-            @for (name, chosen) in [("a", place == 1), ("b", place == 0)] {
-                td {
-                    input type="radio" name=(name) value=(run.digest) checked[chosen]
-                        aria-label=(format!("{} as {}", minute(&run.started), name.to_uppercase()));
-                }
-            }
+            (chosen(run, &minute(&run.started), [place == 1, place == 0]))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -12,6 +12,7 @@ use super::shell::{minute, page, path, problem, table};
 use crate::movements::{Moved, Note, NoteKind};
 use crate::problem::Problem;
 use crate::state::Server;
+use crate::tokens::Scope;
 
 /// Movements of one page.
 const MOST: usize = 100;
@@ -23,14 +24,19 @@ pub struct Which {
     machine: Option<String>,
 }
 
-pub async fn movements(State(server): State<Server>, Query(which): Query<Which>) -> Response {
-    match made(&server, which.machine.as_deref()).await {
+pub async fn movements(
+    State(server): State<Server>,
+    Extension(scope): Extension<Option<Scope>>,
+    Query(which): Query<Which>,
+) -> Response {
+    let may_write = !server.needs_token || scope == Some(Scope::Admin);
+    match made(&server, which.machine.as_deref(), may_write).await {
         Ok(page) => page.into_response(),
         Err(error) => problem(&Problem::of(&error)),
     }
 }
 
-async fn made(server: &Server, machine: Option<&str>) -> anyhow::Result<Markup> {
+async fn made(server: &Server, machine: Option<&str>, may_write: bool) -> anyhow::Result<Markup> {
     let moved = server.database.moved(machine, None).await?;
     let notes = server.database.notes(machine).await?;
     let all = Movement::of(&moved, &notes);
@@ -40,24 +46,24 @@ async fn made(server: &Server, machine: Option<&str>) -> anyhow::Result<Markup> 
         p.answer { (sentence(&new)) }
         p {
             "A cell moved where its time ÷ that of the reference, measured in the same rounds, stepped to another level. By chance, "
-            "that happens to one cell of a hundred within a hundred runs. It takes four runs to find any."
+            "that happens to one cell of a hundred within a hundred runs. It takes four runs to find a step. Times are in UTC."
         }
-        @for movement in new.iter().take(MOST) { (movement.shown()) }
+        @for movement in new.iter().take(MOST) { (movement.shown(may_write)) }
         @if !known.is_empty() {
             details {
                 summary { (known.len()) " acknowledged" }
-                @for movement in known.iter().take(MOST) { (movement.shown()) }
+                @for movement in known.iter().take(MOST) { (movement.shown(may_write)) }
             }
         }
         @if new.len().max(known.len()) > MOST { p.hint { "Older movements are in " code { "/api/movements" } "." } }
-        @if let Some(machine) = machine { (notes::changes(machine, &notes)) }
+        @if let Some(machine) = machine { (notes::changes(machine, &notes, may_write)) }
     };
     Ok(page(&title, &body))
 }
 
 /// What moved, in one sentence.
 fn sentence(new: &[&Movement]) -> String {
-    let Some(latest) = new.first() else { return "Nothing moved that is not acknowledged.".into() };
+    let Some(latest) = new.first() else { return "Nothing new has moved.".into() };
     let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
     for movement in new {
         *causes.entry(&movement.first().cause).or_default() += 1;
@@ -105,7 +111,7 @@ impl<'a> Movement<'a> {
         self.notes.iter().any(|note| note.kind == NoteKind::Acknowledged)
     }
 
-    fn shown(&self) -> Markup {
+    fn shown(&self, may_write: bool) -> Markup {
         let first = self.first();
         html! {
             section.movement {
@@ -119,15 +125,15 @@ impl<'a> Movement<'a> {
                 p {
                     a href=(path("/runs/", &first.run)) { "the run" } " · "
                     a href=(format!("{}{}", path("/compare?a=", &first.before), path("&b=", &first.run))) {
-                        "beside the run before"
+                        "both reports side by side"
                     }
                 }
                 details {
                     summary { "Cells" }
                     (table("Cells", &["cell", "time", "95 % interval", "reference", "runs since"], self.cells.iter().map(|cell| row(cell))))
                 }
-                @for note in &self.notes { (notes::shown(note)) }
-                (form(&first.machine, &first.started, self.is_acknowledged()))
+                @for note in &self.notes { (notes::shown(note, may_write)) }
+                @if may_write { (form(&first.machine, &first.started, self.is_acknowledged())) }
             }
         }
     }

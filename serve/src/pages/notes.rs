@@ -15,6 +15,7 @@ use super::shell::{minute, path, problem};
 use crate::clock;
 use crate::movements::{Note, NoteKind};
 use crate::problem::Problem;
+use crate::runs::Wanted;
 use crate::state::Server;
 
 /// Bytes of a note's words, and of its author's name.
@@ -50,11 +51,14 @@ async fn put(server: &Server, written: Written) -> Result<String, Problem> {
         return Err(refused("a note needs words"));
     }
     let moment = whole(&moment).ok_or_else(|| refused("the moment is no date: write 2026-11-30"))?;
-    if server.database.runs(&crate::runs::Wanted { machine: Some(&machine), ..Default::default() }).await?.is_empty() {
-        return Err(Problem::missing("machine"));
-    }
+    let wanted = Wanted { machine: Some(&machine), most: 1, ..Default::default() };
+    let Some(latest) = server.database.runs(&wanted).await?.pop() else { return Err(Problem::missing("machine")) };
     let note = Note { id: Note::new_id(), machine, moment, kind, author, written: clock::now(), words };
     server.database.add_note(&note).await?;
+    if kind == NoteKind::Changed {
+        // So that the page that follows shows what it explains.
+        server.find_movements(&latest.digest).await?;
+    }
     server.has_come.notify_one();
     Ok(note.machine)
 }
@@ -85,7 +89,7 @@ pub async fn remove(State(server): State<Server>, Form(removed): Form<Removed>) 
 }
 
 /// A note, with a button that removes it.
-pub fn shown(note: &Note) -> Markup {
+pub fn shown(note: &Note, may_write: bool) -> Markup {
     let what = match note.kind {
         NoteKind::Remark => "",
         NoteKind::Acknowledged => "acknowledged",
@@ -101,7 +105,7 @@ pub fn shown(note: &Note) -> Markup {
                 @if !note.author.is_empty() { "by " (note.author) ", " }
                 (minute(&note.written))
             }
-            button type="submit" { "Remove" }
+            @if may_write { button type="submit" { "Remove" } }
         }
     }
 }
@@ -125,20 +129,22 @@ pub fn form(machine: &str, moment: &str, is_acknowledged: bool) -> Markup {
 }
 
 /// When a machine was changed, and where that is written.
-pub fn changes(machine: &str, notes: &[Note]) -> Markup {
+pub fn changes(machine: &str, notes: &[Note], may_write: bool) -> Markup {
     let changes = notes.iter().filter(|note| note.kind == NoteKind::Changed);
     html! {
         section {
             h2 { "Changes of the machine" }
-            p.hint { "What moves at the first run after a change is put down to it, if nothing that is known did it." }
-            @for note in changes { (shown(note)) }
-            form method="post" action="/notes" {
-                input type="hidden" name="machine" value=(machine);
-                input type="hidden" name="kind" value="changed";
-                label { "Date" input type="date" name="moment" required; }
-                label { "What changed" input name="words" maxlength=(MOST) required; }
-                label { "Your name" input name="author" maxlength=(MOST_OF_NAME); }
-                button type="submit" { "Add" }
+            p.hint { "If nothing else explains a movement at the first run after a change, the change does. Dates are in UTC." }
+            @for note in changes { (shown(note, may_write)) }
+            @if may_write {
+                form method="post" action="/notes" {
+                    input type="hidden" name="machine" value=(machine);
+                    input type="hidden" name="kind" value="changed";
+                    label { "Date" input type="date" name="moment" required; }
+                    label { "What changed" input name="words" maxlength=(MOST) required; }
+                    label { "Your name" input name="author" maxlength=(MOST_OF_NAME); }
+                    button type="submit" { "Add" }
+                }
             }
         }
     }

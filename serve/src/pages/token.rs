@@ -23,7 +23,7 @@ fn shown(why: &str) -> Markup {
     let body = html! {
         @if !why.is_empty() { p role="alert" { (why) } }
         form method="post" action="/token" {
-            label for="token" { "A token that allows to read" }
+            label for="token" { "A token with the scope read" }
             input #token type="password" name="token" required autocomplete="off";
             button type="submit" { "Enter" }
         }
