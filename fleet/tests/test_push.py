@@ -51,5 +51,5 @@ def test_run_waits_in_the_queue_while_the_server_is_away(fleet: Fleet, plants: P
     cluster.start()
     cluster.join("web1", plants.export(), plants.stand_in())
     said = fleet.run(*cluster.run("--push", "http://127.0.0.1:1"), PATH=path)
-    assert said.code == 5 and "web1: not pushed yet: 1 wait in " in said.err, said
+    assert said.code == 5 and "web1: not pushed yet: 1 run waits in " in said.err, said
     assert len(fleet.runs()) == 1 and fleet.members()["web1"]["state"] == "done"

@@ -96,7 +96,7 @@ impl Rivals {
             bail!("Python ended: it needs numpy");
         }
         let mut places: BTreeMap<String, Vec<usize>> = serde_json::from_str(&line)?;
-        let own = steps(series, 0.0).iter().filter(|step| step.values > 1).map(|step| step.at).collect();
+        let own = steps(series, None).iter().filter(|step| step.values > 1).map(|step| step.at).collect();
         places.insert(OURS.into(), own);
         Ok(places)
     }

@@ -1,6 +1,7 @@
 //! What all machines together say: the cipher for all, since when each answers as it does, and which were not measured for long.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -50,7 +51,7 @@ impl Server {
         };
         let since = self.database.since().await?;
         let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
-        let stale = machines.iter().filter(|run| run.started < oldest).map(|run| run.machine.clone()).collect();
+        let stale = self.database.not_since(&oldest).await?;
         Ok(Fleet { machines, answer, since, stale })
     }
 }
@@ -67,6 +68,13 @@ fn weighed(machines: &[Machine], weights: &Weights) -> FleetAnswer {
 }
 
 impl Database {
+    /// Machines without a run of any kind since a moment.
+    async fn not_since(&self, moment: &str) -> Result<Vec<String>> {
+        let rows =
+            sqlx::query_scalar("SELECT machine FROM run GROUP BY machine HAVING MAX(started) < $1 ORDER BY machine");
+        Ok(rows.bind(moment).fetch_all(&self.pool).await?)
+    }
+
     /// Since when the runs of each machine recommend what its latest one does; runs that don't know count as another answer.
     async fn since(&self) -> Result<BTreeMap<String, String>> {
         let rows = sqlx::query(
@@ -90,11 +98,13 @@ impl Database {
 /// It can't be read, or a weight is no number above 0.
 pub fn weights(file: &Path) -> Result<Weights> {
     let shown = file.display();
-    let length = std::fs::metadata(file).with_context(|| format!("cannot read the weights {shown}"))?.len();
-    if length > MOST {
-        bail!("the weights {shown} are longer than 1 MiB");
+    let opened = std::fs::metadata(file).with_context(|| format!("cannot read the weights {shown}"))?;
+    if !opened.is_file() || opened.len() > MOST {
+        bail!("the weights {shown} are no file of 1 MiB at most");
     }
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read the weights {shown}"))?;
+    let mut text = String::new();
+    let read = std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text));
+    read.with_context(|| format!("cannot read the weights {shown}"))?;
     let weights: Weights = toml::from_str(&text)
         .with_context(|| format!("cannot read the weights {shown}: write lines such as `web-1 = 10`"))?;
     match weights.iter().find(|(_, weight)| !(**weight > 0.0 && weight.is_finite())) {

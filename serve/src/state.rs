@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::database::Database;
@@ -43,6 +43,8 @@ pub struct Server {
     pub judging: Arc<Judging>,
     /// That runs have come, or notes, by which movements are looked for anew.
     pub has_come: Arc<Notify>,
+    /// Held while movements are looked for.
+    pub looks: Arc<Mutex<()>>,
     /// The run that is under way here, where this machine's runs are served.
     pub live: Option<Live>,
     /// The page that measures in a browser, if it is here.
@@ -63,6 +65,7 @@ impl Server {
             is_secure,
             judging: Arc::default(),
             has_come: Arc::new(Notify::new()),
+            looks: Arc::default(),
             live: None,
             site: None,
             drawn: Drawn::default(),

@@ -118,7 +118,8 @@ fn change_of_the_machine_explains_and_acknowledged_is_set_aside() {
         let server = Server::start(engine, &[]);
         push(&server, "a", |_| {});
         moved(&server, "a", |found| runs_since(found) == (RUNS - STEP) as i64);
-        let change = [("machine", "a"), ("kind", "changed"), ("moment", "2026-11-10"), ("words", "new <b>fan</b>")];
+        let change =
+            [("machine", "a"), ("kind", "changed"), ("moment", "2026-11-10T11:00"), ("words", "new <b>fan</b>")];
         assert_eq!(submit(&server, "/notes", &change), 303);
         let found = moved(&server, "a", |found| found.first().is_some_and(|cell| cell["cause"] == "machine"));
         assert_eq!(found[0]["reason"], "new <b>fan</b>");
@@ -143,11 +144,12 @@ fn notes_that_are_none_are_refused() {
     server.push("?machine=a", &export(&of_day(0, 1.0)));
     let long = "x".repeat(2001);
     for (fields, status) in [
-        (vec![("machine", "a"), ("kind", "remark"), ("moment", "2026-11-10"), ("words", "")], 422),
+        (vec![("machine", "a"), ("kind", "remark"), ("moment", "2026-11-10T00:00"), ("words", "")], 422),
         (vec![("machine", "a"), ("kind", "remark"), ("moment", "soon"), ("words", "w")], 422),
-        (vec![("machine", "a"), ("kind", "remark"), ("moment", "2026-11-10"), ("words", &long)], 422),
-        (vec![("machine", "none"), ("kind", "remark"), ("moment", "2026-11-10"), ("words", "w")], 404),
-        (vec![("machine", "a"), ("kind", "other"), ("moment", "2026-11-10"), ("words", "w")], 422),
+        (vec![("machine", "a"), ("kind", "remark"), ("moment", "2026-11-10T00:00"), ("words", &long)], 422),
+        (vec![("machine", "none"), ("kind", "remark"), ("moment", "2026-11-10T00:00"), ("words", "w")], 404),
+        (vec![("machine", "a"), ("kind", "acknowledged"), ("moment", "2026-11-10T00:00")], 422),
+        (vec![("machine", "a"), ("kind", "other"), ("moment", "2026-11-10T00:00"), ("words", "w")], 422),
     ] {
         assert_eq!(submit(&server, "/notes", &fields), status, "{fields:?}");
     }

@@ -35,7 +35,7 @@ fn run_waits_while_the_server_is_away_and_is_stored_once() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, said) = push(home.path(), &["--to", &format!("http://{free}"), "--machine", "web-1"]);
     assert_eq!(code, Some(5), "{said}");
-    assert!(said.contains("`ciphermeter push` sends them"), "{said}");
+    assert!(said.contains("`ciphermeter push` sends what waits"), "{said}");
     let engine = sqlite();
     let server = Server::start(&engine, &[]);
     let queue = home.path().join(".local/share/ciphermeter/push");

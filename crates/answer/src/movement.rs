@@ -15,6 +15,8 @@ use crate::words::listed;
 
 /// Quantiles of the normal distribution on either side of 95 %.
 const WIDTH: f64 = 2.0 * 1.959_964;
+/// No ratio is known better than this.
+const LEAST_ERROR: f64 = 5e-5;
 /// Fewer cells with the same code tell nothing about the machine.
 const LEAST_CONTROLS: usize = 3;
 /// Digits of a hash that tell files apart.
@@ -146,7 +148,7 @@ impl Series {
     fn known(&self) -> Vec<Known> {
         let known = |figure: &Figure| {
             let [mid, low, high] = figure.ratio.map(f64::ln);
-            Known { mid, error: (high - low) / WIDTH }
+            Known { mid, error: ((high - low) / WIDTH).max(LEAST_ERROR) }
         };
         self.figures.iter().map(known).collect()
     }
@@ -220,8 +222,8 @@ struct Controls {
     all: usize,
     /// How many became faster and slower.
     moved: [usize; 2],
-    /// Whether a ceiling moved.
-    has_ceiling: bool,
+    /// Whether a ceiling became faster and slower.
+    has_ceiling: [bool; 2],
 }
 
 impl Beside {
@@ -229,14 +231,15 @@ impl Beside {
         let mut beside = Self::default();
         for (series, steps) in all.iter().zip(found) {
             for (place, two) in series.figures.windows(2).enumerate() {
-                if two[0].code != two[1].code {
+                if two[0].code != two[1].code || two[0].reference != two[1].reference {
                     continue;
                 }
                 let controls = beside.0.entry((two[1].run, series.reference)).or_default();
                 controls.all += 1;
                 if let Some(step) = steps.iter().find(|step| step.at == place + 1) {
-                    controls.moved[usize::from(step.size > 0.0)] += 1;
-                    controls.has_ceiling |= series.is_ceiling;
+                    let is_slower = usize::from(step.size > 0.0);
+                    controls.moved[is_slower] += 1;
+                    controls.has_ceiling[is_slower] |= series.is_ceiling;
                 }
             }
         }
@@ -253,7 +256,8 @@ impl Beside {
                 "{moved} of {all} cells with the same code and reference moved the same way, as a {way} reference makes them"
             ));
         }
-        controls.has_ceiling.then(|| "what the CPU itself does in the same rounds moved, too".into())
+        controls.has_ceiling[usize::from(is_slower)]
+            .then(|| "what the CPU itself does in the same rounds moved, too".into())
     }
 }
 

@@ -20,7 +20,7 @@ const OUTLIER: f64 = 9.0;
 /// The cost of a step: of a long series, and more of a short one, whose variation is hardly known.
 const PENALTY: f64 = 15.0;
 const PENALTY_SHORT: f64 = 80.0;
-/// Standard errors beyond which the latest value alone is off its level.
+/// Standard errors beyond which the latest values are off their level.
 const LATEST: f64 = 4.0;
 /// The median of χ²(1).
 const MEDIAN: f64 = 0.454_9;
@@ -45,16 +45,17 @@ pub struct Step {
     pub size: f64,
     /// The standard error of that.
     pub error: f64,
-    /// How many values the level after it has. With one, which only the latest can be, it may be an outlier.
+    /// How many values show it: those of the level after it. With one, which only the latest can be, it may be an outlier.
     pub values: usize,
 }
 
-/// The steps of a series, ascending. `between` is the variance between runs that is known from elsewhere, at least 0: the
-/// series' own counts where it is larger.
-pub fn steps(series: &[Known], between: f64) -> Vec<Step> {
+/// The steps of a series, ascending. `between` is the variance between runs, at least 0, for series of fewer than six values,
+/// which do not tell their own; without it, these have none.
+pub fn steps(series: &[Known], between: Option<f64>) -> Vec<Step> {
     let skipped = series.len().saturating_sub(MOST_VALUES);
     let series = &series[skipped..];
-    let between = differences(series).and_then(|pairs| variance(&pairs)).unwrap_or(0.0).max(between);
+    let own = differences(series).and_then(|pairs| variance(&pairs));
+    let Some(between) = own.or(between) else { return Vec::new() };
     let weighed: Vec<Weighed> = series.iter().map(|known| Weighed::of(*known, between)).collect();
     let ends = partition(&weighed);
     let levels: Vec<Level> = ends.windows(2).map(|ends| Level::of(&weighed[ends[0]..ends[1]])).collect();
@@ -65,11 +66,11 @@ pub fn steps(series: &[Known], between: f64) -> Vec<Step> {
     found
 }
 
-/// The variance between the runs of several series beyond the values' own errors, from all their successive differences; 0 of
+/// The variance between the runs of several series beyond the values' own errors, from all their successive differences; `None` of
 /// too few.
-pub fn variance_of(series: &[Vec<Known>]) -> f64 {
+pub fn variance_of(series: &[Vec<Known>]) -> Option<f64> {
     let all: Vec<Pair> = series.iter().filter_map(|series| differences(series)).flatten().collect();
-    variance(&all).unwrap_or(0.0)
+    variance(&all)
 }
 
 /// The square of a difference, and the variance that its two errors explain.
@@ -180,14 +181,18 @@ fn middle(sorted: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) }
 }
 
-/// The latest value, if it is off the level of those before it.
+/// The latest values, if they are off the level of those before them, all on one side: too few as yet to be a level of their own.
 fn latest(series: &[Weighed], from: usize) -> Option<Step> {
-    let (last, before) = series[from..].split_last()?;
-    if before.len() < LEAST || series.len() <= LEAST_DIFFERENCES {
+    let all = &series[from..];
+    let level = Level::of(all.split_last()?.1);
+    let is_above = all.last()?.mid > level.mid;
+    let is_off = |value: &&Weighed| value.distance(level.mid) > OUTLIER && (value.mid > level.mid) == is_above;
+    let off = all.iter().rev().take_while(is_off).count();
+    let (before, after) = all.split_at(all.len() - off);
+    if off == 0 || before.len() < LEAST {
         return None;
     }
-    let (level, alone) = (Level::of(before), Level::around(&[*last], last.mid));
-    let step = level.step(&alone, series.len() - 1);
+    let step = Level::of(before).step(&Level::of(after), series.len() - off);
     (step.size.abs() > LATEST * step.error).then_some(step)
 }
 
@@ -209,7 +214,7 @@ mod tests {
 
     #[test]
     fn two_steps_have_their_places_and_sizes() {
-        let found = steps(&levels(&[(0.4, 12), (0.5, 10), (0.45, 9)]), 0.0);
+        let found = steps(&levels(&[(0.4, 12), (0.5, 10), (0.45, 9)]), None);
         assert_eq!(found.iter().map(|step| (step.at, step.values)).collect::<Vec<_>>(), [(12, 10), (22, 9)]);
         assert!((found[0].size - 0.1).abs() < 0.002 && (found[1].size + 0.05).abs() < 0.002, "{found:?}");
         assert!(found.iter().all(|step| step.error > 0.0 && step.error < 0.002), "{found:?}");
@@ -217,24 +222,32 @@ mod tests {
 
     #[test]
     fn one_run_off_its_level_is_no_step_unless_it_is_the_latest() {
-        assert!(steps(&levels(&[(0.4, 10), (0.6, 1), (0.4, 9)]), 0.0).is_empty());
-        let latest = steps(&levels(&[(0.4, 10), (0.6, 1)]), 0.0);
+        assert!(steps(&levels(&[(0.4, 10), (0.6, 1), (0.4, 9)]), None).is_empty());
+        let latest = steps(&levels(&[(0.4, 10), (0.6, 1)]), None);
         assert!(latest.len() == 1 && (latest[0].at, latest[0].values) == (10, 1), "{latest:?}");
-        assert!(steps(&levels(&[(0.4, 4), (0.6, 1)]), 0.0).is_empty(), "too few to know how runs differ");
+        assert!(steps(&levels(&[(0.4, 4), (0.6, 1)]), None).is_empty(), "too few to know how runs differ");
     }
 
     #[test]
     fn what_runs_differ_by_elsewhere_is_no_step() {
-        let series = levels(&[(0.4, 5), (0.42, 5)]);
-        assert_eq!(steps(&series, 0.0).len(), 1);
-        assert!(steps(&series, 0.02_f64.powi(2)).is_empty());
-        assert!(variance_of(&[known(&[0.0, 0.02, 0.0]), known(&[0.5, 0.48, 0.5, 0.53])]) > 1e-4);
-        assert_eq!(variance_of(&[known(&[0.0]), Vec::new()]), 0.0);
+        let series = levels(&[(0.4, 2), (0.42, 3)]);
+        assert_eq!(steps(&series, Some(0.0)).len(), 1);
+        assert!(steps(&series, None).is_empty() && steps(&series, Some(0.02_f64.powi(2))).is_empty());
+        assert!(variance_of(&[known(&[0.0, 0.02, 0.0]), known(&[0.5, 0.48, 0.5, 0.53])]).unwrap() > 1e-4);
+        assert_eq!(variance_of(&[known(&[0.0]), Vec::new()]), None);
+    }
+
+    #[test]
+    fn second_run_confirms_the_step_at_the_first() {
+        for before in [4, 6, 10, 20] {
+            let found = steps(&levels(&[(0.4, before), (0.5, 2)]), None);
+            assert_eq!(found.iter().map(|step| (step.at, step.values)).collect::<Vec<_>>(), [(before, 2)], "{before}");
+        }
     }
 
     #[test]
     fn latest_values_of_a_long_series_count() {
-        let found = steps(&levels(&[(0.4, 100), (0.5, MOST_VALUES), (0.6, 30)]), 0.0);
+        let found = steps(&levels(&[(0.4, 100), (0.5, MOST_VALUES), (0.6, 30)]), None);
         assert_eq!(found.iter().map(|step| step.at).collect::<Vec<_>>(), [100 + MOST_VALUES]);
     }
 
@@ -246,7 +259,7 @@ mod tests {
             between in 0.0..10.0f64,
         ) {
             let series: Vec<Known> = mids.iter().map(|mid| Known { mid: *mid, error }).collect();
-            let found = steps(&series, between);
+            let found = steps(&series, Some(between));
             prop_assert!(found.windows(2).all(|two| two[0].at < two[1].at));
             prop_assert!(found.iter().all(|step| step.at > 0 && step.at < mids.len() && step.size.is_finite()));
         }

@@ -52,7 +52,7 @@ fn share(series: usize, mut is: impl FnMut(&mut SmallRng) -> bool) -> f64 {
 fn false_alarms(count: usize, runs: usize, between: Between) -> [f64; 2] {
     let of = |is_shown: fn(usize) -> bool| {
         let any = |random: &mut SmallRng| {
-            steps(&series(runs, between, None, random), 0.0).iter().any(|step| is_shown(step.values))
+            steps(&series(runs, between, None, random), None).iter().any(|step| is_shown(step.values))
         };
         share(count, any)
     };
@@ -64,7 +64,7 @@ fn false_alarms(count: usize, runs: usize, between: Between) -> [f64; 2] {
 /// The share of series in which a step of 1 % is found within so many runs.
 fn found(count: usize, before: usize, after: usize, between: Between) -> f64 {
     let share = share(count, |random| {
-        let found = steps(&series(before + after, between, Some((before, 0.01)), random), 0.0);
+        let found = steps(&series(before + after, between, Some((before, 0.01)), random), None);
         found.iter().any(|step| step.at.abs_diff(before) <= 1)
     });
     println!("{before} runs before, {after} after, {between:?}: {:.1} % found", 100.0 * share);

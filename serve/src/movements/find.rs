@@ -18,6 +18,9 @@ use crate::state::Server;
 const RUNS: usize = 100;
 /// How long after a run it is looked for others.
 const PAUSE: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_secs(5);
+/// So many of the latest runs' oldest have no new movement: what was found when they were later stays.
+const SETTLED: usize = 20;
 
 /// Looks through the runs that came, whenever some have, until the server ends.
 pub async fn look(server: Server) {
@@ -25,11 +28,16 @@ pub async fn look(server: Server) {
         if let Err(error) = server.look_all().await {
             output::tell_error(&error.context("cannot look for movements; a run that comes later starts that anew"));
         }
-        server.has_come.notified().await;
+        // Commands for operators, and other servers, change the database without a word.
+        let _ = tokio::time::timeout(POLL, server.has_come.notified()).await;
         // Runs often come in numbers.
         tokio::time::sleep(PAUSE).await;
     }
 }
+
+/// The runs that are compared with the run $1.
+const OF_FAMILY: &str = "SELECT other.digest FROM run AS own JOIN run AS other ON other.machine = own.machine \
+                         AND other.scenario = own.scenario AND other.identity = own.identity WHERE own.digest = $1";
 
 /// The runs of one machine, and their cells by cell and reference.
 struct Family {
@@ -52,6 +60,9 @@ impl Server {
 
     /// Looks for movements in the runs to which this one belongs.
     pub async fn find_movements(&self, digest: &str) -> Result<()> {
+        // One at a time: what is read last is kept last.
+        let _turn = self.looks.lock().await;
+        self.database.begin_to_look(digest).await?;
         let family = self.database.family(digest).await?;
         // There is one such work at a time, so it takes nobody's turn.
         let found = tokio::task::spawn_blocking(move || {
@@ -66,8 +77,16 @@ impl Server {
 impl Database {
     /// A run in which no movement was looked for.
     async fn not_looked(&self) -> Result<Option<String>> {
-        let row = sqlx::query_scalar("SELECT digest FROM run WHERE looked = 0 ORDER BY started DESC LIMIT 1");
+        let row = sqlx::query_scalar("SELECT digest FROM run WHERE looked <> 1 ORDER BY looked, started DESC LIMIT 1");
         Ok(row.fetch_optional(&self.pool).await?)
+    }
+
+    /// Marks all runs of a family before they are read, so that what changes meanwhile is looked for again.
+    async fn begin_to_look(&self, digest: &str) -> Result<()> {
+        let _turn = self.writes.acquire().await?;
+        let sql = format!("UPDATE run SET looked = 2 WHERE digest = $1 OR digest IN ({OF_FAMILY})");
+        sqlx::query(sqlx::AssertSqlSafe(sql)).bind(digest).execute(&self.pool).await?;
+        Ok(())
     }
 
     async fn family(&self, digest: &str) -> Result<Family> {
@@ -145,10 +164,12 @@ impl Database {
     async fn keep(&self, family: &Family, found: &[Movement], looked: &str) -> Result<()> {
         let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
-        for digest in &family.digests {
+        // A step needs runs before it, so the oldest ones show none any more.
+        let settled = if family.digests.len() == RUNS { SETTLED } else { 0 };
+        for digest in &family.digests[settled..] {
             sqlx::query("DELETE FROM movement WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
         }
-        for movement in found {
+        for movement in found.iter().filter(|movement| movement.run >= settled) {
             let (cell, reference) = &family.names[movement.series];
             let [change, low, high] = movement.change;
             sqlx::query(
@@ -169,9 +190,8 @@ impl Database {
             .execute(&mut *transaction)
             .await?;
         }
-        for digest in family.digests.iter().map(String::as_str).chain([looked]) {
-            sqlx::query("UPDATE run SET looked = 1 WHERE digest = $1").bind(digest).execute(&mut *transaction).await?;
-        }
+        let sql = format!("UPDATE run SET looked = 1 WHERE looked = 2 AND (digest = $1 OR digest IN ({OF_FAMILY}))");
+        sqlx::query(sqlx::AssertSqlSafe(sql)).bind(looked).execute(&mut *transaction).await?;
         Ok(transaction.commit().await?)
     }
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::database::Database;
 
 pub use find::look;
-pub use notes::{Note, NoteKind};
+pub use notes::{MOST_OF_MACHINE, Note, NoteKind};
 
 /// Rows of one list.
 pub const MOST: i64 = 5000;
@@ -66,6 +66,14 @@ impl FromRow<'_, AnyRow> for Moved {
 }
 
 impl Database {
+    /// Machines with runs of several CPUs, microcodes or hypervisors, which are not compared with each other.
+    pub async fn several(&self) -> Result<Vec<String>> {
+        let rows = sqlx::query_scalar(
+            "SELECT machine FROM run WHERE identity <> '' GROUP BY machine HAVING COUNT(DISTINCT identity) > 1 ORDER BY machine",
+        );
+        Ok(rows.fetch_all(&self.pool).await?)
+    }
+
     /// What moved, the latest first, and at one moment the surest first: of one machine, of one cell, or all.
     pub async fn moved(&self, machine: Option<&str>, cell: Option<&str>) -> Result<Vec<Moved>> {
         // No name has it, and PostgreSQL takes none.

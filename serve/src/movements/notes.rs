@@ -9,8 +9,9 @@ use utoipa::ToSchema;
 
 use crate::database::Database;
 
-/// Notes of one list.
-const MOST: i64 = 1000;
+/// Notes of one list, and of one machine.
+const MOST: i64 = 100_000;
+pub const MOST_OF_MACHINE: usize = 500;
 
 /// What a note is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

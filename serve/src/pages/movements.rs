@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::extract::{Extension, Query, State};
 use axum::response::{IntoResponse, Response};
+use ciphermeter_answer::words::listed;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -40,13 +41,21 @@ async fn made(server: &Server, machine: Option<&str>, may_write: bool) -> anyhow
     let moved = server.database.moved(machine, None).await?;
     let notes = server.database.notes(machine).await?;
     let all = Movement::of(&moved, &notes);
+    let mut several = server.database.several().await?;
+    several.retain(|name| machine.is_none_or(|machine| machine == name));
     let (known, new): (Vec<&Movement>, Vec<&Movement>) = all.iter().partition(|movement| movement.is_acknowledged());
     let title = machine.map_or_else(|| "Movements".into(), |machine| format!("Movements of {machine}"));
     let body = html! {
         p.answer { (sentence(&new)) }
         p {
             "A cell moved where its time ÷ that of the reference, measured in the same rounds, stepped to another level. By chance, "
-            "that happens to one cell of a hundred within a hundred runs. It takes four runs to find a step. Times are in UTC."
+            "that happens to one cell of a hundred within a hundred runs. In fewer than six runs, hardly any step is found. Times are in UTC."
+        }
+        @if !several.is_empty() {
+            p {
+                "Runs of another CPU, microcode, hypervisor or set of instructions begin a series of their own, and no movement is found "
+                "between them. There are several of: " (listed(&several)) "."
+            }
         }
         @for movement in new.iter().take(MOST) { (movement.shown(may_write)) }
         @if !known.is_empty() {

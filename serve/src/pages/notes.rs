@@ -9,11 +9,11 @@ use ciphermeter_core::escaped;
 use maud::{Markup, html};
 use serde::Deserialize;
 use time::format_description::well_known::Rfc3339;
-use time::{Date, OffsetDateTime};
+use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 use super::shell::{minute, path, problem};
 use crate::clock;
-use crate::movements::{Note, NoteKind};
+use crate::movements::{MOST_OF_MACHINE, Note, NoteKind};
 use crate::problem::Problem;
 use crate::runs::Wanted;
 use crate::state::Server;
@@ -50,9 +50,16 @@ async fn put(server: &Server, written: Written) -> Result<String, Problem> {
     if words.is_empty() && kind != NoteKind::Acknowledged {
         return Err(refused("a note needs words"));
     }
-    let moment = whole(&moment).ok_or_else(|| refused("the moment is no date: write 2026-11-30"))?;
+    let moment = whole(&moment).ok_or_else(|| refused("the moment is none: write 2026-11-30T15:00, in UTC"))?;
     let wanted = Wanted { machine: Some(&machine), most: 1, ..Default::default() };
     let Some(latest) = server.database.runs(&wanted).await?.pop() else { return Err(Problem::missing("machine")) };
+    if server.database.notes(Some(&machine)).await?.len() >= MOST_OF_MACHINE {
+        return Err(refused("this machine has 500 notes: remove some first"));
+    }
+    let moved = server.database.moved(Some(&machine), None).await?;
+    if kind != NoteKind::Changed && !moved.iter().any(|moved| moved.started == moment) {
+        return Err(refused("nothing moved there: open the page of movements anew"));
+    }
     let note = Note { id: Note::new_id(), machine, moment, kind, author, written: clock::now(), words };
     server.database.add_note(&note).await?;
     if kind == NoteKind::Changed {
@@ -63,13 +70,14 @@ async fn put(server: &Server, written: Written) -> Result<String, Problem> {
     Ok(note.machine)
 }
 
-/// A moment as RFC 3339; a date is its beginning.
+/// A moment as RFC 3339 in UTC, as runs have it, from what a browser's form gives (which is meant in UTC) or from RFC 3339.
 fn whole(moment: &str) -> Option<String> {
-    let date = time::macros::format_description!("[year]-[month]-[day]");
-    match Date::parse(moment, date) {
-        Ok(date) => Some(format!("{date}T00:00:00Z")),
-        Err(_) => OffsetDateTime::parse(moment, &Rfc3339).ok().map(|_| moment.into()),
-    }
+    let form = time::macros::format_description!("[year]-[month]-[day]T[hour]:[minute]");
+    let moment = match PrimitiveDateTime::parse(moment, form) {
+        Ok(moment) => moment.assume_utc(),
+        Err(_) => OffsetDateTime::parse(moment, &Rfc3339).ok()?,
+    };
+    moment.to_offset(UtcOffset::UTC).replace_nanosecond(0).ok()?.format(&Rfc3339).ok()
 }
 
 #[derive(Deserialize)]
@@ -134,13 +142,13 @@ pub fn changes(machine: &str, notes: &[Note], may_write: bool) -> Markup {
     html! {
         section {
             h2 { "Changes of the machine" }
-            p.hint { "If nothing else explains a movement at the first run after a change, the change does. Dates are in UTC." }
+            p.hint { "If nothing else explains a movement at the first run after a change, the change does." }
             @for note in changes { (shown(note, may_write)) }
             @if may_write {
                 form method="post" action="/notes" {
                     input type="hidden" name="machine" value=(machine);
                     input type="hidden" name="kind" value="changed";
-                    label { "Date" input type="date" name="moment" required; }
+                    label { "When, in UTC" input type="datetime-local" name="moment" required; }
                     label { "What changed" input name="words" maxlength=(MOST) required; }
                     label { "Your name" input name="author" maxlength=(MOST_OF_NAME); }
                     button type="submit" { "Add" }
@@ -155,10 +163,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn date_is_its_beginning() {
-        assert_eq!(whole("2026-11-30").unwrap(), "2026-11-30T00:00:00Z");
+    fn moments_are_those_of_utc() {
+        assert_eq!(whole("2026-11-30T15:00").unwrap(), "2026-11-30T15:00:00Z");
+        assert_eq!(whole("2026-11-30T15:00:00.5+09:00").unwrap(), "2026-11-30T06:00:00Z");
         assert_eq!(whole("2026-11-30T12:00:00Z").unwrap(), "2026-11-30T12:00:00Z");
-        for none in ["", "30.11.2026", "2026-02-30", "2026-11-30T25:00:00Z"] {
+        for none in ["", "30.11.2026", "2026-11-30", "2026-02-30T12:00", "2026-11-30T25:00:00Z"] {
             assert_eq!(whole(none), None, "{none}");
         }
     }
