@@ -27,16 +27,24 @@ fuzz_target!(|document: &[u8]| {
         }
     };
     assert!(run.digest.len() == 64 && run.digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    assert!(run.cells.len() <= 4000 && run.bytes as usize == document.len());
-    for cell in &run.cells {
+    assert!(run.judged.cells.len() <= 4000 && run.bytes as usize == document.len());
+    for cell in &run.judged.cells {
         assert!(cell.ns.is_finite() && cell.ns > 0.0, "{cell:?}");
         assert!(cell.ratio.is_none_or(|[mid, low, high]| low <= mid && mid <= high), "{cell:?}");
-        assert!([&cell.cell, &cell.version, &cell.reference].iter().all(|text| escaped(text) == ***text), "{cell:?}");
+        assert!([&cell.cell, &cell.version, &cell.reference].iter().all(|text| escaped(text) == **text), "{cell:?}");
+        assert!([&cell.code.library, &cell.code.program].iter().all(|text| !text.contains('\0')), "{cell:?}");
+        assert!(!cell.is_ceiling || !cell.cell.is_empty());
     }
     assert!(export(&run.document).expect("it was compressed here") == document);
     let (again, records) = restored(&run.document).expect("it was read before");
     let judged = Judged::of(&again, &records);
     assert_eq!((&judged.answer, &judged.choice), (&run.judged.answer, &run.judged.choice));
+    let series = &run.judged.series;
+    assert!(
+        matches!(series.identity.len(), 0 | 64)
+            && !series.state.contains('\0')
+            && judged.recommended == run.judged.recommended
+    );
     let shown = Shown::restored(&run.judged.shown).expect("it was stored here");
     assert_eq!(shown.groups.iter().map(|group| group.cells.len()).sum::<usize>(), records.len());
     let choice = run.judged.choice.as_deref().map(serde_json::from_str::<Choice>);
