@@ -21,7 +21,7 @@ const OUTLIER: f64 = 9.0;
 const PENALTY: f64 = 15.0;
 const PENALTY_SHORT: f64 = 80.0;
 /// Standard errors beyond which the latest values are off their level.
-const LATEST: f64 = 4.0;
+const LATEST: f64 = 5.0;
 /// The median of χ²(1).
 const MEDIAN: f64 = 0.454_9;
 /// With fewer differences their median says nothing.

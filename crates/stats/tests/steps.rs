@@ -107,7 +107,7 @@ fn false_alarms_of_every_length() {
     for runs in [4, 5, 6, 8, 10, 15, 25, 50, 100, 200] {
         for between in ALL {
             // The time grows with the square of the length.
-            let count = if runs < 50 { 2000 } else { 20_000 / runs };
+            let count = if runs < 50 { 2000 } else { 100_000 / runs };
             let [shown, latest] = false_alarms(count, runs, between);
             assert!(shown <= one_percent_of(count), "{runs} runs, {between:?}: {shown}");
             // What one run in ten is off by, the latest is off by, too; a short series doesn't know how its runs differ.
