@@ -24,7 +24,7 @@ fn waits(sender: &Sender, words: &[&str], remedy: &str) {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 2, "{said}");
     assert!(lines[0].contains(remedy), "{said}");
-    assert!(lines[1].contains("`ciphermeter push` sends them"), "{said}");
+    assert!(lines[1].contains("`ciphermeter push` sends what waits"), "{said}");
 }
 
 fn arrives(sender: &Sender, server: &Server, runs: usize) {

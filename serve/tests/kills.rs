@@ -105,7 +105,7 @@ impl<'a> Lab<'a> {
     fn wait(&mut self, push: Child) -> (Option<i32>, String) {
         let (code, said) = ended(push.wait_with_output().unwrap());
         assert!(matches!(code, Some(0 | 5) | None), "push ended with {code:?}: {said}");
-        assert!(code != Some(5) || said.contains("`ciphermeter push` sends them"), "{said}");
+        assert!(code != Some(5) || said.contains("`ciphermeter push` sends what waits"), "{said}");
         let acknowledged = said.split("/runs/").skip(1).filter_map(|rest| rest.split_once(" has the run"));
         self.acknowledged.extend(acknowledged.map(|(digest, _)| digest.to_owned()));
         (code, said)
