@@ -55,7 +55,7 @@ class Cluster:
     def inside(self, name: str) -> tuple[object, ...]:
         """Before a command: runs it on a machine that has joined; nothing if that has not."""
         worker = self._workers[name]
-        is_there = Path(f"/proc/{worker.pid}/root/run/sshd").exists() and PROGRAM in _command(worker.pid)
+        is_there = Path("/proc", str(worker.pid), "root", "run", "sshd").exists() and PROGRAM in _command(worker.pid)
         return ("nsenter", "--target", worker.pid, "--mount", "--uts", "--wd=.") if is_there else ()
 
     def calls(self, name: str) -> Path:

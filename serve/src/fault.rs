@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use time::OffsetDateTime;
 
-/// The point `NAME` is reached. `CIPHERMETER_FAULT="NAME NUMBER kill"` kills the process there, the so-manieth time that it comes; with
+/// The point `NAME` is reached. `CIPHERMETER_FAULT="NAME NUMBER kill"` kills the process at its NUMBERth time; with
 /// the name of a file in place of `kill`, it makes that file, and goes on when the file is gone.
 #[cfg(feature = "fault-points")]
 pub fn point(name: &str) {

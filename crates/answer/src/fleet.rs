@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Record, Run};
+use ciphermeter_core::{Algorithm, Record, Run, escaped};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{About, Answer};
@@ -54,6 +54,18 @@ impl Choice {
 
 fn best(fastest: &Fastest, cipher: Algorithm) -> Option<f64> {
     fastest.of_cipher(cipher).iter().find_map(|standing| standing.gb_per_s)
+}
+
+/// Characters of a machine's name.
+const MOST_OF_NAME: usize = 100;
+/// What a machine's name has to be.
+pub const MACHINE_NAME: &str = "a machine's name has 1 to 100 printable characters";
+
+/// A machine's name, as it is stored; `None` where it is none.
+pub fn machine_name(name: &str) -> Option<&str> {
+    let name = name.trim();
+    let is_odd = matches!(name, "" | "." | "..") || name.chars().count() > MOST_OF_NAME || name != escaped(name);
+    (!is_odd).then_some(name)
 }
 
 /// A machine's name and what it says; `None` where it says nothing of ciphers.

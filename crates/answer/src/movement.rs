@@ -7,9 +7,11 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Fact, Provenance, Record, method};
+pub use ciphermeter_stats::LEAST_VALUES as LEAST_RUNS;
 use ciphermeter_stats::{Known, Step, steps, variance_of};
 use serde::{Deserialize, Serialize};
 
+use crate::regression::begun;
 use crate::same_machine::state_changes;
 use crate::words::listed;
 
@@ -19,8 +21,6 @@ const WIDTH: f64 = 2.0 * 1.959_964;
 const LEAST_ERROR: f64 = 5e-5;
 /// Fewer cells with the same code tell nothing about the machine.
 const LEAST_CONTROLS: usize = 3;
-/// Digits of a hash that tell files apart.
-const DIGITS: usize = 12;
 
 /// A run, as far as its neighbours are compared with it.
 #[derive(Debug, Clone)]
@@ -78,10 +78,6 @@ impl Code {
         let library = words.into_iter().flatten().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
         Self { library, program: from.program.as_deref().map(begun).unwrap_or_default().into() }
     }
-}
-
-fn begun(hash: &str) -> &str {
-    hash.get(..DIGITS).unwrap_or(hash)
 }
 
 /// What a movement is put down to.

@@ -47,6 +47,7 @@ pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 #[cfg(feature = "figures")]
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
+pub use ciphermeter_answer::fleet::{MACHINE_NAME, machine_name};
 pub use ciphermeter_answer::machine::ended;
 pub use ciphermeter_answer::note::notes as security_notes;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};

@@ -27,7 +27,7 @@ pub use location::{Located, freedom_of, located};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
-pub use step::{Known, MOST_VALUES, Step, steps, variance_of};
+pub use step::{Known, LEAST_VALUES, MOST_VALUES, Step, steps, variance_of};
 pub use stop::Stop;
 pub use unclaimed::{MOST_UNCLAIMED, unclaimed};
 pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};

@@ -24,8 +24,8 @@ const PENALTY_SHORT: f64 = 80.0;
 const LATEST: f64 = 5.0;
 /// The median of χ²(1).
 const MEDIAN: f64 = 0.454_9;
-/// With fewer differences their median says nothing.
-const LEAST_DIFFERENCES: usize = 5;
+/// With fewer values a series does not tell how runs differ: the median of their differences says nothing.
+pub const LEAST_VALUES: usize = 6;
 
 /// A value and its standard error, in the same unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +85,7 @@ fn differences(series: &[Known]) -> Option<Vec<Pair>> {
 fn variance(pairs: &[Pair]) -> Option<f64> {
     let of = |of: fn(&Pair) -> f64| median(&mut pairs.iter().map(of).collect::<Vec<_>>());
     let (squares, errors) = (of(|pair| pair.0)?, of(|pair| pair.1)?);
-    (pairs.len() >= LEAST_DIFFERENCES).then(|| ((squares / MEDIAN - errors) / 2.0).max(0.0))
+    (pairs.len() >= LEAST_VALUES - 1).then(|| ((squares / MEDIAN - errors) / 2.0).max(0.0))
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -71,7 +71,7 @@ class Course:
             await self._call_off()
 
     async def _look(self) -> bool:
-        """Seats who came, and lets go who went; whether there is more to wait for."""
+        """Seats workers that came, and drops those that left; whether there is more to wait for."""
         seen = await self._seen()
         for address, worker in seen.items():
             if address not in self._seats and worker.get("status") == "running":

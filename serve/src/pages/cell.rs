@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use ciphermeter_answer::movement::LEAST_RUNS;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -15,8 +16,6 @@ use crate::runs::Moment;
 use crate::state::Server;
 
 const HEADS: [&str; 7] = ["began", "machine", "time ÷ reference", "95 % interval", "reference", "ns a call", "version"];
-/// Runs that it takes to find a step.
-const LEAST_RUNS: usize = 6;
 /// Machines with a figure.
 const MOST_FIGURES: usize = 6;
 

@@ -51,6 +51,15 @@ fn own_address(server: &Server, uri: &Uri, headers: &HeaderMap) -> String {
     format!("{scheme}://{host}")
 }
 
+/// The answer where no link with a token is made: there is no page to join, or no token is needed.
+fn without_token(server: &Server, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
+    if server.site.is_none() {
+        return Some(problem(&Problem::new(StatusCode::NOT_FOUND, MISSING)));
+    }
+    let link = || shown(&join::page(&own_address(server, uri, headers)), &reach()).into_response();
+    (!server.needs_token).then(link)
+}
+
 /// Shows the code; where a token is needed, an administrator first makes a link with one.
 pub async fn code(
     State(server): State<Server>,
@@ -58,11 +67,8 @@ pub async fn code(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    if server.site.is_none() {
-        return problem(&Problem::new(StatusCode::NOT_FOUND, MISSING));
-    }
-    if !server.needs_token {
-        return shown(&join::page(&own_address(&server, &uri, &headers)), &reach()).into_response();
+    if let Some(answer) = without_token(&server, &uri, &headers) {
+        return answer;
     }
     let body = html! {
         p { "With a link to join, a phone measures in its browser, and may send its run here for " (HOURS) " hours. It reads nothing." }
@@ -82,11 +88,8 @@ pub async fn make(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    if server.site.is_none() {
-        return problem(&Problem::new(StatusCode::NOT_FOUND, MISSING));
-    }
-    if !server.needs_token {
-        return Redirect::to("/join-code").into_response();
+    if let Some(answer) = without_token(&server, &uri, &headers) {
+        return answer;
     }
     if scope != Some(Scope::Admin) {
         return problem(&Problem::new(

@@ -5,10 +5,15 @@ use ciphermeter_core::{Provenance, escaped};
 /// Digits of a hash that are shown.
 const DIGITS: usize = 12;
 
+/// A hash as it is shown: its beginning.
+pub(crate) fn begun(hash: &str) -> &str {
+    hash.get(..DIGITS).unwrap_or(hash)
+}
+
 /// The code in a few words: `5.12.0, library 0123456789ab`.
 pub(super) fn in_words(from: &Provenance) -> String {
     let hash = [("library", &from.sha256), ("program", &from.program)];
-    let hash = hash.into_iter().find_map(|(of, hash)| Some(format!(", {of} {}", hash.as_ref()?.get(..DIGITS)?)));
+    let hash = hash.into_iter().find_map(|(of, hash)| Some(format!(", {of} {}", begun(hash.as_ref()?))));
     escaped(&(from.version.clone() + &hash.unwrap_or_default()))
 }
 
@@ -19,7 +24,7 @@ pub(super) fn difference(before: Option<&Provenance>, after: Option<&Provenance>
         let known = a.sha256.is_some() || a.program.is_some();
         return (!known).then(|| "neither its library nor its program has a hash, so it may have changed".into());
     }
-    let hash = |hash: &Option<String>| hash.as_ref().map(|hash| hash.chars().take(DIGITS).collect());
+    let hash = |hash: &Option<String>| hash.as_deref().map(|hash| begun(hash).into());
     let some = |text: &str| Some(text.to_string());
     let device = |from: &Provenance| {
         let device = from.device.as_ref()?;

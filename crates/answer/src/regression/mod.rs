@@ -14,6 +14,7 @@ mod stored;
 mod verdict;
 
 pub use against::{against, sides};
+pub(crate) use identity::begun;
 pub use sentences::{Gap, gaps, name, nothing, sentences};
 pub use stored::{Stored, compare};
 pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};

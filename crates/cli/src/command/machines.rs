@@ -3,17 +3,14 @@
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{escaped, in_quotes};
-use ciphermeter_report::{MachineRow, machines as screen, machines_json};
+use ciphermeter_core::in_quotes;
+use ciphermeter_report::{MACHINE_NAME, MachineRow, machine_name, machines as screen, machines_json};
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::{LookOptions, StoreOption};
 use crate::command::show::stored;
 use crate::named_run::NamedRun;
 use crate::run_output;
-
-/// Characters of a machine's name, as the team's server takes them.
-const MOST_OF_NAME: usize = 100;
 
 /// A machine's run as a user names it: `web1=3`, `web1=laptop.db:3`, or the run alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,9 +26,7 @@ impl FromStr for MachineRun {
         let Some((name, run)) = text.split_once('=') else {
             return Ok(Self { name: None, run: text.parse()? });
         };
-        if name.trim().is_empty() || name.chars().count() > MOST_OF_NAME || name != escaped(name) {
-            return Err(format!("a machine's name has 1 to {MOST_OF_NAME} printable characters: write NAME=RUN"));
-        }
+        let name = machine_name(name).ok_or_else(|| format!("{MACHINE_NAME}: write NAME=RUN"))?;
         Ok(Self { name: Some(name.into()), run: run.parse()? })
     }
 }
