@@ -35,6 +35,17 @@ pub fn fill(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [R
     }
 }
 
+/// Computes every summary anew, as one that came with samples from elsewhere may not be theirs: of a stored one, only the reference of its
+/// group counts.
+pub fn renew(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [Record]) {
+    let mut found: BTreeMap<CellId, Summary> = BTreeMap::new();
+    for plan in parts(against, plan, records) {
+        let members: Vec<&Record> = plan.cells().filter_map(|id| records.get(id.index())).collect();
+        found.extend(summaries(scenario.precision.0, plan, &members));
+    }
+    records.iter_mut().for_each(|record| record.summary = found.remove(&record.id));
+}
+
 /// The parts that the run stored, and those of all other records with samples.
 fn parts(against: bool, plan: &RunPlan, records: &[Record]) -> Vec<PartPlan> {
     let known: BTreeSet<CellId> = plan.parts.iter().flat_map(PartPlan::cells).collect();
