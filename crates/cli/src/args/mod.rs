@@ -4,6 +4,7 @@ mod advise;
 mod commands;
 mod options;
 mod parse;
+mod share;
 mod words;
 
 pub use advise::AdviseOptions;
@@ -14,4 +15,5 @@ pub use options::{
 #[cfg(test)]
 pub use parse::read;
 pub use parse::{command, parse};
+pub use share::SiteOption;
 pub use words::{Columns, Format, ListCommand, SchemaOf, WorkerKind, WorkersCommand};
