@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use ciphermeter_core::{Fact, Named, NamedOption, Note, Record, Run};
+use ciphermeter_core::{CellId, Fact, Named, NamedOption, Note, Record, Run};
 use ciphermeter_import::import;
 use ciphermeter_machines::{Shared, share, unpack};
 use ciphermeter_report::{write_json, write_json_of_samples};
@@ -35,7 +35,8 @@ fn runs() -> Vec<(Run, Vec<Record>)> {
     let store = Store::open_read_only(&folder.path("runs.db")).expect("a store");
     [1, 3, 4, 5, 8]
         .map(|id| {
-            let (mut run, mut records) = store.load(id).expect("a run");
+            let (mut run, records) = store.load(id).expect("a run");
+            let mut records = fewer(records);
             run.plan.asked = vec!["run".into(), "--worker".into(), "cmd".into()];
             run.plan.named = vec![Named { option: NamedOption::Worker, value: "cmd".into() }];
             run.notes.push(Note::not_measured(&["go"], "why"));
@@ -54,6 +55,26 @@ fn runs() -> Vec<(Run, Vec<Record>)> {
             (run, records)
         })
         .into()
+}
+
+/// Two records with what any has, and three samples of each: texts are tried by the hundred.
+fn fewer(mut records: Vec<Record>) -> Vec<Record> {
+    records.retain(|record| !record.forks.is_empty());
+    records.sort_by_key(|record| record.memory.is_empty() && record.latency.is_empty());
+    records.truncate(2);
+    for (place, record) in (0..).zip(&mut records) {
+        record.id = CellId(place);
+        record.forks.truncate(1);
+        record.summary.iter_mut().for_each(|summary| summary.reference = CellId(0));
+        for fork in &mut record.forks {
+            fork.rounds.truncate(3);
+            fork.samples.truncate(3);
+            for sample in &mut fork.samples {
+                (sample.cell, sample.after) = (record.id, None);
+            }
+        }
+    }
+    records
 }
 
 fn document(run: &Run, records: &[Record]) -> Value {
@@ -140,7 +161,7 @@ fn canary_in_each_text_of_an_export_comes_out_only_where_the_list_allows() {
         }
     }
     assert_eq!(open, OPEN.map(String::from).into());
-    assert!(tried > 500 && taken > 100, "{tried} ways, of which {taken} are read");
+    assert!(tried > 400 && taken > 200, "{tried} ways, of which {taken} are read");
 }
 
 #[test]
