@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{Record, Run, most, option_words, quoted_path};
+use ciphermeter_estimate::anew;
 use ciphermeter_host::file;
 use ciphermeter_report::answer;
 use ciphermeter_store::Store;
@@ -49,7 +50,10 @@ fn read(file: &Path) -> Result<(Run, Vec<Record>)> {
         bail!("cannot read {shown}: it is a pipe; give it as standard input, and `-` in its place");
     }
     let document = bytes(file).with_context(|| format!("cannot read {shown}"))?;
-    ciphermeter_import::import(&document).map_err(|why| anyhow!("cannot import {shown}: {why}"))
+    let (run, mut records) =
+        ciphermeter_import::import(&document).map_err(|why| anyhow!("cannot import {shown}: {why}"))?;
+    anew(&run.scenario, run.against.is_some(), &run.plan, &mut records);
+    Ok((run, records))
 }
 
 fn shown(file: &Path) -> String {
