@@ -19,6 +19,7 @@ mod dumb_terminal;
 mod energy;
 mod figures;
 mod goldens;
+mod guard;
 mod hostile_files;
 mod hostile_store;
 mod import;

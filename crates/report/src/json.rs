@@ -39,19 +39,20 @@ pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 /// # Errors
 /// Those of `out`.
 pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    let records = Records(run, records);
-    serde_json::to_writer(
-        &mut out,
-        &Document {
-            schema: ciphermeter_import::SCHEMA,
-            ciphermeter: &run.version,
-            run: Head(run),
-            host: Host(&run.host),
-            answer: answer(run, records.1),
-            records,
-        },
-    )?;
+    serde_json::to_writer(&mut out, &export(run, records))?;
     writeln!(out)
+}
+
+/// The same for a document that holds several runs.
+pub(crate) fn export<'a>(run: &'a Run, records: &'a [Record]) -> impl Serialize + use<'a> {
+    Document {
+        schema: ciphermeter_import::SCHEMA,
+        ciphermeter: &run.version,
+        run: Head(run),
+        host: Host(&run.host),
+        answer: answer(run, records),
+        records: Records(run, records),
+    }
 }
 
 #[derive(Serialize)]

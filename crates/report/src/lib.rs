@@ -48,6 +48,9 @@ pub use bmf::write_bmf;
 #[cfg(feature = "figures")]
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
 pub use ciphermeter_answer::fleet::{MACHINE_NAME, machine_name};
+pub use ciphermeter_answer::guard::{
+    Alarm, Change, Guarded, History, Past, Standing, Weighed, guarded, identical, weigh,
+};
 pub use ciphermeter_answer::machine::ended;
 pub use ciphermeter_answer::note::notes as security_notes;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
@@ -57,10 +60,13 @@ pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine, s
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
 pub use ciphermeter_answer::workload::{Advice, Evidence, Question, advise, asked_cells, costed_cells, joules};
 pub use ciphermeter_answer::{answer, can_resume};
-pub use compare::{against, compare, compare_json};
+pub use compare::{
+    GuardedRuns, against, compare, compare_json, guard_screen, write_guard_json, write_guard_markdown,
+    write_identical_json, write_identical_markdown,
+};
 pub use costs::costs;
 pub use csv::csv_columns;
-pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, MACHINES_SCHEMA, RANK_SCHEMA, whole_schema};
+pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, GUARD_SCHEMA, MACHINES_SCHEMA, RANK_SCHEMA, whole_schema};
 #[cfg(feature = "figures")]
 pub use html::{html, html_of_machines, page_policy, study_html};
 pub use json::{EXPORT_SCHEMA, write_json};

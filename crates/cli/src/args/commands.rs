@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::advise::{ADVISE_AFTER, AdviseOptions};
+use super::guard::{GUARD_AFTER, GuardOptions};
 use super::options::{
     DetailOptions, LookOptions, PageOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number,
 };
@@ -194,6 +195,9 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Say whether a change made a library slower; an alarm is confirmed before it is raised
+    #[command(after_help = GUARD_AFTER)]
+    Guard(Box<GuardOptions>),
     /// Rank algorithms and providers over the cells that they have in common
     Rank {
         /// The run's number; without it, the latest
@@ -320,6 +324,7 @@ impl Command {
     pub fn store_mut(&mut self) -> Option<&mut StoreOption> {
         match self {
             Self::Run { options, .. } => Some(&mut options.store),
+            Self::Guard(options) => Some(&mut options.store),
             Self::Advise(options) => Some(&mut options.store),
             Self::List { store, .. }
             | Self::Show { store, .. }

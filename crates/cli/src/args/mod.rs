@@ -2,12 +2,14 @@
 
 mod advise;
 mod commands;
+mod guard;
 mod options;
 mod parse;
 mod words;
 
 pub use advise::AdviseOptions;
 pub use commands::{Command, StudyCommand};
+pub use guard::GuardOptions;
 pub use options::{
     Color, DetailOptions, LookOptions, PageOptions, RunOptions, SpotOptions, StoreOption, WorkersOption,
 };
