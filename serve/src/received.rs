@@ -7,8 +7,7 @@ use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
 use ciphermeter_answer::same_machine::{identity, state};
 use ciphermeter_core::{CellId, Record, Run, digest, escaped};
-use ciphermeter_estimate::anew;
-use ciphermeter_import::ImportError;
+use ciphermeter_import::{ImportError, import_samples};
 use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
@@ -121,7 +120,7 @@ pub enum Refused {
 impl Received {
     /// Reads an export. `now` is the present moment as RFC 3339, UTC.
     pub fn of(document: &[u8], now: &str) -> Result<Self, Refused> {
-        let (run, records) = read(document)?;
+        let (run, records) = import_samples(document)?;
         check(&run, &records, now)?;
         Ok(Self {
             digest: digest(&run, &records),
@@ -167,14 +166,7 @@ pub fn compressed(bytes: &[u8]) -> Vec<u8> {
 
 /// The run and its records, from the stored document.
 pub fn restored(document: &[u8]) -> anyhow::Result<(Run, Vec<Record>)> {
-    Ok(read(&export(document)?)?)
-}
-
-/// A run with what its samples come to, whatever its export says of that.
-fn read(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError> {
-    let (run, mut records) = ciphermeter_import::import(document)?;
-    anew(&run.scenario, run.against.is_some(), &run.plan, &mut records);
-    Ok((run, records))
+    Ok(import_samples(&export(document)?)?)
 }
 
 /// The export as it came.

@@ -45,7 +45,7 @@ impl Choice {
         let rate = |cipher| best(fastest, cipher);
         Some(Self {
             ciphers,
-            recommended: pair.recommended.map(|cipher| cipher.algorithm),
+            recommended: pair.to_use().map(|cipher| cipher.algorithm),
             message: fastest.point.message,
             gb_per_s: [rate(ciphers[0])?, rate(ciphers[1])?],
         })

@@ -14,6 +14,7 @@ mod config;
 mod copies;
 mod counter;
 mod devices;
+mod export_file;
 mod folders;
 mod interrupt;
 mod kept_folder;
@@ -34,6 +35,7 @@ mod request;
 mod run_output;
 mod scenarios;
 mod side;
+mod site_folder;
 mod sources;
 mod spot;
 mod sustained;
@@ -45,7 +47,7 @@ use anyhow::Result;
 use ciphermeter_report::Undrawable;
 use ciphermeter_terminal::{Exit, output};
 
-use args::Command;
+use args::{Command, SiteOption};
 use command::other_program;
 
 fn main() -> std::process::ExitCode {
@@ -66,11 +68,17 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Show { run, detail, json, store, look } => {
             command::show::show(run, detail, json.as_deref(), &store, &look)
         }
-        Command::Export { run, format, columns, output, store } => {
+        Command::Export { run, output, share, store, .. } if share.share => {
+            command::share::share(run, &output, share.yes, &store)
+        }
+        Command::Export { run, format, columns, output, store, .. } => {
             command::export::export(run, format, columns, &output, &store)
         }
         Command::Import { files, store } => command::import::import(&files, &store),
-        Command::Report { runs, page, store } => command::report::report(&runs, &page, &store),
+        Command::Report { runs, site: SiteOption { site: Some(folder) }, store, .. } => {
+            command::site::site(&runs, &folder, &store)
+        }
+        Command::Report { runs, page, store, .. } => command::report::report(&runs, &page, &store),
         Command::Compare { a, b, threshold, json, store, look } => {
             command::compare::compare(a, b, threshold.threshold, json, &store, &look)
         }

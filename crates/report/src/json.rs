@@ -38,21 +38,31 @@ pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &export(run, records))?;
+pub fn write_json(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    write_document(out, &export(run, records))
+}
+
+/// The same without what is computed from the rest, the answer above all: whoever reads it computes that again.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_json_of_samples(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    write_document(out, &document(run, None, Records { run, records, with_computed: false }))
+}
+
+fn write_document(mut out: impl Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut out, document)?;
     writeln!(out)
 }
 
 /// The same for a document that holds several runs.
 pub(crate) fn export<'a>(run: &'a Run, records: &'a [Record]) -> impl Serialize + use<'a> {
-    Document {
-        schema: ciphermeter_import::SCHEMA,
-        ciphermeter: &run.version,
-        run: Head(run),
-        host: Host(&run.host),
-        answer: answer(run, records),
-        records: Records(run, records),
-    }
+    document(run, Some(answer(run, records)), Records { run, records, with_computed: true })
+}
+
+fn document<'a>(run: &'a Run, answer: Option<Answer>, records: Records<'a>) -> Document<'a> {
+    let (schema, ciphermeter) = (ciphermeter_import::SCHEMA, &run.version);
+    Document { schema, ciphermeter, run: Head(run), host: Host(&run.host), answer, records }
 }
 
 #[derive(Serialize)]
@@ -61,7 +71,8 @@ struct Document<'a> {
     ciphermeter: &'a str,
     run: Head<'a>,
     host: Host<'a>,
-    answer: Answer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
     records: Records<'a>,
 }
 
@@ -106,11 +117,16 @@ impl Serialize for Absent<'_> {
     }
 }
 
-struct Records<'a>(&'a Run, &'a [Record]);
+struct Records<'a> {
+    run: &'a Run,
+    records: &'a [Record],
+    /// Whether what is computed from the rest is written, too.
+    with_computed: bool,
+}
 
 impl Serialize for Records<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|record| Entry(self.0, record, self.1)))
+        serializer.collect_seq(self.records.iter().map(|record| Entry(self, record)))
     }
 }
 
@@ -131,11 +147,11 @@ impl<'a> Ended<'a> {
     }
 }
 
-struct Entry<'a>(&'a Run, &'a Record, &'a [Record]);
+struct Entry<'a>(&'a Records<'a>, &'a Record);
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(run, record, records) = *self;
+        let Self(Records { run, records, with_computed }, record) = *self;
         let (cell, from) = (&record.cell, record.provenance.as_ref());
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &record.id)?;
@@ -156,14 +172,18 @@ impl Serialize for Entry<'_> {
         map.serialize_entry("sha256", &from.and_then(|from| from.sha256.as_ref()))?;
         map.serialize_entry("program", &from.and_then(|from| from.program.as_ref()))?;
         map.serialize_entry("outcome", &Ended::of(record))?;
-        map.serialize_entry("summary", &record.summary.as_ref().map(|summary| Summed(record, summary, records)))?;
-        map.serialize_entry("percentiles", &Percentiles::of(record))?;
-        map.serialize_entry("cpu", &cpu_range(record))?;
+        let rates_from = with_computed.then_some(*records);
+        map.serialize_entry("summary", &record.summary.as_ref().map(|summary| Summed(record, summary, rates_from)))?;
+        map.serialize_entry("percentiles", &with_computed.then(|| Percentiles::of(record)).flatten())?;
+        map.serialize_entry("cpu", &with_computed.then(|| cpu_range(record)).flatten())?;
         map.serialize_entry("samples", &Samples(&record.forks))?;
         map.serialize_entry("latency", &record.latency)?;
         map.serialize_entry("memory", &record.memory)?;
         if !is_here(record) {
             map.serialize_entry("device", &Device(record))?;
+        }
+        if !with_computed {
+            return map.end();
         }
         if let Some(split) = Split::of(run, record, records) {
             map.serialize_entry("split", &split)?;
@@ -175,17 +195,19 @@ impl Serialize for Entry<'_> {
     }
 }
 
-struct Summed<'a>(&'a Record, &'a Summary, &'a [Record]);
+/// A summary, with rates and gains where all records are at hand.
+struct Summed<'a>(&'a Record, &'a Summary, Option<&'a [Record]>);
 
 impl Serialize for Summed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(record, summary, records) = *self;
-        let gain = gain(record, records);
+        let gain = records.and_then(|records| gain(record, records));
+        let rates = records.and_then(|_| gb_per_s(&record.cell, summary.range));
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("reference", &summary.reference)?;
         map.serialize_entry("ratio", &summary.ratio)?;
         map.serialize_entry("range", &summary.range)?;
-        map.serialize_entry("gb_per_s", &gb_per_s(&record.cell, summary.range))?;
+        map.serialize_entry("gb_per_s", &rates)?;
         map.serialize_entry("speed_up", &gain.as_ref().map(|gain| gain.speed_up))?;
         map.serialize_entry("efficiency", &gain.as_ref().map(|gain| gain.efficiency))?;
         map.serialize_entry("converged", &summary.converged)?;

@@ -68,8 +68,11 @@ pub use costs::costs;
 pub use csv::csv_columns;
 pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, GUARD_SCHEMA, MACHINES_SCHEMA, RANK_SCHEMA, whole_schema};
 #[cfg(feature = "figures")]
-pub use html::{html, html_of_machines, page_policy, study_html};
-pub use json::{EXPORT_SCHEMA, write_json};
+pub use html::{
+    SITE_SCRIPT, SITE_STYLE, SiteMachine, SiteRow, SiteRun, SiteTable, html, html_of_machines, html_of_site,
+    page_policy, site_index, study_html,
+};
+pub use json::{EXPORT_SCHEMA, write_json, write_json_of_samples};
 pub use kinds::{basis, write_csv};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
 pub use machines::{MachineRow, machines, machines_json};

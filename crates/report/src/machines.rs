@@ -1,5 +1,7 @@
 //! Several machines, a row each, below what serves all of them best: the screen and the document of `machines`.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{Record, Run};
 use serde::Serialize;
 
@@ -9,6 +11,7 @@ use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::answer;
 use ciphermeter_answer::fleet::{Choice, FleetAnswer, for_all};
+use ciphermeter_answer::words::{capital, counted};
 
 const COLUMNS: [TableColumn; 6] = [
     TableColumn { most: 32, ..LEFT },
@@ -28,15 +31,15 @@ const STEPS: [[usize; 6]; 4] = [
 ];
 
 /// A machine's run, as far as it says something of the machine.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct MachineRow {
     /// The machine's name.
     pub machine: String,
-    run: i64,
-    started: String,
-    measured_on: String,
+    pub(crate) run: i64,
+    pub(crate) started: String,
+    pub(crate) measured_on: String,
     ciphermeter: String,
-    choice: Option<Choice>,
+    pub(crate) choice: Option<Choice>,
 }
 
 impl MachineRow {
@@ -91,6 +94,27 @@ pub fn machines_json(rows: &[MachineRow]) -> Screen {
     let answer = of(rows);
     let is_answered = answer.serves_all.is_some();
     Screen { text: written(&Document { schema: 1, answer, machines: rows }), is_answered }
+}
+
+/// How many machines answer how, in a sentence: `AES-256-GCM on 3 machines, not known on 1.`
+pub(crate) fn in_numbers<'a>(rows: impl Iterator<Item = &'a MachineRow>) -> String {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut unknown = 0;
+    for row in rows {
+        match row.choice.as_ref().and_then(|choice| choice.recommended) {
+            Some(cipher) => *numbers.entry(cipher.title()).or_default() += 1,
+            None => unknown += 1,
+        }
+    }
+    let mut numbers: Vec<(&str, usize)> = numbers.into_iter().collect();
+    numbers.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    let unknown = (unknown > 0).then_some(("not known", unknown));
+    let all = numbers.into_iter().chain(unknown).enumerate();
+    let part = |(place, (what, number)): (usize, (&str, usize))| match place {
+        0 => format!("{what} on {}", counted(number, "machine")),
+        _ => format!("{what} on {number}"),
+    };
+    capital(&format!("{}.", all.map(part).collect::<Vec<_>>().join(", ")))
 }
 
 fn of(rows: &[MachineRow]) -> FleetAnswer {

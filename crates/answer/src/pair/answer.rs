@@ -86,7 +86,7 @@ impl PairAnswer {
             reading,
             usual,
         };
-        answer.recommended = answer.winner();
+        answer.recommended = answer.faster().filter(|cipher| cipher.has_tag());
         Some(answer)
     }
 
@@ -116,12 +116,18 @@ impl PairAnswer {
         2 * tally.unknown > tally.measured()
     }
 
-    fn winner(&self) -> Option<Cipher> {
-        let winner = match self.tally().recommended? {
+    /// The cipher that the comparisons recommend, whether it has a tag or not.
+    fn faster(&self) -> Option<Cipher> {
+        let faster = match self.tally().recommended? {
             Side::First => self.first,
             Side::Second => self.second,
         };
-        (self.is_answered() && winner.has_tag()).then_some(winner)
+        self.is_answered().then_some(faster)
+    }
+
+    /// The cipher to use on this machine: the recommended one; of sectors, which have no room for a tag, the faster one.
+    pub fn to_use(&self) -> Option<Cipher> {
+        if self.pair().is_of_sectors() { self.faster() } else { self.recommended }
     }
 
     /// The fewest and the most forks of any comparison.

@@ -67,6 +67,9 @@ pub struct RestsOn<'a> {
     pub newer: &'a [String],
     /// Libraries that it has no figures of.
     pub missing: Vec<String>,
+    /// Of a run of another machine: which one that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<&'a str>,
 }
 
 /// Answers a question.
@@ -178,6 +181,7 @@ impl<'a> Advice<'a> {
             set_here: evidence.set_here,
             newer: evidence.newer,
             missing: self.missing(),
+            elsewhere: evidence.elsewhere,
         }
     }
 }

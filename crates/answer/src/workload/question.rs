@@ -48,12 +48,23 @@ pub struct Evidence<'a> {
     pub available: &'a [String],
     /// A run made with `--cpu no-aes`.
     pub without_aes: Option<&'a Evidence<'a>>,
+    /// Of a run of another machine: which one that is, in a sentence.
+    pub elsewhere: Option<&'a str>,
 }
 
 impl<'a> Evidence<'a> {
     /// A run with its records, of which nothing else is known.
     pub fn of(run: &'a Run, records: &'a [Record]) -> Self {
-        Self { run, records, changed: &[], set_here: &[], newer: &[], available: &[], without_aes: None }
+        Self {
+            run,
+            records,
+            changed: &[],
+            set_here: &[],
+            newer: &[],
+            available: &[],
+            without_aes: None,
+            elsewhere: None,
+        }
     }
 }
 

@@ -45,6 +45,10 @@ pub struct AdviseOptions {
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     #[arg(value_parser = words(Mask::ALL.iter().copied(), Mask::as_str))]
     pub cpu: Option<Mask>,
+    /// Answer for hardware that isn't here, from a run that was measured there: a machine's name (`ciphermeter report --site` shows the
+    /// table), a file written by `export --share`, a CPU's model, or `nearest` for the one that is most like this CPU
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "stored"])]
+    pub machine: Option<String>,
     /// Measure nothing: answer from stored runs alone
     #[arg(long)]
     pub stored: bool,

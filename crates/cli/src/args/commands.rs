@@ -13,6 +13,7 @@ use super::guard::{GUARD_AFTER, GuardOptions};
 use super::options::{
     DetailOptions, LookOptions, PageOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number,
 };
+use super::share::{ShareOptions, SiteOption};
 use super::words::{Columns, Format, ListCommand, SchemaOf, WorkerKind, WorkersCommand};
 use crate::command::machines::MachineRun;
 use crate::devices::DeviceSpec;
@@ -59,7 +60,8 @@ const REPORT_AFTER: &str = "\
     ciphermeter report                  the latest run, into report-RUN.html\n  \
     ciphermeter report 3 laptop.db:7    two machines side by side\n  \
     ciphermeter report --figures fig    each figure as SVG, PNG, CSV, 160 mm wide\n  \
-    ciphermeter report --figures fig --column    for a page of two columns: 84 mm";
+    ciphermeter report --figures fig --column    for a page of two columns: 84 mm\n  \
+    ciphermeter report --site site      the table of machines as a static site";
 
 /// Below the options of `import`.
 const IMPORT_AFTER: &str = "\
@@ -155,12 +157,14 @@ pub enum Command {
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
         #[command(flatten)]
+        share: ShareOptions,
+        #[command(flatten)]
         store: StoreOption,
     },
     /// Take runs of other machines into the store, from their JSON exports
     #[command(after_help = IMPORT_AFTER)]
     Import {
-        /// Files written by `export --format json`, `run --json` or the page in a browser; `-`: standard input
+        /// Files written by `export --format json` or `--share`, `run --json` or the page in a browser; `-`: standard input
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         #[command(flatten)]
@@ -174,6 +178,8 @@ pub enum Command {
         runs: Vec<NamedRun>,
         #[command(flatten)]
         page: PageOptions,
+        #[command(flatten)]
+        site: SiteOption,
         #[command(flatten)]
         store: StoreOption,
     },

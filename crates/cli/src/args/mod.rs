@@ -5,6 +5,7 @@ mod commands;
 mod guard;
 mod options;
 mod parse;
+mod share;
 mod words;
 
 pub use advise::AdviseOptions;
@@ -16,4 +17,5 @@ pub use options::{
 #[cfg(test)]
 pub use parse::read;
 pub use parse::{command, parse};
+pub use share::SiteOption;
 pub use words::{Columns, Format, ListCommand, SchemaOf, WorkerKind, WorkersCommand};

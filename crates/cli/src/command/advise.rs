@@ -3,17 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ciphermeter_core::{Fact, Mask, escaped, quoted_path};
-use ciphermeter_report::{Advice, Evidence, Question, advice_json, advice_screen, changed_since, joules};
+use ciphermeter_report::{Advice, Evidence, Question, changed_since, joules};
 use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::AdviseOptions;
 use crate::command::advise_available::{available, replaced};
+use crate::command::advise_machine;
 use crate::command::advise_run::{Found, Stored, newest, sustained, unlike};
+use crate::command::advise_told::told;
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
-use crate::{folders, new_file, run_output, switches};
+use crate::{folders, run_output, switches};
 
 /// Answers, from a stored run or after measuring one.
 pub fn advise(options: &AdviseOptions) -> Result<Exit> {
@@ -22,6 +24,9 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
         // Better now than after a minute of measuring.
         run_output::check_writable(to, &options.store)?;
         check_is_not_the_mix(to, options)?;
+    }
+    if let Some(machine) = &options.machine {
+        return advise_machine::advise(machine, &wanted, options);
     }
     let store = folders::store_words(&options.store);
     let measure = wanted.command(options.cpu, &store);
@@ -146,25 +151,4 @@ fn why_none(found: &Found, wanted: &Wanted, options: &AdviseOptions) -> Result<S
             None => format!("no run in {store} has measured this"),
         },
     })
-}
-
-fn told(advice: &Advice, options: &AdviseOptions) -> Result<Exit> {
-    let exit = match advice.is_answered() {
-        _ if advice.has_wrong_output() => Exit::WrongOutput,
-        true => Exit::Fine,
-        false => Exit::Partial,
-    };
-    match &options.json {
-        Some(to) if to == Path::new("-") => output::print(&advice_json(advice))?,
-        to => {
-            if let Some(to) = to {
-                let context = || format!("cannot write {}: give another file", quoted_path(to));
-                new_file::replace(to, |out| Ok(out.write_all(advice_json(advice).as_bytes())?))
-                    .with_context(context)?;
-            }
-            let look = run_output::table_options(&options.look);
-            output::print(&advice_screen(advice, options.verbose, look).text)?;
-        }
-    }
-    Ok(exit)
 }

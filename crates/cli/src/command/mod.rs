@@ -2,7 +2,9 @@
 
 pub mod advise;
 mod advise_available;
+mod advise_machine;
 mod advise_run;
+mod advise_told;
 mod advise_wanted;
 pub mod compare;
 pub mod completions;
@@ -21,7 +23,9 @@ pub mod rank;
 pub mod report;
 pub mod run;
 pub mod schema;
+pub mod share;
 pub mod show;
+pub mod site;
 pub mod study;
 mod study_file;
 mod study_runs;

@@ -6,7 +6,7 @@ use ciphermeter_answer::note::Note;
 use ciphermeter_answer::program::{Program, Setting};
 use ciphermeter_answer::words::{capital, digits, doing, listed, size, width as columns};
 use ciphermeter_answer::workload::{Advice, Evidence, Lacking, Question, left_out};
-use ciphermeter_core::{Record, Run, escaped};
+use ciphermeter_core::{Record, escaped};
 
 use crate::screen::{Screen, most_lines};
 use crate::styled_line::{Style, StyledLine, TableOptions};
@@ -91,8 +91,9 @@ fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
 
 fn measured(advice: &Advice, evidence: &Evidence, width: usize) -> Parts {
     let head = [
+        evidence.elsewhere.map(|said| wrapped(said, width, Style::Yellow)).unwrap_or_default(),
         asked(&advice.question, width),
-        wrapped(&rests_on(evidence.run), width, Style::Dim),
+        wrapped(&rests_on(evidence), width, Style::Dim),
         set_here(evidence).map(|said| wrapped(&said, width, Style::Yellow)).unwrap_or_default(),
     ];
     let parts = Parts { head: head.concat(), ..Parts::default() };
@@ -165,11 +166,13 @@ fn with_figures(advice: &Advice, evidence: &Evidence, head: Parts, width: usize)
     }
 }
 
-/// `run 5 of 2026-11-26: tls, on AMD EPYC, 2 CPUs, AES instructions`.
-fn rests_on(run: &Run) -> String {
+/// `run 5 of 2026-11-26: tls, on AMD EPYC, 2 CPUs, AES instructions`. A run of another machine has no number here.
+fn rests_on(evidence: &Evidence) -> String {
+    let run = evidence.run;
     let day = run.started.get(..10).unwrap_or(&run.started);
     let (name, status) = (escaped(&run.scenario.name), status(run));
-    format!("run {} of {}: {name}{status}, on {}", run.id, escaped(day), machine(run).join(", "))
+    let which = if evidence.elsewhere.is_some() { "its run".into() } else { format!("run {}", run.id) };
+    format!("{which} of {}: {name}{status}, on {}", escaped(day), machine(run).join(", "))
 }
 
 /// What was asked holds for programs that run other code only if that is said.
@@ -213,7 +216,11 @@ fn lesser(advice: &Advice, evidence: &Evidence) -> Option<String> {
 
 /// What a CPU without AES instructions would take, which is an answer, too; or how to ask.
 fn without_aes(advice: &Advice, evidence: &Evidence) -> [Option<String>; 2] {
-    if evidence.run.mask.is_some() || evidence.run.has_aes() == Some(false) || evidence.run.scenario.moves_files() {
+    if evidence.elsewhere.is_some()
+        || evidence.run.mask.is_some()
+        || evidence.run.has_aes() == Some(false)
+        || evidence.run.scenario.moves_files()
+    {
         return [None, None];
     }
     let said = |masked: &Advice| {
@@ -280,7 +287,10 @@ fn end(advice: &Advice, evidence: &Evidence, width: usize) -> Vec<Line> {
         Some(basis),
         newer(evidence.newer),
         changed,
-        Some(format!("By size, and more: {}", run.command(&format!("show {}", run.id)))),
+        evidence
+            .elsewhere
+            .is_none()
+            .then(|| format!("By size, and more: {}", run.command(&format!("show {}", run.id)))),
     ];
     said.iter().flatten().flat_map(|text| wrapped(text, width, Style::Dim)).collect()
 }

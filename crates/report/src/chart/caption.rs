@@ -25,7 +25,9 @@ pub(super) fn origin<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record
     let is_here = records.is_empty() || records.iter().any(|record| measured::is_here(record));
     let day = clean(run.started.split('T').next().unwrap_or_default());
     let (name, id) = (clean(&run.scenario.name), run.id);
-    let mut parts = vec![format!("Run {id} ({name}{status}, {day}) on {}", fit(&measured_on(run, records), 120))];
+    // A run without a number is of no store.
+    let which = if id == 0 { "Run".into() } else { format!("Run {id}") };
+    let mut parts = vec![format!("{which} ({name}{status}, {day}) on {}", fit(&measured_on(run, records), 120))];
     if is_here {
         let hypervisor = run.fact("hypervisor").filter(|value| value.starts_with("yes"));
         parts.extend(run.fact("os").map(clean));

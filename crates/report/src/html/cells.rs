@@ -19,7 +19,7 @@ const MOST_OF_REASON: usize = 160;
 
 /// The table, with a field that a script lets filter its rows. It is closed, and to a browser with scripts the whole table is one text until
 /// the script reads it: ten thousand rows would take longer to open than the rest of the page.
-pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
+pub(super) fn table(id: &str, run: &Run, records: &[Record], file: Option<&str>) -> Markup {
     let best = behind(records);
     let export = run.command(&format!("export {} --format csv", run.id));
     html! {
@@ -29,7 +29,10 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
                 "Times are medians over undisturbed samples, with the range in which 90 % of the samples lay. Ratios compare the same rounds, so \
                  they can differ from the quotient of two medians. "
                 @if !records.iter().all(is_here) { "What a device counts is never a time. " }
-                "The store that the run lies in exports all values: " code { (export) }
+                @match file {
+                    Some(file) => { "The file beside this page has all values: " a href=(file) { (file) } }
+                    None => { "The store that the run lies in exports all values: " code { (export) } }
+                }
             }
             details {
                 summary { (counted(records.len(), "cell")) }
@@ -37,7 +40,7 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
                 noscript {
                     div.scroll tabindex="0" role="group" aria-label="Cells" {
                         table {
-                            caption { "Cells of run " (run.id) }
+                            caption { "Cells" @if file.is_none() { " of run " (run.id) } }
                             thead { tr { @for title in TITLES { th scope="col" { (title) } } } }
                             tbody { @for record in records { (row(run, record, &best)) } }
                         }

@@ -25,7 +25,7 @@ fn said(board: &Board) -> String {
 }
 
 /// What the figures were measured on, and how.
-pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
+pub(super) fn facts(id: &str, run: &Run, records: &[Record], file: Option<&str>) -> Markup {
     let scenario = &run.scenario;
     let notes = notes(run, records, true);
     html! {
@@ -66,7 +66,11 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
             p {
                 "Scenario " (short(&scenario.name, MOST)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
                 (percent(scenario.precision.0)) ", seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (short(&run.version, MOST))
-                ". The raw samples: " code { (run.command(&format!("export {} --format json", run.id))) }
+                ". The raw samples: "
+                @match file {
+                    Some(file) => { a href=(file) { (file) } ", which " code { "ciphermeter import" } " reads." }
+                    None => code { (run.command(&format!("export {} --format json", run.id))) }
+                }
             }
             @if !notes.is_empty() {
                 details {

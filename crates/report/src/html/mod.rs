@@ -8,9 +8,11 @@ mod cells;
 mod facts;
 pub(crate) mod policy;
 mod shell;
+mod site;
 mod study;
 mod style;
 
+pub use site::{SITE_SCRIPT, SITE_STYLE, SiteMachine, SiteRow, SiteRun, SiteTable, site_index};
 pub use study::study_html;
 
 use maud::{Markup, html as markup};
@@ -49,12 +51,24 @@ pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
 /// # Errors
 /// As [`html`].
 pub fn html_of_machines(runs: &[Stored], machines: &[&str]) -> Result<String, Undrawable> {
+    html_with(runs, machines, None)
+}
+
+/// The page of a machine's run in a site, beside `index.html` and the file `export`, which has its samples.
+///
+/// # Errors
+/// As [`html`].
+pub fn html_of_site(run: Stored, machine: &str, export: &str) -> Result<String, Undrawable> {
+    html_with(&[run], &[machine], Some(export))
+}
+
+fn html_with(runs: &[Stored], machines: &[&str], export: Option<&str>) -> Result<String, Undrawable> {
     let both: Vec<(&Run, &[Record])> = runs.iter().map(|stored| (stored.run, stored.records)).collect();
     let beside = chart::side_by_side_of_machines(&both, machines);
     let beside = beside.map(|figure| figure.html("beside", &mut Written::default())).transpose()?;
     let sections = (1..)
         .zip(runs)
-        .map(|(place, stored)| Section::of((place, *stored), machines.get(place - 1).copied(), runs.len() == 1))
+        .map(|(place, stored)| Section::of((place, *stored), machines.get(place - 1).copied(), runs.len() == 1, export))
         .collect::<Result<Vec<_>, _>>()?;
     if let Some(Section { stored, .. }) = sections.iter().find(|section| section.is_empty()) {
         return Err(chart::nothing(stored.run, stored.records));
@@ -99,6 +113,8 @@ struct Section<'a> {
     name: String,
     /// Its machine's name, where runs are known by these.
     machine: Option<&'a str>,
+    /// The file beside the page that has the run's samples, where no store has.
+    export: Option<&'a str>,
     stored: Stored<'a>,
     answer: Answer,
     /// What the answer rests on.
@@ -108,7 +124,12 @@ struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The run in that place, which begins the ids of its elements: two stores may have the same number.
-    fn of((place, stored): (usize, Stored<'a>), machine: Option<&'a str>, is_only: bool) -> Result<Self, Undrawable> {
+    fn of(
+        (place, stored): (usize, Stored<'a>),
+        machine: Option<&'a str>,
+        is_only: bool,
+        export: Option<&'a str>,
+    ) -> Result<Self, Undrawable> {
         let Stored { run, records } = stored;
         let mut written = Written::default();
         let drawn = |figure: Figure| {
@@ -120,7 +141,7 @@ impl<'a> Section<'a> {
         let name = if is_only { String::new() } else { name_of(place - 1, run, machine) };
         let answer = answer(run, records);
         let basis = kinds::basis(run, records, &answer);
-        Ok(Self { id: format!("run{place}"), name, machine, stored, answer, basis, figures })
+        Ok(Self { id: format!("run{place}"), name, machine, export, stored, answer, basis, figures })
     }
 
     /// Whether it has nothing that was measured.
@@ -144,6 +165,8 @@ impl<'a> Section<'a> {
         let run = self.stored.run;
         let store = run.store.as_ref().map(|store| format!(" of {}", quoted_path(store))).unwrap_or_default();
         let (name, status, started) = (short(&run.scenario.name, MOST), status(run), short(&run.started, MOST));
+        // A shared run has a day and no time.
+        let started = started.trim_end_matches("T00:00:00Z");
         let which = match self.machine {
             Some(machine) => short(machine, MOST),
             None => format!("Run {}{store}", run.id),
@@ -201,6 +224,7 @@ fn head(section: &Section) -> Markup {
 fn contents(sections: &[Section], has_beside: bool) -> Markup {
     markup! {
         ul {
+            @if sections.iter().any(|section| section.export.is_some()) { li { a href=(site::INDEX) { "All machines" } } }
             @if has_beside { li { a href="#beside" { "Side by side" } } }
             @for section in sections {
                 @for (id, figure, _) in &section.figures {
@@ -237,8 +261,8 @@ fn body(section: &Section) -> Markup {
             h2 { "Figures" }
             @if section.figures.is_empty() { p { (unbroken(&capital(&chart::nothing(run, records).to_string()))) "." } }
             @for (_, _, figure) in &section.figures { (figure) }
-            (cells::table(&section.id, run, records))
-            (facts::facts(&section.id, run, records))
+            (cells::table(&section.id, run, records, section.export))
+            (facts::facts(&section.id, run, records, section.export))
         }
     }
 }

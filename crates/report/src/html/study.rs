@@ -44,7 +44,7 @@ pub fn study_html(measured: &Measured<'_>) -> Result<String, Undrawable> {
             @for block in measured.details() { (part(&block)) }
             @for run in &used {
                 h2 { "Run " (run.run.id) }
-                (facts::facts(&format!("run{}", run.run.id), &run.run, &run.records))
+                (facts::facts(&format!("run{}", run.run.id), &run.run, &run.records, None))
             }
         }
     };

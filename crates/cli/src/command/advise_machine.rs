@@ -1,0 +1,126 @@
+//! `advise --machine`: an answer for hardware that isn't here, from a run that was measured there. No figure is turned into another
+//! CPU's: where that CPU was not measured, the answer is of the one that is most like it, and says so.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use ciphermeter_core::{in_quotes, quoted_path, shell_word};
+use ciphermeter_host::facts_of_machine;
+use ciphermeter_machines::{
+    Cpu, Machine, Nearest, Shared, beyond_use, built_in, is_name, named, names, nearest, share,
+};
+use ciphermeter_report::{Advice, Evidence, Question, advise as advised};
+use ciphermeter_terminal::{Exit, output};
+
+use crate::args::AdviseOptions;
+use crate::command::advise_told::told;
+use crate::command::advise_wanted::Wanted;
+use crate::export_file;
+
+/// What is asked for where this machine's CPU is to be looked up.
+const NEAREST: &str = "nearest";
+
+/// Answers from a run of that machine.
+pub fn advise(name: &str, wanted: &Wanted, options: &AdviseOptions) -> Result<Exit> {
+    let found = find(name)?;
+    let measure = format!("on that machine, {}", wanted.command(None, ""));
+    let again = format!("{} --machine {}", wanted.again(options, None, ""), shell_word(name));
+    let question = Question {
+        workload: wanted.workload.as_deref(),
+        mix: wanted.mix.as_ref(),
+        program: wanted.program,
+        scenario: Some(&wanted.scenario),
+        measure: &measure,
+        again: &again,
+        again_without_aes: &again,
+        mask: None,
+    };
+    if let Some(advice) = Advice::without_measuring(question, None) {
+        output::tell(&format!("{}; nothing measured is needed for this answer", found.said.trim_end_matches('.')));
+        return told(&advice, options);
+    }
+    let Some(Shared { run, records, .. }) =
+        found.runs.iter().find(|shared| wanted.lacks(&shared.run.scenario).is_none())
+    else {
+        let measured: Vec<&str> = found.runs.iter().map(|shared| shared.run.scenario.name.as_str()).collect();
+        bail!(
+            "{} has no run that answers this: it has {}; measure `{}` there, and share it with `ciphermeter export --share`",
+            in_quotes(name),
+            measured.join(", "),
+            wanted.command(None, "")
+        );
+    };
+    let evidence = Evidence { elsewhere: Some(&found.said), ..Evidence::of(run, records) };
+    told(&advised(question, evidence), options)
+}
+
+/// The runs of a machine, and which one it is, in the sentence that stands first.
+struct Found {
+    said: String,
+    runs: Vec<Shared>,
+}
+
+fn find(name: &str) -> Result<Found> {
+    if is_name(name)
+        && let Some(machine) = named(name)?
+    {
+        return Ok(Found {
+            said: format!("Not of this machine: measured on {}.", described(&machine)),
+            runs: machine.runs,
+        });
+    }
+    if Path::new(name).is_file() {
+        return of_file(Path::new(name));
+    }
+    let here = facts_of_machine();
+    let fact = |wanted: &str| here.iter().find(|fact| fact.name == wanted)?.value.as_deref();
+    let cpu = match name {
+        NEAREST => Cpu::of(fact("cpu").unwrap_or_default(), fact("features")),
+        name => Cpu::of(name, None),
+    };
+    let table = built_in()?;
+    if name != NEAREST && !cpu.has_vendor() {
+        bail!("{}", unknown(name));
+    }
+    let found = nearest(&cpu, &table)
+        .ok_or_else(|| anyhow!("no measured machine is like {}: {}", in_quotes(cpu.name()), unknown(name)))?;
+    Ok(Found { said: nearest_said(&cpu, &found), runs: found.machine.runs.clone() })
+}
+
+fn of_file(file: &Path) -> Result<Found> {
+    let (run, records) = export_file::read(file)?;
+    let shown = quoted_path(file);
+    let shared = share(&run, &records).map_err(|why| anyhow!("{shown} does not answer for its machine: {why}"))?;
+    if let Some(why) = beyond_use(&shared.run, &shared.records) {
+        bail!("{shown} does not answer for its machine: {why}");
+    }
+    let (cpu, day) = (shared.run.fact("cpu").unwrap_or("unknown"), shared.run.started.get(..10).unwrap_or_default());
+    Ok(Found { said: format!("Not of this machine: measured on {cpu}, {day}, by {shown}."), runs: vec![shared] })
+}
+
+/// `xeon-8481c: Intel Xeon …, virtual, 2026-11-30`.
+fn described(machine: &Machine) -> String {
+    let Machine { name, source, .. } = machine;
+    format!("{name} ({}, {}, {})", machine.cpu(), source.machine.as_str(), source.measured)
+}
+
+fn nearest_said(cpu: &Cpu, found: &Nearest) -> String {
+    let how = match found.same_instructions {
+        Some(true) => "the instructions that decide which code runs are the same",
+        Some(false) => "some of the instructions that decide which code runs are others",
+        None => "by its name alone, as its instructions are not known",
+    };
+    format!(
+        "Not of {}: the nearest that was measured is {}; {how}. Figures are that machine's.",
+        in_quotes(cpu.name()),
+        described(found.machine)
+    )
+}
+
+fn unknown(name: &str) -> String {
+    let known = if names().is_empty() { "none".into() } else { names().join(", ") };
+    format!(
+        "there is no machine {} in the table, which has {known}; or give a CPU's model, `nearest`, or a file of `export --share`",
+        in_quotes(name)
+    )
+}
