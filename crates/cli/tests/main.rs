@@ -13,6 +13,7 @@ mod circles;
 mod common;
 mod compare;
 mod config;
+mod contradictions;
 mod cpu;
 mod devices;
 mod dumb_terminal;

@@ -384,7 +384,7 @@ pub enum StudyCommand {
         /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// Show all of it, as `show --all`; without a name, measure all studies, which takes about 14 minutes
+        /// Show all of it, as `show --all`; without a name, measure all studies, which takes about 22 minutes
         #[arg(long)]
         all: bool,
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own
