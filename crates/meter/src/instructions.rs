@@ -60,7 +60,8 @@ impl Callgrind {
         let folder = tempfile::tempdir().map_err(|why| format!("cannot make a folder: {why}"))?;
         let once = self.total(command, source, cell, (calls, seed), &folder.path().join("once"))?;
         let twice = self.total(command, source, cell, (2 * calls, seed), &folder.path().join("twice"))?;
-        let more = twice.instructions.checked_sub(once.instructions).ok_or("twice as many calls took fewer instructions")?;
+        let more =
+            twice.instructions.checked_sub(once.instructions).ok_or("twice as many calls took fewer instructions")?;
         Ok(CallCount { instructions: (more + calls / 2) / calls, path: once.path })
     }
 
@@ -74,9 +75,13 @@ impl Callgrind {
         folder: &Path,
     ) -> Result<CallCount, String> {
         fs::create_dir(folder).map_err(|why| format!("cannot make a folder: {why}"))?;
-        let link = self.start(command, folder).map_err(|why| format!("cannot start {}: {why}", self.program.display()))?;
+        let link =
+            self.start(command, folder).map_err(|why| format!("cannot start {}: {why}", self.program.display()))?;
         let path = sampled(link, source, cell, calls, seed)?;
-        Ok(CallCount { instructions: totals(folder).map_err(|why| format!("cannot read valgrind's count: {why}"))?, path })
+        Ok(CallCount {
+            instructions: totals(folder).map_err(|why| format!("cannot read valgrind's count: {why}"))?,
+            path,
+        })
     }
 
     fn start(&self, command: &Command, folder: &Path) -> io::Result<Box<dyn Link>> {
@@ -99,9 +104,13 @@ fn sampled(link: Box<dyn Link>, source: &Source, cell: &Cell, calls: u64, seed: 
     let mut worker = Worker::new(link, Rc::new(SystemClock::start()), PATIENCE);
     let described = worker.describe().map_err(|why| why.to_string())?;
     if described.background || described.compiles {
-        return Err(format!("{} compiles code or has threads of its own, whose instructions count, too", described.runtime));
+        return Err(format!(
+            "{} compiles code or has threads of its own, whose instructions count, too",
+            described.runtime
+        ));
     }
-    let is_it = |offer: &&ciphermeter_protocol::Offer| offer.provider == source.provider && offer.algorithm == cell.algorithm;
+    let is_it =
+        |offer: &&ciphermeter_protocol::Offer| offer.provider == source.provider && offer.algorithm == cell.algorithm;
     let path = described.offers.iter().find(is_it).map(|offer| offer.path.clone());
     let path = path.ok_or("under valgrind the worker does not offer it")?;
     worker.prepare(CellId(0), cell, &source.provider, seed, 0, 1).map_err(|why| why.to_string())??;
