@@ -5,6 +5,8 @@ use ciphermeter_estimate::{Comparison, Ratio, Side};
 use ciphermeter_stats::Effect;
 use serde::Serialize;
 
+use super::instructions::Explained;
+
 /// What the second measurement says of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,6 +37,8 @@ pub struct Alarm {
     pub control: Option<Ratio>,
     /// What that comes to.
     pub standing: Standing,
+    /// What explains it; `None` unless it is confirmed.
+    pub explained: Option<Explained>,
 }
 
 /// What a cell's second measurement comes to.

@@ -36,7 +36,7 @@ pub fn guarded(first: Stored, again: Option<Stored>, may_hide: Share) -> Option<
     let firsts: Vec<_> = alarms(&verdict).map(|compared| compared.ratio).collect();
     let alarms = cells.iter().zip(firsts).zip(&weighed).map(|((cell, first), weighed)| {
         let Weighed { again, control, standing } = *weighed;
-        Alarm { cell: cell.clone(), first, again, control, standing }
+        Alarm { cell: cell.clone(), first, again, control, standing, explained: None }
     });
     let alarms: Vec<Alarm> = alarms.collect();
     settle(&mut verdict, &alarms);

@@ -5,6 +5,7 @@ use ciphermeter_estimate::Ratio;
 
 use super::alarm::{Alarm, Standing};
 use super::history::{Crept, History};
+use super::instructions::explained;
 use super::outcome::Guarded;
 use crate::regression::{self, begun, name};
 use crate::words::{counted, longer, percent};
@@ -16,6 +17,7 @@ const MOST: usize = 5;
 pub fn sentences(guarded: &Guarded, history: Option<&History>) -> Vec<String> {
     let mut sentences = regression::sentences(&guarded.verdict);
     let mut own: Vec<String> = confirmed(guarded).into_iter().collect();
+    own.extend(guarded.confirmed().filter_map(explained));
     own.extend(guarded.unconfirmed().map(unconfirmed));
     own.extend(guarded.hides_too_much().then(|| {
         let most = percent(guarded.may_hide.0);

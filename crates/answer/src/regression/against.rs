@@ -101,7 +101,7 @@ fn is_control(record: &Record) -> bool {
 }
 
 /// What stands before the first `@` names the library; what stands behind it, where it comes from.
-pub(crate) fn old_of(provider: &str) -> String {
+pub fn old_of(provider: &str) -> String {
     Against::base(provider).to_string() + Against::MARK
 }
 

@@ -4,6 +4,7 @@
 
 mod cells;
 mod history_file;
+mod instructions;
 mod outputs;
 
 use std::path::absolute;
@@ -62,7 +63,10 @@ pub fn guard(options: &GuardOptions) -> Result<Exit> {
         outputs::tell_alarm(options, alarmed.len());
         confirmed(options, &store, (&first, &alarmed), &pair)?
     };
-    let outcome = judged(options, &first, again.as_ref())?;
+    let mut outcome = judged(options, &first, again.as_ref())?;
+    if let Some(again) = &again {
+        instructions::explain(options, &mut outcome, again, &mut pair);
+    }
     let is_whole = !first.is_interrupted() && !again.as_ref().is_some_and(Measured::is_interrupted);
     let mut is_kept = true;
     let history = history.map(|(file, past)| {
