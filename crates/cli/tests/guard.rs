@@ -10,11 +10,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{CommandOutput, TestFolder, refuses};
+use crate::common::{BINARY, CommandOutput, TestFolder, refuses};
 
 const WORKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
 /// Six forks fit into it on a busy machine, too; as a rule the precision ends it within seconds.
-const ENOUGH: [&str; 4] = ["--budget", "100s", "--threshold", "60%"];
+const ENOUGH: [&str; 4] = ["--budget", "32s", "--threshold", "60%"];
 
 /// A folder with both sides' workers, which are good or bad in these ways.
 fn sides(old: &str, new: &str) -> TestFolder {
@@ -68,7 +68,7 @@ fn what_did_not_change_raises_no_alarm_and_is_recorded() {
     assert_eq!((measurements.len(), providers(&measurements[0])), (1, vec!["bad", "bad@old"]));
     let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
     assert!(comment.starts_with("<!-- ciphermeter guard -->\n### Speed: nothing slower\n"), "{comment}");
-    let command = "\n```\nciphermeter guard ./old ./new ./tiny.toml --threshold=60% --budget 100s\n```\n";
+    let command = "\n```\nciphermeter guard ./old ./new ./tiny.toml '--threshold=60%' --budget 32s\n```\n";
     assert!(comment.ends_with(command), "{comment}");
     let history = fs::read_to_string(folder.path("history.jsonl")).expect("a history");
     assert_eq!((history.lines().count(), history.ends_with('\n')), (1, true), "{history}");
@@ -228,6 +228,43 @@ fn libraries_are_copied_before_an_alarm_is_confirmed() {
     assert!(matches!(said.code, Some(0 | 4 | 5)), "{said:?}");
     let document = document(&folder);
     assert_eq!(providers(&document["measurements"][0]), ["openssl", "openssl@old"]);
+}
+
+#[test]
+fn folders_of_workers_are_compared() {
+    let folder = TestFolder::new();
+    let manifest = "name = \"mine\"\nlanguage = \"Python\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"nothing\"\n\
+                    build = [\"true\"]\nbuilt = \"run\"\nrun = [\"./run\"]\n";
+    for side in ["old", "new"] {
+        folder.write(&format!("{side}/mine/worker.toml"), manifest);
+    }
+    program(&folder, "old/mine/run", &format!("exec python3 -S {WORKER} honest"));
+    refuses(&folder.run(&["guard", "old", "new", "./tiny.toml"]), &["NEW: the worker mine is not built", "builds it"]);
+    program(&folder, "new/mine/run", &format!("exec python3 -S {WORKER} slow"));
+    let said = guarded(&folder, &["--json", "guard.json"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(providers(&document(&folder)["measurements"][0]), ["bad", "bad@old"]);
+}
+
+#[test]
+fn ciphermeters_are_compared_by_the_providers_that_are_named() {
+    let folder = TestFolder::new();
+    let code = fs::read(BINARY).expect("the binary");
+    for (name, behind) in [("old/ciphermeter", "old"), ("new/ciphermeter", "new")] {
+        folder.write(name, [&code[..], behind.as_bytes()].concat());
+        fs::set_permissions(folder.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+    }
+    let pair = ["guard", "old/ciphermeter", "new/ciphermeter"];
+    refuses(&folder.run(&pair), &["providers in common", "name those that the change touches with --provider"]);
+    let options = ["--provider", "ring", "--message", "64", "--budget", "5s", "--threshold", "90%"];
+    let said = folder.run(&[&pair[..], &options, &["--json", "guard.json"]].concat());
+    // A busy machine may have too few undisturbed forks.
+    assert!(matches!(said.code, Some(0 | 4 | 5)), "{said:?}");
+    let document = document(&folder);
+    assert_eq!(providers(&document["measurements"][0]), ["ring", "ring@old"]);
+    let programs = document["measurements"][0]["records"].as_array().expect("records").iter();
+    let programs: std::collections::BTreeSet<String> = programs.map(|record| record["program"].to_string()).collect();
+    assert_eq!(programs.len(), 2, "each side's own binary is its worker: {programs:?}");
 }
 
 #[test]
