@@ -14,6 +14,7 @@ use crate::built_in::native;
 use crate::copies::Folder;
 use crate::side::Side;
 use crate::sources::{Sources, without_newer};
+use crate::spot::ALL_PROVIDERS;
 
 /// What is compared.
 pub struct Pair {
@@ -97,8 +98,8 @@ impl Pair {
 
     /// The providers that both sides have, of those that are named if any are, and the contention probe.
     pub fn sources(&mut self, named: &[String], patience: Duration) -> Result<Sources> {
-        let takes =
-            |source: &Source| named.is_empty() || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
+        let are_all = named.is_empty() || named.iter().any(|name| name == ALL_PROVIDERS);
+        let takes = |source: &Source| are_all || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
         let taken = |side: &Side, mark: &str, what: &str| -> Result<Vec<Source>> {
             let all = side.sources(mark, what, patience)?;
             if !all.iter().any(takes) {

@@ -81,7 +81,7 @@ fn alarm_is_confirmed_before_it_is_raised() {
     let folder = sides("honest", "slow-encrypt");
     let said = guarded(&folder, &["--json", "guard.json", "--markdown", "guard.md", "--seed", "7"]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    let sentence = "Each alarm is confirmed: slower again in a second measurement";
+    let sentence = "They are confirmed: slower again in a second measurement";
     assert!(said.out.contains("2 of 4 cells are surely slower") && said.out.contains(sentence), "{said:?}");
     assert!(said.err.contains("2 cells seem slower"), "{said:?}");
     let document = document(&folder);
@@ -293,6 +293,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
     let sides = ["./old", "./new"];
     for (options, words) in [
         (&["transfer"][..], &["transfer is no scenario of calls on messages", "ciphermeter run transfer"][..]),
+        (&["--latency"], &["a guard compares the time of calls alone: remove --latency"]),
         (&["--provider", "openssl"], &["NEW ", "offers bad", "check --provider"]),
         (&["--history", "-"], &["--history names a file"]),
         (&["--history", "empty"], &["cannot write empty", "give another file"]),

@@ -11,7 +11,7 @@ use ciphermeter_report::{
 };
 use ciphermeter_terminal::output::{print, print_data, say, terminal_width, wrapped};
 
-use super::Measured;
+use super::measured::Measured;
 use crate::args::{DetailOptions, GuardOptions};
 use crate::notes::Notes;
 use crate::{new_file, run_output};
