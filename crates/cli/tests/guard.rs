@@ -3,6 +3,7 @@
 //! The worker in Python makes what a library's change would: it works in vain, so its outputs stay right. Half a slowdown's size is the
 //! threshold, so that a busy machine decides like an idle one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{BINARY, CommandOutput, TestFolder, refuses};
+use crate::common::{BINARY, CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder, refuses};
+use crate::wrappers::wrapper;
 
 const WORKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
 /// Six forks fit into it on a busy machine, too; as a rule the precision ends it within seconds.
@@ -211,6 +213,17 @@ fn identical_files_are_known_at_once() {
     refuses(&folder.run(&["guard", "base/libcrypto.so.3", "base"]), &["are the same", "name two builds"]);
 }
 
+/// A libcrypto whose every call works in vain for so long before it encrypts.
+fn encrypting(turns: u32) -> String {
+    format!(
+        "int EVP_EncryptUpdate(void *c, void *o, int *l, const void *i, int n) {{
+            int (*next)(void *, void *, int *, const void *, int) = dlsym(RTLD_NEXT, \"EVP_EncryptUpdate\");
+            for (volatile int turn = 0; turn < {turns}; turn++);
+            return next(c, o, l, i, n);
+        }}\n"
+    )
+}
+
 #[test]
 fn libraries_are_copied_before_an_alarm_is_confirmed() {
     let Some(library) = libcrypto() else {
@@ -218,16 +231,24 @@ fn libraries_are_copied_before_an_alarm_is_confirmed() {
         return;
     };
     let folder = TestFolder::new();
-    let code = fs::read(&library).expect("the library");
-    folder.write("base/libcrypto.so.3", &code);
-    folder.write("head/libcrypto.so.3", [&code[..], b"another byte behind the end"].concat());
-    // Everything is an alarm that may be half as fast again: what is asked here is who was compared.
-    let options = ["--algorithm", "aes-256-gcm", "--message", "64", "--budget", "5s", "--json", "guard.json"];
-    let said = folder.run(&[&["guard", "base", "head/libcrypto.so.3", "--threshold", "90%"][..], &options].concat());
-    // A busy machine may have too few undisturbed forks; what none may ever make it do is call the library slower than itself.
-    assert!(matches!(said.code, Some(0 | 4 | 5)), "{said:?}");
+    folder.write("one.toml", ONE_MODE_OF_OPENSSL);
+    for (name, turns) in [("libold.so", 1), ("libnew.so", 20_000)] {
+        assert!(wrapper(&folder, name, &encrypting(turns), &library), "{name}");
+    }
+    let pair = ["guard", "libold.so", "libnew.so", "./one.toml", "--json", "guard.json"];
+    let said = folder.run(&[&pair[..], &ENOUGH].concat());
+    assert_eq!(said.code, Some(1), "{said:?}");
     let document = document(&folder);
-    assert_eq!(providers(&document["measurements"][0]), ["openssl", "openssl@old"]);
+    let [first, again] = &document["measurements"].as_array().expect("measurements")[..] else { panic!("{said:?}") };
+    assert_eq!(providers(first), ["openssl", "openssl@old"]);
+    assert_eq!(providers(again), ["openssl", "openssl@control", "openssl@old"]);
+    let files = |measurement: &Value| -> BTreeSet<String> {
+        let records = measurement["records"].as_array().expect("records").iter();
+        records.filter_map(|record| Some(record["library"].as_str()?.to_owned())).collect()
+    };
+    let (first, again) = (files(first), files(again));
+    assert_eq!((first.len(), again.len()), (2, 3));
+    assert!(again.iter().all(|file| file.contains("/ciphermeter-copies-") && !Path::new(file).exists()), "{again:?}");
 }
 
 #[test]
@@ -263,7 +284,7 @@ fn ciphermeters_are_compared_by_the_providers_that_are_named() {
     let document = document(&folder);
     assert_eq!(providers(&document["measurements"][0]), ["ring", "ring@old"]);
     let programs = document["measurements"][0]["records"].as_array().expect("records").iter();
-    let programs: std::collections::BTreeSet<String> = programs.map(|record| record["program"].to_string()).collect();
+    let programs: BTreeSet<String> = programs.map(|record| record["program"].to_string()).collect();
     assert_eq!(programs.len(), 2, "each side's own binary is its worker: {programs:?}");
 }
 
@@ -271,6 +292,7 @@ fn ciphermeters_are_compared_by_the_providers_that_are_named() {
 fn what_cannot_be_guarded_is_refused_with_a_remedy() {
     let folder = sides("honest", "slow");
     folder.write("text.so", "no library");
+    folder.write("copy.so", "no library");
     fs::create_dir(folder.path("empty")).expect("a folder");
     assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().expect("mkfifo").success());
     let large = fs::File::create(folder.path("large.jsonl")).expect("a file");
@@ -285,6 +307,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
         (["pipe", "./new"], &["OLD: pipe is a device, pipe or socket"]),
         (["./old", "empty"], &["NEW: there is no libcrypto in empty", "worker.toml"]),
         (["text.so", "./new"], &["text.so cannot be measured as a libcrypto"]),
+        (["text.so", "copy.so"], &["copy.so cannot be measured as a libcrypto"]),
         (["./old", "./old"], &["OLD and NEW are the same", "name two builds"]),
         (["./other", "./new"], &["OLD", "is not a worker"]),
     ] {

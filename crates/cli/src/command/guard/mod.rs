@@ -27,10 +27,10 @@ pub fn guard(options: &GuardOptions) -> Result<Exit> {
     // Better known now than after a minute of measuring.
     options.push.as_deref().map(PushTo::new).transpose()?;
     let mut pair = Pair::read(&options.old, &options.new)?;
+    let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
     if let Some(hash) = pair.same_bytes()? {
         return outputs::identical(options, &hash).map(|()| Exit::Fine);
     }
-    let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
     let scenario = cells::scenario(options, &sources)?;
     let store = Store::open(&folders::store_to_write(&options.store)?)?;
     let first = measured(options, &store, (scenario, options.seed), sources)?;
@@ -82,7 +82,7 @@ fn confirmed(
 ) -> Result<Option<Measured>> {
     let scenario = cells::of_alarms(&first.run.scenario, first.run.id, alarmed);
     let again = || {
-        let sources = pair.again().sources(&options.spot.provider, options.patience.duration())?;
+        let sources = pair.sources_again(&options.spot.provider, options.patience.duration())?;
         measured(options, store, (scenario, options.seed.map(next)), sources)
     };
     match again() {
