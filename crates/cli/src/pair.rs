@@ -14,6 +14,7 @@ use crate::built_in::native;
 use crate::copies::Folder;
 use crate::side::Side;
 use crate::sources::{Sources, without_newer};
+use crate::spot::ALL_PROVIDERS;
 
 /// What is compared.
 pub struct Pair {
@@ -35,18 +36,15 @@ const MOST_UNNAMED: usize = 3;
 impl Pair {
     pub fn read(old: &str, new: &str) -> Result<Self> {
         let (old, new) = (Side::read(old, OLD)?, Side::read(new, NEW)?);
+        if old == new {
+            bail!("OLD and NEW are the same, {}: name two builds", shown(&old));
+        }
         Ok(Self { old, new, control: None, folder: None, notes: Vec::new() })
     }
 
     /// The hash of both where they have the same bytes: then nothing can have changed. A script may have the same bytes and start another
     /// program, so commands are never the same.
-    ///
-    /// # Errors
-    /// Both are one file, or one command: a slip.
     pub fn same_bytes(&self) -> Result<Option<String>> {
-        if self.old == self.new {
-            bail!("OLD and NEW are the same, {}: name two builds", shown(&self.old));
-        }
         match (&self.old, &self.new) {
             (Side::Library(old), Side::Library(new)) | (Side::Ciphermeter(old), Side::Ciphermeter(new)) => {
                 if fs::metadata(old)?.len() != fs::metadata(new)?.len() {
@@ -59,33 +57,37 @@ impl Pair {
         }
     }
 
-    /// The same sides to be measured again: copies of their files, in other places on disk and in memory, and the old side twice. A command
-    /// can't be copied, because nothing says which files it reads; it is started anew.
-    pub fn again(&self) -> Self {
-        let copies = || -> Result<(Folder, [Option<Side>; 3])> {
-            let folder = Folder::temporary()?;
-            let copy = |side: &Side, name: &str| -> Result<Option<Side>> {
-                Ok(match side {
-                    Side::Library(file) => Some(Side::Library(folder.take(file, name)?)),
-                    Side::Ciphermeter(file) => Some(Side::Ciphermeter(folder.take(file, name)?)),
-                    Side::Workers(_) | Side::Worker(_) => None,
-                })
-            };
-            let copies = [copy(&self.new, "new")?, copy(&self.old, "old")?, copy(&self.old, "control")?];
-            Ok((folder, copies))
+    /// The sources of the same sides to be measured again: copies of their files, in other places on disk and in memory, and the old side
+    /// twice. What cannot be copied is started anew: of a command nothing says which files it reads, and a folder for temporary files may
+    /// be one from which nothing is loaded.
+    pub fn sources_again(&self, named: &[String], patience: Duration) -> Result<Sources> {
+        let copied = self.copied().and_then(|mut pair| pair.sources(named, patience));
+        copied.or_else(|error| self.second(None, [None, None, None], &format!("{error:#}")).sources(named, patience))
+    }
+
+    fn copied(&self) -> Result<Self> {
+        let folder = Folder::temporary()?;
+        let copy = |side: &Side, name: &str| -> Result<Option<Side>> {
+            Ok(match side {
+                Side::Library(file) => Some(Side::Library(folder.take(file, name)?)),
+                Side::Ciphermeter(file) => Some(Side::Ciphermeter(folder.take(file, name)?)),
+                Side::Workers(_) | Side::Worker(_) => None,
+            })
         };
-        let (folder, [new, old, control], why) = match copies() {
-            Ok((folder, copies)) => (Some(folder), copies, "a command cannot be copied".to_owned()),
-            Err(error) => (None, [None, None, None], format!("{error:#}")),
-        };
-        let mut notes = Vec::new();
-        for (name, copied, side) in [(NEW, &new, &self.new), (OLD, &old, &self.old)] {
+        let copies = [copy(&self.new, "new")?, copy(&self.old, "old")?, copy(&self.old, "control")?];
+        Ok(self.second(Some(folder), copies, "a command cannot be copied"))
+    }
+
+    /// The pair of the second measurement, of these copies as far as there are any; `why` there are none.
+    fn second(&self, folder: Option<Folder>, [new, old, control]: [Option<Side>; 3], why: &str) -> Self {
+        let note = |(name, copied, side): (&str, &Option<Side>, &Side)| {
             let shown = shown(side);
-            notes.push(Note::other(match copied {
+            Note::other(match copied {
                 Some(_) => format!("{name} is a copy of {shown}"),
                 None => format!("{name} is started anew, not copied: {why}"),
-            }));
-        }
+            })
+        };
+        let notes = [(NEW, &new, &self.new), (OLD, &old, &self.old)].map(note).into();
         Self {
             new: new.unwrap_or_else(|| self.new.clone()),
             old: old.unwrap_or_else(|| self.old.clone()),
@@ -97,8 +99,8 @@ impl Pair {
 
     /// The providers that both sides have, of those that are named if any are, and the contention probe.
     pub fn sources(&mut self, named: &[String], patience: Duration) -> Result<Sources> {
-        let takes =
-            |source: &Source| named.is_empty() || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
+        let are_all = named.is_empty() || named.iter().any(|name| name == ALL_PROVIDERS);
+        let takes = |source: &Source| are_all || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
         let taken = |side: &Side, mark: &str, what: &str| -> Result<Vec<Source>> {
             let all = side.sources(mark, what, patience)?;
             if !all.iter().any(takes) {

@@ -3,6 +3,7 @@
 //! The worker in Python makes what a library's change would: it works in vain, so its outputs stay right. Half a slowdown's size is the
 //! threshold, so that a busy machine decides like an idle one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{CommandOutput, TestFolder, refuses};
+use crate::common::{BINARY, CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder, refuses};
+use crate::wrappers::wrapper;
 
 const WORKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
 /// Six forks fit into it on a busy machine, too; as a rule the precision ends it within seconds.
-const ENOUGH: [&str; 4] = ["--budget", "100s", "--threshold", "60%"];
+const ENOUGH: [&str; 4] = ["--budget", "32s", "--threshold", "60%"];
 
 /// A folder with both sides' workers, which are good or bad in these ways.
 fn sides(old: &str, new: &str) -> TestFolder {
@@ -68,7 +70,7 @@ fn what_did_not_change_raises_no_alarm_and_is_recorded() {
     assert_eq!((measurements.len(), providers(&measurements[0])), (1, vec!["bad", "bad@old"]));
     let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
     assert!(comment.starts_with("<!-- ciphermeter guard -->\n### Speed: nothing slower\n"), "{comment}");
-    let command = "\n```\nciphermeter guard ./old ./new ./tiny.toml --threshold=60% --budget 100s\n```\n";
+    let command = "\n```\nciphermeter guard ./old ./new ./tiny.toml '--threshold=60%' --budget 32s\n```\n";
     assert!(comment.ends_with(command), "{comment}");
     let history = fs::read_to_string(folder.path("history.jsonl")).expect("a history");
     assert_eq!((history.lines().count(), history.ends_with('\n')), (1, true), "{history}");
@@ -81,7 +83,7 @@ fn alarm_is_confirmed_before_it_is_raised() {
     let folder = sides("honest", "slow-encrypt");
     let said = guarded(&folder, &["--json", "guard.json", "--markdown", "guard.md", "--seed", "7"]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    let sentence = "Each alarm is confirmed: slower again in a second measurement";
+    let sentence = "They are confirmed: slower again in a second measurement";
     assert!(said.out.contains("2 of 4 cells are surely slower") && said.out.contains(sentence), "{said:?}");
     assert!(said.err.contains("2 cells seem slower"), "{said:?}");
     let document = document(&folder);
@@ -211,6 +213,17 @@ fn identical_files_are_known_at_once() {
     refuses(&folder.run(&["guard", "base/libcrypto.so.3", "base"]), &["are the same", "name two builds"]);
 }
 
+/// A libcrypto whose every call works in vain for so long before it encrypts.
+fn encrypting(turns: u32) -> String {
+    format!(
+        "int EVP_EncryptUpdate(void *c, void *o, int *l, const void *i, int n) {{
+            int (*next)(void *, void *, int *, const void *, int) = dlsym(RTLD_NEXT, \"EVP_EncryptUpdate\");
+            for (volatile int turn = 0; turn < {turns}; turn++);
+            return next(c, o, l, i, n);
+        }}\n"
+    )
+}
+
 #[test]
 fn libraries_are_copied_before_an_alarm_is_confirmed() {
     let Some(library) = libcrypto() else {
@@ -218,22 +231,68 @@ fn libraries_are_copied_before_an_alarm_is_confirmed() {
         return;
     };
     let folder = TestFolder::new();
-    let code = fs::read(&library).expect("the library");
-    folder.write("base/libcrypto.so.3", &code);
-    folder.write("head/libcrypto.so.3", [&code[..], b"another byte behind the end"].concat());
-    // Everything is an alarm that may be half as fast again: what is asked here is who was compared.
-    let options = ["--algorithm", "aes-256-gcm", "--message", "64", "--budget", "5s", "--json", "guard.json"];
-    let said = folder.run(&[&["guard", "base", "head/libcrypto.so.3", "--threshold", "90%"][..], &options].concat());
-    // A busy machine may have too few undisturbed forks; what none may ever make it do is call the library slower than itself.
+    folder.write("one.toml", ONE_MODE_OF_OPENSSL);
+    for (name, turns) in [("libold.so", 1), ("libnew.so", 20_000)] {
+        assert!(wrapper(&folder, name, &encrypting(turns), &library), "{name}");
+    }
+    let pair = ["guard", "libold.so", "libnew.so", "./one.toml", "--json", "guard.json"];
+    let said = folder.run(&[&pair[..], &ENOUGH].concat());
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let document = document(&folder);
+    let [first, again] = &document["measurements"].as_array().expect("measurements")[..] else { panic!("{said:?}") };
+    assert_eq!(providers(first), ["openssl", "openssl@old"]);
+    assert_eq!(providers(again), ["openssl", "openssl@control", "openssl@old"]);
+    let files = |measurement: &Value| -> BTreeSet<String> {
+        let records = measurement["records"].as_array().expect("records").iter();
+        records.filter_map(|record| Some(record["library"].as_str()?.to_owned())).collect()
+    };
+    let (first, again) = (files(first), files(again));
+    assert_eq!((first.len(), again.len()), (2, 3));
+    assert!(again.iter().all(|file| file.contains("/ciphermeter-copies-") && !Path::new(file).exists()), "{again:?}");
+}
+
+#[test]
+fn folders_of_workers_are_compared() {
+    let folder = TestFolder::new();
+    let manifest = "name = \"mine\"\nlanguage = \"Python\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"nothing\"\n\
+                    build = [\"true\"]\nbuilt = \"run\"\nrun = [\"./run\"]\n";
+    for side in ["old", "new"] {
+        folder.write(&format!("{side}/mine/worker.toml"), manifest);
+    }
+    program(&folder, "old/mine/run", &format!("exec python3 -S {WORKER} honest"));
+    refuses(&folder.run(&["guard", "old", "new", "./tiny.toml"]), &["NEW: the worker mine is not built", "builds it"]);
+    program(&folder, "new/mine/run", &format!("exec python3 -S {WORKER} slow"));
+    let said = guarded(&folder, &["--json", "guard.json"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(providers(&document(&folder)["measurements"][0]), ["bad", "bad@old"]);
+}
+
+#[test]
+fn ciphermeters_are_compared_by_the_providers_that_are_named() {
+    let folder = TestFolder::new();
+    let code = fs::read(BINARY).expect("the binary");
+    for (name, behind) in [("old/ciphermeter", "old"), ("new/ciphermeter", "new")] {
+        folder.write(name, [&code[..], behind.as_bytes()].concat());
+        fs::set_permissions(folder.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+    }
+    let pair = ["guard", "old/ciphermeter", "new/ciphermeter"];
+    refuses(&folder.run(&pair), &["providers in common", "name those that the change touches with --provider"]);
+    let options = ["--provider", "ring", "--message", "64", "--budget", "5s", "--threshold", "90%"];
+    let said = folder.run(&[&pair[..], &options, &["--json", "guard.json"]].concat());
+    // A busy machine may have too few undisturbed forks.
     assert!(matches!(said.code, Some(0 | 4 | 5)), "{said:?}");
     let document = document(&folder);
-    assert_eq!(providers(&document["measurements"][0]), ["openssl", "openssl@old"]);
+    assert_eq!(providers(&document["measurements"][0]), ["ring", "ring@old"]);
+    let programs = document["measurements"][0]["records"].as_array().expect("records").iter();
+    let programs: BTreeSet<String> = programs.map(|record| record["program"].to_string()).collect();
+    assert_eq!(programs.len(), 2, "each side's own binary is its worker: {programs:?}");
 }
 
 #[test]
 fn what_cannot_be_guarded_is_refused_with_a_remedy() {
     let folder = sides("honest", "slow");
     folder.write("text.so", "no library");
+    folder.write("copy.so", "no library");
     fs::create_dir(folder.path("empty")).expect("a folder");
     assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().expect("mkfifo").success());
     let large = fs::File::create(folder.path("large.jsonl")).expect("a file");
@@ -248,6 +307,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
         (["pipe", "./new"], &["OLD: pipe is a device, pipe or socket"]),
         (["./old", "empty"], &["NEW: there is no libcrypto in empty", "worker.toml"]),
         (["text.so", "./new"], &["text.so cannot be measured as a libcrypto"]),
+        (["text.so", "copy.so"], &["copy.so cannot be measured as a libcrypto"]),
         (["./old", "./old"], &["OLD and NEW are the same", "name two builds"]),
         (["./other", "./new"], &["OLD", "is not a worker"]),
     ] {
@@ -256,6 +316,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
     let sides = ["./old", "./new"];
     for (options, words) in [
         (&["transfer"][..], &["transfer is no scenario of calls on messages", "ciphermeter run transfer"][..]),
+        (&["--latency"], &["a guard compares the time of calls alone: remove --latency"]),
         (&["--provider", "openssl"], &["NEW ", "offers bad", "check --provider"]),
         (&["--history", "-"], &["--history names a file"]),
         (&["--history", "empty"], &["cannot write empty", "give another file"]),

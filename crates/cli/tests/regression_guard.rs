@@ -51,7 +51,7 @@ fn of_action() -> String {
     format!("eval {line}")
 }
 
-const OPTIONS: &str = "./tiny.toml --budget 100s --threshold '60%'";
+const OPTIONS: &str = "./tiny.toml --budget 32s --threshold '60%'";
 
 /// The action's own step on a pair: what it ends with, and that it leaves a comment, a document and a summary.
 fn acted(new: &str) -> (CommandOutput, String) {

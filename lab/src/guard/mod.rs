@@ -6,33 +6,16 @@
 
 mod pairs;
 mod residuals;
+mod setting;
 mod simulate;
 mod summary;
 
-use std::path::PathBuf;
-
 use anyhow::Result;
-use ciphermeter_core::{Seconds, Share};
 
 use crate::binary::Ciphermeter;
 use crate::output::print_line;
 use residuals::{File, Kind};
-
-/// What is asked.
-pub struct Setting {
-    /// The file of residuals.
-    pub residuals: PathBuf,
-    /// So many pairs are to be in it.
-    pub pairs: u32,
-    /// What the new side of further pairs is slowed by, in AES-256-GCM alone.
-    pub planted: Option<Share>,
-    /// The most time of a measurement.
-    pub budget: Seconds,
-    /// So many pairs are simulated.
-    pub simulated: u32,
-    /// Draws the same pairs each time.
-    pub seed: u64,
-}
+pub use setting::Setting;
 
 /// Measures the pairs that are missing, then prints what all come to.
 pub fn guard(setting: &Setting, ciphermeter: &Ciphermeter) -> Result<()> {

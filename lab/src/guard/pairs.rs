@@ -12,8 +12,8 @@ use ciphermeter_native::libcrypto_file;
 use ciphermeter_store::Store;
 use serde::Deserialize;
 
-use super::Setting;
 use super::residuals::{Forks, Kind, Line, Raised};
+use super::setting::Setting;
 use crate::binary::Ciphermeter;
 
 /// The provider of pairs that are not libcryptos, and the algorithm that is slowed.

@@ -38,8 +38,8 @@ pub fn identical(hash: &str) -> String {
 fn confirmed(guarded: &Guarded) -> Option<String> {
     let which = match guarded.confirmed().count() {
         0 => return None,
-        1 => "The alarm is",
-        _ => "Each alarm is",
+        1 => "It is",
+        _ => "They are",
     };
     let how =
         "slower again in a second measurement, with new seeds and processes, by more than two copies of OLD differ";

@@ -18,6 +18,11 @@ const MOST: usize = 2;
 
 /// The first measurement's scenario.
 pub fn scenario(options: &GuardOptions, sources: &Sources) -> Result<Scenario> {
+    for (given, option) in [(options.spot.latency, "--latency"), (options.spot.memory, "--memory")] {
+        if given {
+            bail!("a guard compares the time of calls alone: remove {option}");
+        }
+    }
     let mut lists = options.spot.clone();
     if options.cells.is_none() {
         settle(&mut lists, sources, options)?;
@@ -33,7 +38,7 @@ pub fn scenario(options: &GuardOptions, sources: &Sources) -> Result<Scenario> {
     scenario.budget = options.budget;
     for block in &mut scenario.cells {
         // Both sides are all that is measured, and calls are all that is compared.
-        block.providers = options.spot.provider.clone();
+        block.providers.clear();
         (block.latency, block.memory) = (false, false);
     }
     scenario.check()?;

@@ -5,7 +5,7 @@ use ciphermeter_meter::{Callgrind, Source};
 use ciphermeter_report::{By, Explained, Guarded, Instructions, old_of};
 use ciphermeter_terminal::{output, subcommand};
 
-use super::Measured;
+use super::measured::Measured;
 use crate::args::GuardOptions;
 use crate::pair::Pair;
 

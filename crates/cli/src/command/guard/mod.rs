@@ -5,43 +5,22 @@
 mod cells;
 mod history_file;
 mod instructions;
+mod measured;
 mod outputs;
 
-use std::path::absolute;
-
 use anyhow::{Context, Result};
-use ciphermeter_core::{Against, Cell, MAX_INTEGER, Note, Record, Run, RunStatus, Scenario};
-use ciphermeter_meter::End;
-use ciphermeter_native::OwnFiles;
-use ciphermeter_report::{Change, Finding, Guarded, Stored, guarded};
+use ciphermeter_core::{Cell, MAX_INTEGER};
+use ciphermeter_report::{Change, Finding, Guarded, guarded};
 use ciphermeter_store::Store;
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::GuardOptions;
 use crate::command::other_program::PushTo;
-use crate::command::run::{Way, exit, measured_so};
-use crate::command::show;
+use crate::command::run::exit;
 use crate::pair::Pair;
-use crate::sources::Sources;
-use crate::{folders, request, run_output, switches};
+use crate::{folders, run_output};
 use history_file::HistoryFile;
-
-/// A measurement, and how it ended.
-struct Measured {
-    run: Run,
-    records: Vec<Record>,
-    end: End,
-}
-
-impl Measured {
-    fn stored(&self) -> Stored<'_> {
-        Stored { run: &self.run, records: &self.records }
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.end.status == RunStatus::Interrupted
-    }
-}
+use measured::{Measured, measured};
 
 pub fn guard(options: &GuardOptions) -> Result<Exit> {
     outputs::check(options)?;
@@ -49,10 +28,10 @@ pub fn guard(options: &GuardOptions) -> Result<Exit> {
     // Better known now than after a minute of measuring.
     options.push.as_deref().map(PushTo::new).transpose()?;
     let mut pair = Pair::read(&options.old, &options.new)?;
+    let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
     if let Some(hash) = pair.same_bytes()? {
         return outputs::identical(options, &hash).map(|()| Exit::Fine);
     }
-    let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
     let scenario = cells::scenario(options, &sources)?;
     let store = Store::open(&folders::store_to_write(&options.store)?)?;
     let first = measured(options, &store, (scenario, options.seed), sources)?;
@@ -107,7 +86,7 @@ fn confirmed(
 ) -> Result<Option<Measured>> {
     let scenario = cells::of_alarms(&first.run.scenario, first.run.id, alarmed);
     let again = || {
-        let sources = pair.again().sources(&options.spot.provider, options.patience.duration())?;
+        let sources = pair.sources_again(&options.spot.provider, options.patience.duration())?;
         measured(options, store, (scenario, options.seed.map(next)), sources)
     };
     match again() {
@@ -123,31 +102,4 @@ fn confirmed(
 /// The seed of the second measurement.
 const fn next(seed: u64) -> u64 {
     if seed == MAX_INTEGER { 0 } else { seed + 1 }
-}
-
-/// Measures a pair into the store.
-fn measured(
-    options: &GuardOptions,
-    store: &Store,
-    (scenario, seed): (Scenario, Option<u64>),
-    sources: Sources,
-) -> Result<Measured> {
-    let mut run = request::begin(scenario, seed);
-    request::compare(&mut run, Against { old: named(&options.old), threshold: options.threshold }, None);
-    run.plan.asked.clone_from(&options.asked);
-    switches::settle(&mut run, &sources.sources);
-    run.notes.push(Note::other(format!("NEW is {}", named(&options.new))));
-    let _lock = folders::lock(store.path())?;
-    let files = OwnFiles::default();
-    let (quiet, patience) = (options.quiet, options.patience.duration());
-    let way = Way { quiet, patience, store: &options.store, files: &files, meter: None };
-    let (id, end) = measured_so((run, None, sources), &way, store)?;
-    let (run, records) = show::load(store, id, &options.store)?;
-    Ok(Measured { run, records, end })
-}
-
-/// A file with its whole path, a command as it is.
-fn named(side: &str) -> String {
-    let whole = absolute(side).ok().filter(|whole| whole.exists());
-    whole.and_then(|whole| whole.to_str().map(String::from)).unwrap_or_else(|| side.to_owned())
 }

@@ -11,7 +11,7 @@ use ciphermeter_report::{
 };
 use ciphermeter_terminal::output::{print, print_data, say, terminal_width, wrapped};
 
-use super::Measured;
+use super::measured::Measured;
 use crate::args::{DetailOptions, GuardOptions};
 use crate::notes::Notes;
 use crate::{new_file, run_output};
@@ -48,7 +48,7 @@ fn command(options: &GuardOptions) -> String {
 pub fn tell_alarm(options: &GuardOptions, cells: usize) {
     if !options.quiet {
         let cells = if cells == 1 { "1 cell seems".to_owned() } else { format!("{cells} cells seem") };
-        say(&format!("{cells} slower: measured again, before that is an alarm\n"));
+        say(&format!("{cells} slower, and will be measured again\n"));
     }
 }
 
