@@ -23,7 +23,8 @@ const NEAREST: &str = "nearest";
 /// Answers from a run of that machine.
 pub fn advise(name: &str, wanted: &Wanted, options: &AdviseOptions) -> Result<Exit> {
     let found = find(name)?;
-    let measure = format!("on that machine, {}", wanted.command(None, ""));
+    let command = wanted.command(None, "");
+    let measure = format!("on that machine, {command}");
     let again = format!("{} --machine {}", wanted.again(options, None, ""), shell_word(name));
     let question = Question {
         workload: wanted.workload.as_deref(),
@@ -35,8 +36,8 @@ pub fn advise(name: &str, wanted: &Wanted, options: &AdviseOptions) -> Result<Ex
         again_without_aes: &again,
         mask: None,
     };
-    if let Some(advice) = Advice::without_measuring(question, None) {
-        output::tell(&format!("{}; nothing measured is needed for this answer", found.said.trim_end_matches('.')));
+    if let Some(advice) = Advice::without_measuring(Question { measure: &command, ..question }, None) {
+        output::tell("this answer is the same on any machine");
         return told(&advice, options);
     }
     let Some(Shared { run, records, .. }) =
@@ -47,7 +48,7 @@ pub fn advise(name: &str, wanted: &Wanted, options: &AdviseOptions) -> Result<Ex
             "{} has no run that answers this: it has {}; measure `{}` there, and share it with `ciphermeter export --share`",
             in_quotes(name),
             measured.join(", "),
-            wanted.command(None, "")
+            command
         );
     };
     let evidence = Evidence { elsewhere: Some(&found.said), ..Evidence::of(run, records) };
@@ -110,10 +111,15 @@ fn nearest_said(cpu: &Cpu, found: &Nearest) -> String {
         Some(false) => "some of the instructions that decide which code runs are others",
         None => "by its name alone, as its instructions are not known",
     };
+    let measured = described(found.machine);
+    if cpu.name() == found.machine.cpu() {
+        return format!(
+            "Not of this machine: measured on {measured}, whose CPU has the same name; {how}. Figures are that machine's."
+        );
+    }
     format!(
-        "Not of {}: the nearest that was measured is {}; {how}. Figures are that machine's.",
-        in_quotes(cpu.name()),
-        described(found.machine)
+        "Not of {}: the nearest that was measured is {measured}; {how}. Figures are that machine's.",
+        in_quotes(cpu.name())
     )
 }
 

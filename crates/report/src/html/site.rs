@@ -182,7 +182,7 @@ fn sources(machines: &[SiteMachine]) -> Markup {
                 h3 { (short(&machine.name, MOST)) }
                 p { (short(&machine.cpu, MOST)) }
                 dl {
-                    @for (name, value) in &machine.source { div { dt { (name) } dd { (short(value, MOST)) } } }
+                    @for (name, value) in &machine.source { div { dt { (name) } dd { (unbroken(&short(value, MOST))) } } }
                     @for run in &machine.runs {
                         div {
                             dt { (short(&run.scenario, MOST)) }
