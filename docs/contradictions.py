@@ -80,9 +80,16 @@ def figure(stood):
     return "".join(f", {one}" for one in dict.fromkeys(shown))
 
 
+def place(came_to):
+    """Where and when a study was measured; which instructions were disabled is said by its claims."""
+    machines = came_to["machine"].split("; ")
+    whole = [machine for machine in machines if "--cpu" not in machine]
+    return (whole or machines)[0], came_to["date"]
+
+
 def usual(kept):
     """Where most of it was measured, and when: the head says that once."""
-    places = [(came_to["machine"].split("; ")[0], came_to["date"]) for came_to in kept.values()]
+    places = [place(came_to) for came_to in kept.values()]
     return max(places, key=places.count, default=("", ""))
 
 
@@ -93,8 +100,7 @@ def section(study, kept, known):
     if kept is None:
         items.append("**Here**: not measured yet.")
     else:
-        machine, date = kept["machine"].split("; ")[0], kept["date"]
-        notes = [] if (machine, date) == known else [machine, date]
+        notes = [] if place(kept) == known else [*place(kept)]
         notes += [f"{kept['excluded'] * 100:.0f} % excluded"] if kept["excluded"] else []
         here = f"**Here** ({', '.join(notes)})" if notes else "**Here**"
         stood = [(claim, kept["claims"][claim["id"]]) for claim in study["claims"]]

@@ -78,7 +78,7 @@ mod tests {
     fn every_contradiction_names_two_sources() {
         let studies = all().unwrap();
         let contradictions: Vec<_> = studies.iter().filter(|study| study.group == Group::Contradictions).collect();
-        assert_eq!(contradictions.len(), 10);
+        assert!(contradictions.len() >= 10, "{}", contradictions.len());
         for study in contradictions {
             let [one, other, ..] = &study.sides[..] else { panic!("{}", study.name) };
             assert!(one.source != other.source && one.says != other.says, "{}", study.name);
