@@ -25,6 +25,7 @@ mod hostile_files;
 mod hostile_store;
 mod import;
 mod imports;
+mod instructions;
 mod kill;
 mod libcryptos;
 mod machines;

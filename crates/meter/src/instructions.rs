@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const CALLS_NS: f64 = 20e6;
 /// The fewest and the most calls of it.
 const CALLS: [f64; 2] = [4.0, 10_000.0];
+/// The runtimes of workers that are nothing but machine code.
+const COMPILERS: [&str; 8] = ["rust", "c", "c++", "cc", "gcc", "g++", "clang", "zig"];
 /// Bytes of a file of callgrind's that are read: the totals stand at its end.
 const MOST: u64 = 64 << 20;
 
@@ -51,8 +53,7 @@ impl Callgrind {
     /// get the same.
     ///
     /// # Errors
-    /// In words: the worker is on a device, its runtime compiles or has threads of its own, so that its work is not the calls' alone, or it
-    /// or valgrind failed.
+    /// In words: the worker is on a device or is not machine code, or it or valgrind failed.
     pub fn count(&self, source: &Source, cell: &Cell, call_ns: f64, seed: u64) -> Result<CallCount, String> {
         let command = source.command().filter(|_| source.device.is_none());
         let command = command.ok_or("only workers of this machine are counted")?;
@@ -103,11 +104,8 @@ impl Callgrind {
 fn sampled(link: Box<dyn Link>, source: &Source, cell: &Cell, calls: u64, seed: u64) -> Result<String, String> {
     let mut worker = Worker::new(link, Rc::new(SystemClock::start()), PATIENCE);
     let described = worker.describe().map_err(|why| why.to_string())?;
-    if described.background || described.compiles {
-        return Err(format!(
-            "{} compiles code or has threads of its own, whose instructions count, too",
-            described.runtime
-        ));
+    if !is_machine_code(&described.runtime) || described.background || described.compiles {
+        return Err(format!("only those of machine code are, and the worker's runtime is {}", described.runtime));
     }
     let is_it =
         |offer: &&ciphermeter_protocol::Offer| offer.provider == source.provider && offer.algorithm == cell.algorithm;
@@ -116,6 +114,13 @@ fn sampled(link: Box<dyn Link>, source: &Source, cell: &Cell, calls: u64, seed: 
     worker.prepare(CellId(0), cell, &source.provider, seed, 0, 1).map_err(|why| why.to_string())??;
     worker.sample(CellId(0), 0, calls, None, PATIENCE).map_err(|why| why.to_string())?;
     Ok(path)
+}
+
+/// Whether what runs is the calls and little else: not an interpreter, which takes minutes under valgrind, and no runtime that works
+/// besides.
+fn is_machine_code(runtime: &str) -> bool {
+    let name: String = runtime.chars().take_while(|letter| letter.is_alphabetic() || *letter == '+').collect();
+    COMPILERS.contains(&name.to_lowercase().as_str())
 }
 
 /// The instructions of all processes that left a file.
@@ -136,6 +141,12 @@ fn totals(folder: &Path) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runtimes_of_machine_code_are_known() {
+        assert!(["rust 1.95", "gcc 12.2.0", "C", "zig0.17"].into_iter().all(is_machine_code));
+        assert!(!["python 3.11", "go1.26", "java 21", "", "clojure"].into_iter().any(is_machine_code));
+    }
 
     #[test]
     fn totals_of_all_processes_are_added() {

@@ -4,9 +4,7 @@
 use ciphermeter_core::{Cell, Metric, Record, thousands};
 use serde::Serialize;
 
-use super::alarm::Alarm;
-use crate::regression::{name, old_of};
-use crate::words::change;
+use crate::regression::old_of;
 
 /// Counts that differ by less are alike: what a call shares with others is divided among them.
 const ALIKE: f64 = 0.001;
@@ -63,7 +61,8 @@ impl Instructions {
         self.old.abs_diff(self.new) as f64 <= ALIKE * self.old as f64
     }
 
-    fn in_words(&self) -> String {
+    /// `+0 instructions a call (44,092 → 44,092, by callgrind): layout or caches`.
+    pub(super) fn in_words(&self) -> String {
         let by = match self.by {
             By::Counters => "by the CPU's counters",
             By::Callgrind => "by callgrind",
@@ -78,15 +77,6 @@ impl Instructions {
             None if self.are_alike() => format!("{counts}: layout or caches"),
             None => counts,
         }
-    }
-}
-
-/// What explains a confirmed alarm, in a sentence: `openssl aes-256-gcm seal, 64 B message: +1.9 % time, +0 instructions a call (…)`.
-pub(super) fn explained(alarm: &Alarm) -> Option<String> {
-    let time = change(alarm.again.unwrap_or(alarm.first).mid);
-    match alarm.explained.as_ref()? {
-        Explained::Counted(counted) => Some(format!("{}: {time} time, {}.", name(&alarm.cell), counted.in_words())),
-        Explained::Unknown(why) => Some(format!("{}: instructions were not counted: {why}.", name(&alarm.cell))),
     }
 }
 
