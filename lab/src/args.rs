@@ -139,6 +139,27 @@ pub enum Part {
         #[arg(long, value_name = "SHARE", default_value = "1%")]
         threshold: Share,
     },
+    /// `guard` on pairs that did not change, as many as are missing in a file, then on pairs simulated from these
+    Guard {
+        /// A line for each pair that was measured; a further call goes on behind the last
+        #[arg(long, value_name = "FILE", default_value = "guard-residuals.jsonl")]
+        residuals: PathBuf,
+        /// How many pairs are to be in the file
+        #[arg(long, value_name = "NUMBER", default_value_t = 300)]
+        pairs: u32,
+        /// Slow AES-256-GCM of the new side of further pairs by this
+        #[arg(long, value_name = "SHARE")]
+        planted: Option<Share>,
+        /// The most time of one measurement
+        #[arg(long, value_name = "TIME", default_value = "60s")]
+        budget: Seconds,
+        /// How many pairs are simulated
+        #[arg(long, value_name = "NUMBER", default_value_t = 5000)]
+        simulated: u32,
+        /// Draws the same pairs each time
+        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+        seed: u64,
+    },
     /// One message split among threads against independent processes, OpenMP, memory alone and files
     Split {
         /// Size of the message
@@ -192,9 +213,19 @@ mod tests {
 
     #[test]
     fn every_part_has_defaults() {
-        for part in
-            ["plain", "cost", "ruler", "still", "latency", "against", "copies", "neighbour", "split", "transfer"]
-        {
+        for part in [
+            "plain",
+            "cost",
+            "ruler",
+            "still",
+            "latency",
+            "against",
+            "guard",
+            "copies",
+            "neighbour",
+            "split",
+            "transfer",
+        ] {
             assert!(Arguments::try_parse_from(["lab", part]).is_ok(), "{part}");
         }
     }

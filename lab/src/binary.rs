@@ -44,6 +44,11 @@ impl Ciphermeter {
         Ok(Self { binary: absolute(binary)?, workers: absolute(workers)?, store, folder })
     }
 
+    /// Its file.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The folder with the workers in other languages.
     pub fn workers(&self) -> &Path {
         &self.workers

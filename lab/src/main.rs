@@ -9,6 +9,7 @@ mod binary;
 mod copies;
 mod cost;
 mod equals;
+mod guard;
 mod latency;
 mod layout;
 #[cfg(target_os = "linux")]
@@ -54,6 +55,9 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         Part::Latency { budget } => latency::latency(budget, &start()?),
         Part::Against { runs, budget, planted, message, threshold } => {
             against::against(runs, planted, &against::Setting { budget, message, threshold }, &start()?)
+        }
+        Part::Guard { residuals, pairs, planted, budget, simulated, seed } => {
+            guard::guard(&guard::Setting { residuals, pairs, planted, budget, simulated, seed }, &start()?)
         }
         Part::Layout { provider, algorithm, operation, message, processes } => {
             let subject = layout::Subject { provider: &provider, algorithm, operation, message: message.0 };

@@ -4,6 +4,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,13 +41,17 @@ function toolchain() {
 
 const { args, env } = toolchain();
 
-function build(crate, profile, name, flags = '') {
-  const target = join(page, 'build', flags === '' ? 'target' : 'target-simd');
+/** Paths of this machine stand in no module: a release is the same from wherever it is built. */
+const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+const REMAPPED = [`--remap-path-prefix=${join(page, '..')}=/ciphermeter`, `--remap-path-prefix=${home}=/cargo`];
+
+function build(crate, profile, name, ...flags) {
+  const target = join(page, 'build', flags.length === 0 ? 'target' : 'target-simd');
   const cargo = ['build', '--locked', '--profile', profile, '--target', TARGET, '-p', `ciphermeter-page-${crate}`, ...args];
   const { status } = spawnSync(process.env.CARGO ?? 'cargo', cargo, {
     cwd: page,
     stdio: 'inherit',
-    env: { ...process.env, ...env, CARGO_TARGET_DIR: target, RUSTFLAGS: flags },
+    env: { ...process.env, ...env, CARGO_TARGET_DIR: target, CARGO_ENCODED_RUSTFLAGS: [...REMAPPED, ...flags].join('\x1f') },
   });
   if (status !== 0) {
     process.stderr.write(`page/${crate} was not built; see above\n`);

@@ -131,6 +131,21 @@ def test_cell_over_time_has_its_intervals(stub):
     assert frame["ratio_mid"].isna().tolist() == [False, True]
 
 
+def test_movements_and_notes_are_tables(stub):
+    moved = {"machine": "web1", "scenario": "messages", "run": "ab" * 32, "started": "2026-11-30T10:00:00Z"}
+    moved |= {"before": "cd" * 32, "cell": "openssl x", "reference": "ceiling memcpy", "change": [1.05, 1.04, 1.06]}
+    moved |= {"errors": 21.5, "runs": 3, "cause": "library", "reason": "3.0.17 → 3.0.20"}
+    stub.sends("/api/movements?machine=web1", [moved])
+    note = {"id": "0", "machine": "web1", "moment": "2026-11-30T10:00:00Z", "kind": "remark"}
+    stub.sends("/api/notes", [{**note, "author": "ci", "written": "2026-11-30T11:00:00Z", "words": "new fan"}])
+    team = ciphermeter.Team(stub.url)
+    frame = team.movements("web1").to_pandas()
+    assert frame.loc[0, ["change", "change_low", "change_high"]].tolist() == [1.05, 1.04, 1.06]
+    assert frame.loc[0, ["standard_errors", "runs", "cause"]].tolist() == [21.5, 3, "library"]
+    (row,) = team.notes().rows()
+    assert (row["kind"], row["words"]) == ("remark", "new fan")
+
+
 def test_pages_follow_each_other(stub):
     first = [{**RUN, "digest": f"{k:064x}", "started": f"2026-11-30T{k:06}"} for k in range(1000)]
     stub.sends("/api/runs", first)

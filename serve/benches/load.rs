@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::{AnyConnection, Connection};
 
+const CELL_COLUMNS: &str = "cell, version, ns, reference, ratio, ratio_low, ratio_high, library, program, is_ceiling";
 const RUNS: u32 = 5000;
 const MACHINES: u32 = 50;
 const PUSHES: u32 = 100;
@@ -254,8 +255,8 @@ fn print(title: &str, times: Times) {
 async fn filled(url: &str) -> i64 {
     sqlx::any::install_default_drivers();
     let mut database = AnyConnection::connect(url).await.unwrap();
-    let columns = "scenario, status, version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, document, \
-                   shown";
+    let columns = "scenario, status, version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, identity, state, \
+                   recommended";
     let digest: String = sqlx::query_scalar("SELECT digest FROM run").fetch_one(&mut database).await.unwrap();
     for number in 0..RUNS {
         let mut transaction = database.begin().await.unwrap();
@@ -267,9 +268,12 @@ async fn filled(url: &str) -> i64 {
         );
         let copied = sqlx::query(sqlx::AssertSqlSafe(copied)).bind(&own).bind(machine).bind(&moment).bind(&digest);
         copied.execute(&mut *transaction).await.unwrap();
-        let cells = "INSERT INTO cell (run, cell, version, ns, reference, ratio, ratio_low, ratio_high) \
-                     SELECT $1, cell, version, ns, reference, ratio, ratio_low, ratio_high FROM cell WHERE run = $2";
-        sqlx::query(cells).bind(&own).bind(&digest).execute(&mut *transaction).await.unwrap();
+        for (table, columns) in [("export", "document, shown"), ("cell", CELL_COLUMNS)] {
+            let copied =
+                format!("INSERT INTO {table} (run, {columns}) SELECT $1, {columns} FROM {table} WHERE run = $2");
+            let copied = sqlx::query(sqlx::AssertSqlSafe(copied)).bind(&own).bind(&digest);
+            copied.execute(&mut *transaction).await.unwrap();
+        }
         transaction.commit().await.unwrap();
     }
     let count = sqlx::query_scalar("SELECT COUNT(*) FROM cell WHERE run = $1").bind(&digest);

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
+use axum::{Extension, Json};
+use ciphermeter_core::in_quotes;
 use http_body_util::LengthLimitError;
 use serde::Serialize;
 use utoipa::{OpenApi, ToSchema};
@@ -22,8 +23,9 @@ use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
 use crate::queries::{Pushed, Which, WhichCell, WhichMoved, WhichNotes};
 use crate::received::{MOST, Received, Refused, export};
-use crate::runs::{MOST as MOST_RUNS, Moment, StoredRun, Wanted};
+use crate::runs::{MOST as MOST_RUNS, Moment, Put, Sender, StoredRun, Wanted};
 use crate::state::Server;
+use crate::tokens::Scope;
 
 #[derive(OpenApi)]
 #[openapi(info(title = "Ciphermeter", description = "Runs of many machines: pushed, listed, read back."))]
@@ -70,13 +72,14 @@ pub struct Taken {
         (status = 413, body = Problem), (status = 422, body = Problem)))]
 async fn push(
     State(server): State<Server>,
+    Extension(scope): Extension<Option<Scope>>,
     Query(pushed): Query<Pushed>,
     body: Body,
 ) -> Result<(StatusCode, Json<Taken>), Problem> {
     let _memory = server.body().await?;
     let document = to_bytes(body, MOST).await.map_err(|why| unread(&why))?;
     let name = pushed.machine.map(|name| named(&name)).transpose()?;
-    let taken = server.take(name, document.into()).await?;
+    let taken = server.take_from(name, document.into(), scope == Some(Scope::Join)).await?;
     let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(taken)))
 }
@@ -119,6 +122,11 @@ impl Taken {
 impl Server {
     /// Takes an export: its run, the rows of its cells and what this version says of it.
     pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
+        self.take_from(name, document, false).await
+    }
+
+    /// The same, maybe through a link to join.
+    async fn take_from(&self, name: Option<String>, document: Vec<u8>, joined: bool) -> Result<Taken, Problem> {
         let now = clock::now();
         let received = self.reads({
             let now = now.clone();
@@ -127,7 +135,19 @@ impl Server {
         let received = received.await?;
         let run = received.map_err(|why| Problem::new(status(&why), why.to_string()))?;
         let machine = name.unwrap_or_else(|| run.judged.measured_on.clone());
-        let is_new = self.database.put(&machine, &now, &run).await?;
+        if joined && !run.is_of_page {
+            return Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "a link to join sends runs of its page alone; push others with a token",
+            ));
+        }
+        let put = self.database.put(Sender { machine: &machine, received: &now, joined }, &run).await?;
+        if put == Put::OfOther {
+            let said =
+                format!("there is a machine {} that did not join by a link: choose another name", in_quotes(&machine));
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
+        }
+        let is_new = put == Put::New;
         self.has_come.notify_one();
         // It is known under the name that its first sender gave it.
         let machine = if is_new { machine } else { self.found(&run.digest).await?.machine };

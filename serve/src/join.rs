@@ -31,7 +31,7 @@ pub async fn link(database: &Database, server: &str, hours: u32) -> Result<Link>
     database.remove_expired(PREFIX, &now).await?;
     let until = clock::from_now(Duration::hours(i64::from(hours)))?;
     let name = format!("{PREFIX}{now} {:04x}", random::<u16>());
-    let token = database.add_token(&name, Scope::Push, &now, Some(&until)).await?;
+    let token = database.add_token(&name, Scope::Join, &now, Some(&until)).await?;
     Ok(Link { text: Zeroizing::new(format!("{}#join={}", page(server), &*token)), until })
 }
 

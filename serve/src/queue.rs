@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use ciphermeter_host::{lock, private};
 use ciphermeter_terminal::own_folders;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::fault;
 use crate::received::MOST;
@@ -21,6 +22,8 @@ const UNDER_WAY: &str = "new-";
 const SENT: &str = "sent-";
 /// After so long, what is being made is not made any more.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+/// Digits of a folder's name that tell what is in it.
+const DIGITS: usize = 16;
 /// Bytes of an envelope.
 const MOST_OF_ENVELOPE: u64 = 16 << 10;
 
@@ -73,20 +76,31 @@ impl Queue {
         &self.folder
     }
 
-    /// Puts a run in.
+    /// Puts a run in, unless it waits already.
     pub fn add(&self, envelope: &Envelope, export: &[u8]) -> Result<()> {
-        // Names order runs by when they were queued, and no two are alike.
-        let name = format!("{}-{:08x}", ciphermeter_terminal::utc::now().replace(':', ""), rand::random::<u32>());
-        let new = self.folder.join(format!("{UNDER_WAY}{name}"));
+        let envelope = serde_json::to_vec(envelope)?;
+        let hash = hex::encode(Sha256::new().chain_update(&envelope).chain_update(export).finalize());
+        let hash = &hash[..DIGITS];
+        if self.waiting()?.iter().any(|folder| folder.to_string_lossy().ends_with(hash)) {
+            return Ok(());
+        }
+        // Names order runs by when they were queued.
+        let name = format!("{}-{hash}", ciphermeter_terminal::utc::now().replace(':', ""));
+        let (new, queued) =
+            (self.folder.join(format!("{UNDER_WAY}{:08x}", rand::random::<u32>())), self.folder.join(name));
         let written = (|| {
             private::make_folder(&new)?;
-            for (file, bytes) in [(ENVELOPE, serde_json::to_vec(envelope)?.as_slice()), (EXPORT, export)] {
+            for (file, bytes) in [(ENVELOPE, envelope.as_slice()), (EXPORT, export)] {
                 let part = new.join(format!("{file}.part"));
                 private::write(&part, &new.join(file), bytes)?.sync_all()?;
             }
             fs::File::open(&new)?.sync_all()?;
             fault::point("before-queued");
-            fs::rename(&new, self.folder.join(name))?;
+            match fs::rename(&new, &queued) {
+                // Another process queued the same within the same second.
+                Err(_) if queued.is_dir() => fs::remove_dir_all(&new)?,
+                renamed => renamed?,
+            }
             fs::File::open(&self.folder)?.sync_all()
         })();
         written.map_err(|why| {

@@ -6,8 +6,8 @@ use std::io::Read;
 use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
 use ciphermeter_answer::same_machine::{identity, state};
-use ciphermeter_core::{CellId, Record, Run, Summary, digest, escaped};
-use ciphermeter_import::ImportError;
+use ciphermeter_core::{CellId, Record, Run, digest, escaped};
+use ciphermeter_import::{ImportError, import_samples};
 use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
@@ -25,8 +25,6 @@ const FASTEST: f64 = 2000.0;
 
 /// Cells of one run: the time of an answer grows faster than they do.
 const MOST_CELLS: usize = 4000;
-/// A quantile between two samples is rounded.
-const ROUNDING: f64 = 1e-9;
 /// How far two clocks may be apart.
 const SKEW: Duration = Duration::HOUR;
 
@@ -39,6 +37,8 @@ pub struct Received {
     pub status: String,
     pub version: String,
     pub method: i64,
+    /// Whether a browser measured.
+    pub is_of_page: bool,
     pub judged: Judged,
     pub bytes: i64,
     /// The export in Zstandard's format.
@@ -111,8 +111,6 @@ pub enum Refused {
     Future(String),
     #[error("cannot take this run: {0} is no moment of the calendar; set the clock of its machine, and measure again")]
     NoMoment(String),
-    #[error("cannot take this run: the figure of {0} is not among its samples; export the run again")]
-    Untrue(String),
     #[error(
         "cannot take this run: it has {0} cells, and {MOST_CELLS} are taken; name fewer algorithms, sizes or libraries"
     )]
@@ -122,7 +120,7 @@ pub enum Refused {
 impl Received {
     /// Reads an export. `now` is the present moment as RFC 3339, UTC.
     pub fn of(document: &[u8], now: &str) -> Result<Self, Refused> {
-        let (run, records) = ciphermeter_import::import(document)?;
+        let (run, records) = import_samples(document)?;
         check(&run, &records, now)?;
         Ok(Self {
             digest: digest(&run, &records),
@@ -131,6 +129,7 @@ impl Received {
             status: run.status.to_string(),
             version: run.version.clone(),
             method: i64::from(run.plan.method),
+            is_of_page: run.fact("browser").is_some(),
             judged: Judged::of(&run, &records),
             bytes: i64::try_from(document.len()).unwrap_or(i64::MAX),
             document: compressed(document),
@@ -167,7 +166,7 @@ pub fn compressed(bytes: &[u8]) -> Vec<u8> {
 
 /// The run and its records, from the stored document.
 pub fn restored(document: &[u8]) -> anyhow::Result<(Run, Vec<Record>)> {
-    Ok(ciphermeter_import::import(&export(document)?)?)
+    Ok(import_samples(&export(document)?)?)
 }
 
 /// The export as it came.
@@ -188,12 +187,8 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
     if moment(now).is_some_and(|now| started - now > SKEW) {
         return Err(Refused::Future(escaped(&run.started)));
     }
-    let times: Vec<Times> = records.iter().map(Times::of).collect();
-    for (record, own) in records.iter().zip(&times) {
+    for record in records {
         let Some(summary) = &record.summary else { continue };
-        if !own.hold(summary, times.get(summary.reference.index())) {
-            return Err(Refused::Untrue(record.cell.to_string()));
-        }
         let threads = record.cell.parameters.threads().max(record.cell.parameters.cpus().unwrap_or(1)).max(1);
         let bytes = record.cell.parameters.message() as f64 * record.cell.messages_at_once() as f64;
         let per_thread = bytes / summary.range.low.max(f64::MIN_POSITIVE) / threads as f64;
@@ -202,32 +197,6 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
         }
     }
     Ok(())
-}
-
-/// The shortest and the longest iteration of a cell's samples.
-struct Times {
-    least: f64,
-    most: f64,
-}
-
-impl Times {
-    fn of(record: &Record) -> Self {
-        let samples = record.forks.iter().flat_map(|fork| &fork.samples).filter(|sample| sample.ns() > 0);
-        let times = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64);
-        let (least, most) = times.fold((f64::INFINITY, 0.0_f64), |(least, most), ns| (least.min(ns), most.max(ns)));
-        Self { least, most }
-    }
-
-    /// Whether a summary lies where its samples do: its times, and its ratio, which comes from pairs of samples.
-    fn hold(&self, summary: &Summary, reference: Option<&Self>) -> bool {
-        let lies =
-            |value: f64, least: f64, most: f64| (least * (1.0 - ROUNDING)..=most * (1.0 + ROUNDING)).contains(&value);
-        let range = summary.range;
-        let has_times = [range.low, range.mid, range.high].iter().all(|ns| lies(*ns, self.least, self.most));
-        let (Some(ratio), Some(reference)) = (summary.ratio, reference) else { return has_times };
-        let is_ordered = ratio.low <= ratio.mid && ratio.mid <= ratio.high;
-        has_times && is_ordered && lies(ratio.mid, self.least / reference.most, self.most / reference.least)
-    }
 }
 
 fn moment(text: &str) -> Option<OffsetDateTime> {

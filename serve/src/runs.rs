@@ -137,18 +137,42 @@ impl Default for Wanted<'_> {
     }
 }
 
+/// From whom a run came, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Sender<'a> {
+    /// The machine's name.
+    pub machine: &'a str,
+    /// The moment, RFC 3339, UTC.
+    pub received: &'a str,
+    /// Whether it came through a link to join.
+    pub joined: bool,
+}
+
+/// What became of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    New,
+    /// It was there.
+    There,
+    /// The machine has runs that came through no link, so a link's are not taken.
+    OfOther,
+}
+
 impl Database {
-    /// Puts a run in, all or nothing; `false`: it was there.
-    pub async fn put(&self, machine: &str, received: &str, run: &Received) -> Result<bool> {
+    /// Puts a run in, all or nothing.
+    pub async fn put(&self, sender: Sender<'_>, run: &Received) -> Result<Put> {
+        let Sender { machine, received, joined } = sender;
         let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
+        if joined && is_of_other(&mut transaction, machine, &run.digest).await? {
+            return Ok(Put::OfOther);
+        }
         let Judged { measured_on, question, is_answered, answer, choice, recommended, shown, series, cells } =
             &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, document, shown, identity, state, \
-             recommended) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) \
+             measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
              ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
@@ -167,21 +191,26 @@ impl Database {
         .bind(answer)
         .bind(choice.as_deref())
         .bind(run.bytes)
-        .bind(run.document.as_slice())
-        .bind(shown.as_slice())
         .bind(&series.identity)
         .bind(&series.state)
         .bind(recommended)
+        .bind(i64::from(joined))
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
-            return Ok(false);
+            return Ok(Put::There);
         }
+        sqlx::query("INSERT INTO export (run, document, shown) VALUES ($1, $2, $3)")
+            .bind(&run.digest)
+            .bind(run.document.as_slice())
+            .bind(shown.as_slice())
+            .execute(&mut *transaction)
+            .await?;
         put_cells(&mut transaction, &run.digest, cells).await?;
         fault::point("before-commit");
         transaction.commit().await?;
         fault::point("after-commit");
-        Ok(true)
+        Ok(Put::New)
     }
 
     /// Runs, the latest first.
@@ -232,13 +261,13 @@ impl Database {
 
     /// A run's document, compressed.
     pub async fn document(&self, digest: &str) -> Result<Option<Vec<u8>>> {
-        let row = sqlx::query_scalar("SELECT document FROM run WHERE digest = $1");
+        let row = sqlx::query_scalar("SELECT document FROM export WHERE run = $1");
         Ok(row.bind(digest).fetch_optional(&self.pool).await?)
     }
 
     /// What a run's page shows, as it is stored; `None` where an earlier version stored the run.
     pub async fn shown(&self, digest: &str) -> Result<Option<Vec<u8>>> {
-        let row = sqlx::query_scalar("SELECT shown FROM run WHERE digest = $1");
+        let row = sqlx::query_scalar("SELECT shown FROM export WHERE run = $1");
         Ok(row.bind(digest).fetch_optional(&self.pool).await?.flatten())
     }
 
@@ -259,9 +288,10 @@ impl Database {
 
     /// The digest of a run whose columns are the words of another version.
     pub async fn outdated(&self) -> Result<Option<String>> {
-        let row =
-            sqlx::query_scalar("SELECT digest FROM run WHERE judged_by <> $1 OR shown IS NULL LIMIT 1").bind(JUDGED_BY);
-        Ok(row.fetch_optional(&self.pool).await?)
+        let row = sqlx::query_scalar(
+            "SELECT digest FROM run JOIN export ON export.run = run.digest WHERE judged_by <> $1 OR shown IS NULL LIMIT 1",
+        );
+        Ok(row.bind(JUDGED_BY).fetch_optional(&self.pool).await?)
     }
 
     /// Puts what this version reads in a run in the place of what another one read.
@@ -270,7 +300,7 @@ impl Database {
         let mut transaction = self.pool.begin().await?;
         sqlx::query(
             "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
-             shown = $7, identity = $8, state = $9, recommended = $10, looked = 0 WHERE digest = $11",
+             identity = $7, state = $8, recommended = $9, looked = 0 WHERE digest = $10",
         )
         .bind(JUDGED_BY)
         .bind(&judged.measured_on)
@@ -278,13 +308,17 @@ impl Database {
         .bind(i64::from(judged.is_answered))
         .bind(&judged.answer)
         .bind(judged.choice.as_deref())
-        .bind(judged.shown.as_slice())
         .bind(&judged.series.identity)
         .bind(&judged.series.state)
         .bind(&judged.recommended)
         .bind(digest)
         .execute(&mut *transaction)
         .await?;
+        sqlx::query("UPDATE export SET shown = $1 WHERE run = $2")
+            .bind(judged.shown.as_slice())
+            .bind(digest)
+            .execute(&mut *transaction)
+            .await?;
         sqlx::query("DELETE FROM cell WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
         put_cells(&mut transaction, digest, &judged.cells).await?;
         Ok(transaction.commit().await?)
@@ -306,6 +340,12 @@ const CELL_COLUMNS: [&str; 11] = [
     "program",
     "is_ceiling",
 ];
+
+/// Whether a machine has runs that came through no link, besides this one.
+async fn is_of_other(transaction: &mut sqlx::AnyConnection, machine: &str, digest: &str) -> Result<bool> {
+    let row = sqlx::query("SELECT digest FROM run WHERE machine = $1 AND joined = 0 AND digest <> $2 LIMIT 1");
+    Ok(row.bind(machine).bind(digest).fetch_optional(transaction).await?.is_some())
+}
 
 async fn put_cells(transaction: &mut sqlx::AnyConnection, digest: &str, rows: &[CellRow]) -> Result<()> {
     for rows in rows.chunks(CELLS_AT_ONCE) {
@@ -348,7 +388,8 @@ mod tests {
         let mut export = Vec::new();
         ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
         let received = Received::of(&export, "2026-11-30T00:00:00Z").unwrap();
-        assert!(database.put("a", "2026-11-30T00:00:00Z", &received).await.unwrap());
+        let sender = Sender { machine: "a", received: "2026-11-30T00:00:00Z", joined: false };
+        assert_eq!(database.put(sender, &received).await.unwrap(), Put::New);
         assert_eq!(database.outdated().await.unwrap(), None);
         let older = "UPDATE run SET judged_by = '0.0.1', answer = 'other words'";
         sqlx::query(older).execute(&database.pool).await.unwrap();

@@ -21,6 +21,9 @@ const INDEX: &str = "index.html";
 const HEAD: &str = "<head>";
 const POLICY: [&str; 2] = ["http-equiv=\"Content-Security-Policy\"", "content=\""];
 
+/// What a page's policy may allow, besides code within its text by its hash: nothing of other servers.
+const SOURCES: [&str; 4] = ["'none'", "'self'", "'wasm-unsafe-eval'", "data:"];
+
 /// What to do where there is no page.
 pub const MISSING: &str = "the page that measures in a browser is not here: build it with `make page`, or name its folder with --page, and start the server again";
 
@@ -96,8 +99,9 @@ fn policy(index: &str) -> Option<&str> {
     let (_, from) = index.split_once(POLICY[0])?;
     let (_, from) = from.split_once(POLICY[1])?;
     let (policy, _) = from.split_once('"')?;
-    let is_loose = |word: &str| matches!(word.trim_end_matches(';'), "'unsafe-inline'" | "'unsafe-eval'" | "*");
-    (policy.starts_with("default-src 'none'") && !policy.split(' ').any(is_loose)).then_some(policy)
+    let is_own = |source: &str| SOURCES.contains(&source) || source.starts_with("'sha256-");
+    let is_strict = policy.split(';').all(|rule| rule.split_whitespace().skip(1).all(is_own));
+    (policy.starts_with("default-src 'none'") && is_strict).then_some(policy)
 }
 
 /// Regular files alone, each within what is left.
@@ -184,7 +188,15 @@ mod tests {
 
     #[test]
     fn folder_of_something_else_is_refused() {
-        for index in ["", "<head></head>", &PAGE.replace("'self'", "'unsafe-inline'"), &PAGE.replace("'none'", "*")] {
+        let allows = |source: &str| PAGE.replace("'self'", source);
+        for index in [
+            "",
+            "<head></head>",
+            &PAGE.replace("'none'", "*"),
+            &allows("'unsafe-inline'"),
+            &allows("http:"),
+            &allows("evil.example"),
+        ] {
             let folder = built(index);
             assert!(Site::find(Some(folder.path()), false).is_err(), "{index}");
         }

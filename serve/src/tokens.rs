@@ -17,9 +17,11 @@ const BYTES: usize = 32;
 pub enum Scope {
     /// To send runs, and to read nothing.
     Push,
+    /// To send a browser's runs, of machines that have no other ones, and to read nothing: what links to join carry.
+    Join,
     /// To read everything, and to send nothing.
     Read,
-    /// Both.
+    /// To send, to read and to note.
     Admin,
 }
 
@@ -28,6 +30,7 @@ impl Scope {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Push => "push",
+            Self::Join => "join",
             Self::Read => "read",
             Self::Admin => "admin",
         }
@@ -35,7 +38,7 @@ impl Scope {
 
     /// Whether it allows what another one does.
     pub fn allows(self, wanted: Self) -> bool {
-        self == wanted || self == Self::Admin
+        self == wanted || self == Self::Admin || (self, wanted) == (Self::Join, Self::Push)
     }
 }
 

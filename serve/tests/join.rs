@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use ciphermeter_core::{Fact, Record, Run};
+
 use crate::common::engine::{Engine, each, sqlite};
 use crate::common::{Server, agent, export, program, run};
 
@@ -81,8 +83,31 @@ fn link_allows_to_send_and_to_read_nothing_but_the_page() {
         assert_eq!([get("/api/runs").status(), get("/api/machines").status()], [403, 403]);
         // The page needs none: it is the same for everybody.
         assert!(server.page("/join/").contains("content=\"token\""));
-        let push = agent().post(format!("{}/api/runs?machine=phone", server.url)).header("authorization", &bearer);
-        assert_eq!(push.send(&export(&run("2026-11-21T12:00:00Z"))[..]).unwrap().status(), 201);
+        let push = |name: &str, run: &(Run, Vec<Record>)| {
+            let push = agent().post(format!("{}/api/runs?machine={name}", server.url)).header("authorization", &bearer);
+            let mut answer = push.send(&export(run)[..]).unwrap();
+            (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+        };
+        let of_page = |started: &str| {
+            let (mut run, records) = run(started);
+            run.host.push(Fact::present("browser", "Firefox 153"));
+            (run, records)
+        };
+        assert_eq!(push("phone", &of_page("2026-11-21T12:00:00Z")).0, 201);
+        assert_eq!(push("phone", &of_page("2026-11-21T13:00:00Z")).0, 201, "again");
+        let (status, said) = push("phone", &run("2026-11-21T14:00:00Z"));
+        assert!(status == 403 && said.contains("runs of its page alone"), "{status}: {said}");
+        // A machine of the team keeps its name to itself.
+        let added = {
+            let mut command = program(page.path());
+            let words = ["serve", "token", "add", "ci", "--scope", "push", "--database", &engine.url];
+            String::from_utf8(command.args(words).output().unwrap().stdout).unwrap()
+        };
+        let own = agent().post(format!("{}/api/runs?machine=web-1", server.url));
+        let own = own.header("authorization", format!("Bearer {}", added.trim()));
+        assert_eq!(own.send(&export(&run("2026-11-21T15:00:00Z"))[..]).unwrap().status(), 201);
+        let (status, said) = push("web-1", &of_page("2026-11-21T16:00:00Z"));
+        assert!(status == 422 && said.contains("choose another name"), "{status}: {said}");
     });
 }
 

@@ -18,6 +18,9 @@ async fn migrations() -> Vec<Migration> {
     all
 }
 
+/// The first version whose documents stand in a table of their own.
+const EXPORTS: usize = 4;
+
 /// A database as the first so many migrations left it, with a run that its version stored.
 async fn earlier(url: &str, migrations: &[Migration]) {
     sqlx::any::install_default_drivers();
@@ -27,14 +30,24 @@ async fn earlier(url: &str, migrations: &[Migration]) {
     let document = export(&(run.clone(), records.clone()));
     // What the first version stored; what later ones add has a value for such rows.
     let columns = "digest, machine, started, received, scenario, status, version, method, cells, judged_by, measured_on, question, \
-                   answered, answer, choice, bytes, document";
-    let put = format!(
-        "INSERT INTO run ({columns}) VALUES ($1, 'web-1', $2, $2, 'messages', 'complete', '0.0.9', 1, 1, '0.0.9', 'a CPU', 'which?', \
-         0, 'older words', NULL, $3, $4)"
-    );
+                   answered, answer, choice, bytes";
+    let values = "$1, 'web-1', $2, $2, 'messages', 'complete', '0.0.9', 1, 1, '0.0.9', 'a CPU', 'which?', 0, 'older words', NULL, $3";
     let digest = "0123456789abcdef".repeat(4);
-    let put = sqlx::query(AssertSqlSafe(put)).bind(&digest).bind(STARTED).bind(document.len() as i64);
-    put.bind(zstd::encode_all(&document[..], 3).unwrap()).execute(&mut database).await.unwrap();
+    let compressed = zstd::encode_all(&document[..], 3).unwrap();
+    let has_exports = migrations.len() >= EXPORTS;
+    let put = match has_exports {
+        true => format!("INSERT INTO run ({columns}) VALUES ({values})"),
+        false => format!("INSERT INTO run ({columns}, document) VALUES ({values}, $4)"),
+    };
+    let mut put = sqlx::query(AssertSqlSafe(put)).bind(&digest).bind(STARTED).bind(document.len() as i64);
+    if !has_exports {
+        put = put.bind(&compressed);
+    }
+    put.execute(&mut database).await.unwrap();
+    if has_exports {
+        let put = sqlx::query("INSERT INTO export (run, document) VALUES ($1, $2)").bind(&digest).bind(&compressed);
+        put.execute(&mut database).await.unwrap();
+    }
     let cell = "INSERT INTO cell (run, cell, version, ns, reference, ratio, ratio_low, ratio_high) \
                 VALUES ($1, $2, '1.2.3', 10.5, $2, 1.0, 1.0, 1.0)";
     sqlx::query(cell).bind(&digest).bind(records[0].cell.to_string()).execute(&mut database).await.unwrap();

@@ -13,6 +13,7 @@ pub mod devices;
 pub mod fixtures;
 pub mod fleet;
 pub mod group;
+pub mod guard;
 pub mod latency;
 pub mod left_out;
 pub mod libraries;

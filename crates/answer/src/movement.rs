@@ -12,7 +12,7 @@ use ciphermeter_stats::{Known, Step, steps, variance_of};
 use serde::{Deserialize, Serialize};
 
 use crate::regression::begun;
-use crate::same_machine::state_changes;
+use crate::same_machine::lasting_changes;
 use crate::words::listed;
 
 /// Quantiles of the normal distribution on either side of 95 %.
@@ -21,6 +21,8 @@ const WIDTH: f64 = 2.0 * 1.959_964;
 const LEAST_ERROR: f64 = 5e-5;
 /// Fewer cells with the same code tell nothing about the machine.
 const LEAST_CONTROLS: usize = 3;
+/// Runs on either side of a step that must have another state of the machine.
+const BESIDE: usize = 2;
 
 /// A run, as far as its neighbours are compared with it.
 #[derive(Debug, Clone)]
@@ -135,7 +137,8 @@ pub fn movements(runs: &[Visit], all: &[Series]) -> Vec<Movement> {
     let beside = Beside::of(all, &found);
     let each = all.iter().zip(&found).enumerate().flat_map(|(place, (series, steps))| {
         let beside = &beside;
-        steps.iter().map(move |step| series.movement(place, step, runs, beside))
+        let starts = std::iter::once(0).chain(steps.iter().map(|step| step.at));
+        starts.zip(steps).map(move |(start, step)| series.movement(place, (start, step), runs, beside))
     });
     each.collect()
 }
@@ -149,10 +152,11 @@ impl Series {
         self.figures.iter().map(known).collect()
     }
 
-    fn movement(&self, place: usize, step: &Step, runs: &[Visit], beside: &Beside) -> Movement {
+    /// `start` is the first figure of the level before the step.
+    fn movement(&self, place: usize, (start, step): (usize, &Step), runs: &[Visit], beside: &Beside) -> Movement {
         let (before, after) = (&self.figures[step.at - 1], &self.figures[step.at]);
         let half = WIDTH / 2.0 * step.error;
-        let (cause, reason) = explained(self.reference, (before, after), runs, step, beside);
+        let (cause, reason) = self.explained((start, step), runs, beside);
         Movement {
             series: place,
             before: before.run,
@@ -166,39 +170,50 @@ impl Series {
     }
 }
 
-fn explained(
-    group: usize,
-    (before, after): (&Figure, &Figure),
-    runs: &[Visit],
-    step: &Step,
-    beside: &Beside,
-) -> (Cause, String) {
-    let (then, now) = (&runs[before.run], &runs[after.run]);
-    if then.method != now.method {
-        return (Cause::Method, format!("{} → {}", method(then.method), method(now.method)));
+impl Series {
+    fn explained(&self, (start, step): (usize, &Step), runs: &[Visit], beside: &Beside) -> (Cause, String) {
+        let levels = [start, step.at + step.values];
+        let mut places: Vec<usize> = (step.between[0]..=step.between[1]).collect();
+        places.sort_by_key(|place| place.abs_diff(step.at));
+        if let Some(found) = places.iter().find_map(|place| self.changed(*place, levels, runs)) {
+            return found;
+        }
+        let (before, after) = (&self.figures[step.at - 1], &self.figures[step.at]);
+        if let Some(reason) = beside.reason((after.run, self.reference), step.size > 0.0) {
+            return (Cause::Machine, reason);
+        }
+        if before.code.program != after.code.program || before.reference.program != after.reference.program {
+            return (Cause::Method, "another build of the worker with the same library".into());
+        }
+        (Cause::Unexplained, unexplained(step.values))
     }
-    if before.code.library != after.code.library {
-        return (Cause::Library, format!("{} → {}", before.code.library, after.code.library));
+
+    /// What is known to have changed just before the figure at a place between two levels, which begin and end at `levels`.
+    fn changed(&self, place: usize, [start, end]: [usize; 2], runs: &[Visit]) -> Option<(Cause, String)> {
+        let (before, after) = (&self.figures[place - 1], &self.figures[place]);
+        let (then, now) = (&runs[before.run], &runs[after.run]);
+        if then.method != now.method {
+            return Some((Cause::Method, format!("{} → {}", method(then.method), method(now.method))));
+        }
+        if before.code.library != after.code.library {
+            return Some((Cause::Library, format!("{} → {}", before.code.library, after.code.library)));
+        }
+        if before.reference.library != after.reference.library {
+            let [old, new] = [&before.reference.library, &after.reference.library];
+            return Some((Cause::Library, format!("the reference's: {old} → {new}")));
+        }
+        let hosts = |figures: &mut dyn Iterator<Item = &Figure>| -> Vec<&[Fact]> {
+            figures.take(BESIDE).map(|figure| runs[figure.run].host.as_slice()).collect()
+        };
+        let before_it = hosts(&mut self.figures[start.min(place - 1)..place].iter().rev());
+        let after_it = hosts(&mut self.figures[place..end.max(place + 1)].iter());
+        let changes = lasting_changes(&before_it, &after_it);
+        if !changes.is_empty() {
+            return Some((Cause::Machine, listed(&changes)));
+        }
+        let marks: Vec<String> = runs[before.run + 1..=after.run].iter().flat_map(|run| run.marks.clone()).collect();
+        (!marks.is_empty()).then(|| (Cause::Machine, listed(&marks)))
     }
-    if before.reference.library != after.reference.library {
-        let [old, new] = [&before.reference.library, &after.reference.library];
-        return (Cause::Library, format!("the reference's: {old} → {new}"));
-    }
-    let changes = state_changes(&then.host, &now.host);
-    if !changes.is_empty() {
-        return (Cause::Machine, listed(&changes));
-    }
-    let marks: Vec<String> = runs[before.run + 1..=after.run].iter().flat_map(|run| run.marks.clone()).collect();
-    if !marks.is_empty() {
-        return (Cause::Machine, listed(&marks));
-    }
-    if let Some(reason) = beside.reason((after.run, group), step.size > 0.0) {
-        return (Cause::Machine, reason);
-    }
-    if before.code.program != after.code.program || before.reference.program != after.reference.program {
-        return (Cause::Method, "another build of the worker with the same library".into());
-    }
-    (Cause::Unexplained, unexplained(step.values))
 }
 
 fn unexplained(runs: usize) -> String {
@@ -320,6 +335,30 @@ mod tests {
         let mut build = moved;
         build.figures[12..].iter_mut().for_each(|figure| figure.code = code("3.0.17", "b"));
         assert_eq!(only(&visits(20), &[build]).cause, Cause::Method);
+    }
+
+    #[test]
+    fn state_of_one_run_alone_explains_nothing() {
+        let moved = series(20, 12, 1.05);
+        for odd in [11, 12] {
+            let mut runs = visits(20);
+            runs[odd].host = vec![Fact::present("kernel", "Linux 6.9")];
+            assert_eq!(only(&runs, std::slice::from_ref(&moved)).cause, Cause::Unexplained, "run {odd}");
+        }
+    }
+
+    #[test]
+    fn library_that_changed_one_run_beside_a_step_explains_it_where_noise_hides_its_place() {
+        let changed_at = |at: usize, middle: Option<f64>| {
+            let mut moved = series(20, 12, 1.02);
+            moved.figures[at..].iter_mut().for_each(|figure| figure.code = code("3.0.20", "a"));
+            if let Some(middle) = middle {
+                moved.figures[12].ratio = [middle, middle * 0.997, middle * 1.003];
+            }
+            only(&visits(20), &[moved]).cause
+        };
+        assert_eq!(changed_at(13, Some(1.515)), Cause::Library, "run 12 may be of either level");
+        assert_eq!(changed_at(13, None), Cause::Unexplained, "run 12 is surely slower, with the older library");
     }
 
     #[test]

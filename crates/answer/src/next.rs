@@ -18,7 +18,11 @@ pub struct Next {
 /// Whether a run was cut off and can go on here; a sustained load begins anew, as does a run by another method.
 pub fn can_resume(run: &Run) -> bool {
     let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
-    is_cut_off && !run.plan.is_imported && run.scenario.kind != Kind::Sustained && run.plan.method == METHOD
+    is_cut_off
+        && !run.plan.is_imported
+        && !run.is_of_guard()
+        && run.scenario.kind != Kind::Sustained
+        && run.plan.method == METHOD
 }
 
 /// The words of a command on the run's store, the program's name first.

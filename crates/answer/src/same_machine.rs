@@ -114,6 +114,18 @@ pub fn state_changes(before: &[Fact], after: &[Fact]) -> Vec<String> {
     differences(before, after, &STATE, of_state)
 }
 
+/// The same of the runs on either side of a moment, the nearest first: what differs between each of one side and each of the other,
+/// so that a fact which one run alone has differently is none.
+pub fn lasting_changes(before: &[&[Fact]], after: &[&[Fact]]) -> Vec<String> {
+    let (Some(last), Some(first)) = (before.first(), after.first()) else { return Vec::new() };
+    let differs = |name: &str| {
+        let value = |host: &[Fact]| fact(host, name).map(|value| of_state(name, value));
+        before.iter().all(|before| after.iter().all(|after| value(before) != value(after)))
+    };
+    let names: Vec<&str> = STATE.into_iter().filter(|name| differs(name)).collect();
+    differences(last, first, &names, of_state)
+}
+
 /// What else is different, a sentence each.
 pub fn changes(before: &Run, after: &Run) -> Vec<String> {
     let mut changes = state_changes(&before.host, &after.host);

@@ -22,8 +22,12 @@ fn sentence(by_library: Algorithm, overall: Algorithm, provider: &str) -> String
 impl Advice<'_> {
     /// Both rules, where they come to different ciphers.
     pub fn rule(&self) -> Option<String> {
+        self.rule_beside(&PairAnswer::of(self.evidence?.records)?)
+    }
+
+    fn rule_beside(&self, run: &PairAnswer) -> Option<String> {
         let (overall, provider) = self.recommended()?;
-        let by_library = PairAnswer::of(self.evidence?.records)?.recommended?.algorithm;
+        let by_library = run.recommended?.algorithm;
         let is_of_both = Algorithm::USUAL.contains(&by_library) && Algorithm::USUAL.contains(&overall);
         (is_of_both && overall != by_library).then(|| sentence(by_library, overall, provider))
     }
@@ -35,7 +39,7 @@ impl PairAnswer {
         let winner = self.recommended.filter(|_| run.mask.is_none() && !self.is_fastest_everywhere(records))?;
         let question = Question { program: program(&run.scenario.name), ..Question::default() };
         let advice = advise(question, Evidence::of(run, records));
-        advice.rule().filter(|_| Algorithm::USUAL.contains(&winner.algorithm))
+        advice.rule_beside(self).filter(|_| Algorithm::USUAL.contains(&winner.algorithm))
     }
 
     /// Whether no cell of another library has the other cipher faster: then no rule says anything

@@ -2,9 +2,9 @@
 //! fixed, and with known slowdowns.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Copies, Copy, Note, Scenario, quoted_path};
 use ciphermeter_host::{lock, private};
 use ciphermeter_meter::Source;
@@ -22,6 +22,8 @@ const PREFIX: &str = "ciphermeter-copies-";
 const LOCK: &str = "lock";
 /// What the name of a copy begins with.
 const COPY: &str = "libcrypto-";
+/// The same of a copy of one side of a comparison.
+const SIDE: &str = "side-";
 
 /// Copies, sentences on them, and the folder in which those of files lie until the run ends.
 #[derive(Default)]
@@ -38,6 +40,20 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// One in the folder for temporary files.
+    pub fn temporary() -> Result<Self> {
+        Self::new(&std::env::temp_dir())
+    }
+
+    /// Copies a file into it, with its permissions.
+    pub fn take(&self, file: &Path, name: &str) -> Result<PathBuf> {
+        let copy = self.folder.path().join(format!("{SIDE}{name}"));
+        match fs::copy(file, &copy) {
+            Ok(_) => Ok(copy),
+            Err(why) => bail!("cannot copy {} to {}: {why}", quoted_path(file), quoted_path(&copy)),
+        }
+    }
+
     fn new(parent: &Path) -> Result<Self> {
         remove_left_over(parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
@@ -49,7 +65,7 @@ impl Folder {
             Ok(Self { folder, _lock: lock })
         });
         locked.with_context(|| {
-            format!("cannot make a folder for copies of libcrypto in {}; set TMPDIR to another", quoted_path(parent))
+            format!("cannot make a folder for copies in {}; set TMPDIR to another", quoted_path(parent))
         })
     }
 }
@@ -67,7 +83,7 @@ fn remove_left_over(parent: &Path) {
             && held.try_lock().is_ok()
         {
             let files = fs::read_dir(&folder).into_iter().flatten().flatten();
-            let is_copy = |name: &str| name.starts_with(COPY) && name.ends_with(".so");
+            let is_copy = |name: &str| name.starts_with(COPY) && name.ends_with(".so") || name.starts_with(SIDE);
             let copies = files.filter(|file| is_copy(&file.file_name().to_string_lossy()));
             copies.for_each(|copy| drop(fs::remove_file(copy.path())));
             // With anything else in it, the folder stays.
@@ -122,7 +138,7 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
             return Ok(());
         }
     };
-    let folder = Folder::new(&std::env::temp_dir())?;
+    let folder = Folder::temporary()?;
     for number in 1..=files {
         let file = folder.folder.path().join(format!("{COPY}{number}.so"));
         let copied = fs::copy(&library, &file).map(|_| ());
@@ -152,6 +168,7 @@ mod tests {
         drop(killed._lock);
         assert_eq!(there(), 2);
         fs::write(left.join("libcrypto-1.so"), "").unwrap();
+        fs::write(left.join("side-new"), "").unwrap();
         fs::create_dir(parent.path().join(format!("{PREFIX}being-made"))).unwrap();
         drop(Folder::new(parent.path()).unwrap());
         assert!(!left.exists() && held.folder.path().exists());

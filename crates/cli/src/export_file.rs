@@ -25,7 +25,7 @@ pub fn read(file: &Path) -> Result<(Run, Vec<Record>)> {
     }
     let document =
         bytes(file).and_then(ciphermeter_machines::unpack).with_context(|| format!("cannot read {shown}"))?;
-    ciphermeter_import::import(&document).map_err(|why| anyhow!("cannot import {shown}: {why}"))
+    ciphermeter_import::import_samples(&document).map_err(|why| anyhow!("cannot import {shown}: {why}"))
 }
 
 pub fn shown(file: &Path) -> String {

@@ -18,9 +18,13 @@ pub fn outlive_file_limits() -> io::Result<()> {
 }
 
 /// What becomes true when the user ends the run. The second signal ends the process at once: a user who asks twice does not want to wait
-/// for the round. It waits only while a file is written, so that no half of it stays. A process has one run.
+/// for the round. It waits only while a file is written, so that no half of it stays. All runs of a process share it.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
     const ENDING: [i32; 2] = [SIGINT, SIGTERM];
+    static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(interrupted) = INTERRUPTED.get() {
+        return Ok(interrupted.clone());
+    }
     // Never given back.
     std::mem::forget(Taken::new(&ENDING)?);
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -29,7 +33,7 @@ pub fn interruptible() -> Result<Arc<AtomicBool>> {
         register(signal, IS_SECOND.clone())?;
         register(signal, interrupted.clone())?;
     }
-    Ok(interrupted)
+    Ok(INTERRUPTED.get_or_init(|| interrupted).clone())
 }
 
 /// While one lives, these signals do nothing but what its owner has registered for them.

@@ -6,7 +6,6 @@
 // `eprintln!` panics where standard error cannot be written; see `output::say`.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
-mod against;
 mod args;
 mod built_in;
 mod child;
@@ -27,6 +26,7 @@ mod openssl_speed;
 mod outside;
 mod own_files;
 mod own_worker;
+mod pair;
 mod progress;
 #[cfg(test)]
 mod questions;
@@ -34,6 +34,7 @@ mod recorder;
 mod request;
 mod run_output;
 mod scenarios;
+mod side;
 mod site_folder;
 mod sources;
 mod spot;
@@ -81,6 +82,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Compare { a, b, threshold, json, store, look } => {
             command::compare::compare(a, b, threshold.threshold, json, &store, &look)
         }
+        Command::Guard(options) => command::guard::guard(&options),
         Command::Rank { run, json, store, look } => command::rank::rank(run, json, &store, &look),
         Command::Machines { runs, json, store, look } => command::machines::machines(&runs, json, &store, &look),
         Command::Advise(options) => command::advise::advise(&options),

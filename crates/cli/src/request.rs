@@ -142,12 +142,11 @@ impl How<'_> {
         if options.against.is_some() && run.scenario.copies.is_some() {
             bail!("a scenario with `copies` cannot be compared with another library: remove --against");
         }
-        let threshold = options.threshold.threshold;
-        if options.against.is_some() && options.precision.is_none() {
-            // All cells together are to be known better than the threshold, which takes each to be known better still.
-            run.scenario.precision = Share(run.scenario.precision.0.min(threshold.0 / 2.0).max(1e-5));
+        let against = self.against().map(|old| Against { old, threshold: options.threshold.threshold });
+        if let Some(against) = against {
+            compare(&mut run, against, options.precision);
         }
-        (run.against, run.mask) = (self.against().map(|old| Against { old, threshold }), options.cpu);
+        run.mask = options.cpu;
         run.notes.extend(self.named.and_then(program).map(|program| Note::other(&program.says)));
         if run.scenario.kind == Kind::Sustained {
             sustained::settle(&mut run)?;
@@ -198,8 +197,17 @@ fn places(options: &RunOptions) -> Result<Vec<Named>> {
     Ok(places)
 }
 
+/// Has a run compare with what is older.
+pub fn compare(run: &mut Run, against: Against, precision: Option<Share>) {
+    if precision.is_none() {
+        // All cells together are to be known better than the threshold, which takes each to be known better still.
+        run.scenario.precision = Share(run.scenario.precision.0.min(against.threshold.0 / 2.0).max(1e-5));
+    }
+    run.against = Some(against);
+}
+
 /// A run of that scenario that begins now.
-fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
+pub fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
     Run {
         id: 0,
         store: None,
@@ -261,6 +269,9 @@ fn resumed(id: Option<i64>, how: &How<'_>, store: &Store) -> Result<(Run, Before
     }
     if run.plan.is_imported {
         bail!("run {id} was imported, and is resumed only where it was measured: start a new one");
+    }
+    if run.is_of_guard() {
+        bail!("run {id} was measured for a guard, which measures a pair as a whole: run `ciphermeter guard` again");
     }
     if run.scenario.kind == Kind::Sustained {
         bail!(

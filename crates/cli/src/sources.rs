@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail};
-use ciphermeter_core::{Mask, Note, Scenario, escaped, quoted_path};
+use ciphermeter_core::{Against, Mask, Note, Scenario, escaped, quoted_path};
 use ciphermeter_host::file;
 use ciphermeter_meter::{Missing, Source, Switch};
 use ciphermeter_native::{OwnFiles, libcryptos};
 use ciphermeter_transfer::Ticket;
 
-use crate::against::Old;
 use crate::args::WorkersOption;
 use crate::built_in::{described, native, surveyed};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
+use crate::side::Side;
 use crate::spot::{ALL_PROVIDERS, known_providers, own_name};
 use crate::{counter, own_files, own_worker, scenarios, transfers, workers};
 
@@ -33,6 +33,8 @@ pub struct Sources {
 
 /// The provider that a libcrypto is.
 const LIBCRYPTO: &str = "openssl";
+/// The option that names what is older.
+const AGAINST: &str = "--against";
 /// The most libcryptos of --openssl: each is asked before the run's time begins, and takes its share of that.
 const MOST_LIBCRYPTOS: usize = 16;
 /// The most characters of a version or a file's name that names a library.
@@ -107,8 +109,8 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     for command in wish.worker {
         add_own(&mut all, command, wish)?;
     }
-    let old = wish.against.map(Old::read).transpose()?;
-    if matches!(old, Some(Old::Library(_))) && !wish.openssl.is_empty() {
+    let old = wish.against.map(|text| Side::read(text, AGAINST)).transpose()?;
+    if matches!(old, Some(Side::Library(_))) && !wish.openssl.is_empty() {
         // The files that are given are the new ones, and the system's is none of them.
         all.sources.retain(|source| source.name != LIBCRYPTO);
     }
@@ -121,7 +123,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         add_devices(&mut all, devices, wish);
     }
     if let (Some(old), Some(text)) = (old, wish.against) {
-        let mut sources = old.sources(wish.patience)?;
+        let mut sources = old.sources(Against::MARK, AGAINST, wish.patience)?;
         if old.is_native() {
             sources.iter_mut().for_each(native);
         }
@@ -370,7 +372,7 @@ fn add_old(all: &mut Sources, old: Vec<Source>, text: &str, wish: &Wish) -> Resu
 }
 
 /// That these old providers are left out, in one sentence.
-fn without_newer(old: &[&str]) -> Option<Note> {
+pub fn without_newer(old: &[&str]) -> Option<Note> {
     let (names, are) = (old.join(", "), if old.len() == 1 { "is" } else { "are" });
     let note = || Note::excluded(old, format!("{names} {are} left out: there is no newer counterpart here"));
     (!old.is_empty()).then(note)

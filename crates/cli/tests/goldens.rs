@@ -9,7 +9,7 @@ use std::fs;
 
 use crate::common::{CommandOutput, STORE, TestFolder};
 use ciphermeter_core::{Record, Run, RunStatus, Summary};
-use ciphermeter_estimate::fill;
+use ciphermeter_estimate::{anew, fill};
 use ciphermeter_import::import;
 use ciphermeter_report::write_json;
 use ciphermeter_store::Store;
@@ -217,6 +217,31 @@ fn exports_of_all_stored_runs_come_back() {
             let (imported, back) = import(&first).unwrap_or_else(|error| panic!("{name} {}: {error}", run.id));
             let [first, second] = [first, exported(&imported, &back)].map(without_answer);
             assert!(first == second, "{name} {}", run.id);
+        }
+    }
+}
+
+/// An export has no plan, and need not be believed.
+#[test]
+fn samples_of_an_export_give_the_summaries_of_its_run() {
+    let folder = TestFolder::new();
+    for store in [STORE, SCENARIOS[0].0, SCENARIOS[1].0] {
+        folder.write("runs.db", store);
+        let store = Store::open_read_only(&folder.path("runs.db")).expect("the store");
+        for listed in store.list().expect("runs") {
+            let (run, mut records) = store.load(listed.id).expect("a run");
+            fill(&run.scenario, run.against.is_some(), &run.plan, &mut records);
+            let (imported, mut back) = import(&exported(&run, &records)).expect("a run");
+            for record in &mut back {
+                if let Some(summary) = &mut record.summary {
+                    (summary.ratio, summary.range.mid, summary.forks) = (None, 1e9, 7);
+                }
+            }
+            anew(&imported.scenario, imported.against.is_some(), &imported.plan, &mut back);
+            for (record, back) in records.iter().zip(&back) {
+                let [own, again] = [record, back].map(|record| rounded(&format!("{:?}", record.summary)));
+                assert_eq!(again, own, "run {}, {}", run.id, record.cell);
+            }
         }
     }
 }

@@ -12,14 +12,33 @@ use serde_json::Value;
 
 use crate::common::{TestFolder, planted};
 
-const NAMES: [&str; 6] = ["esp32", "languages", "openssl-speed", "parallel", "python-sizes", "tcp-sockets"];
+const PAPERS: [&str; 5] = ["esp32", "languages", "parallel", "python-sizes", "tcp-sockets"];
+const CONTRADICTIONS: [&str; 10] = [
+    "adiantum",
+    "aegis-x2",
+    "gcm-siv",
+    "go-chacha",
+    "openssl-speed",
+    "ssh-ciphers",
+    "transfer-encryption",
+    "wasm-webcrypto",
+    "wireguard-openvpn",
+    "zfs-ccm",
+];
+
+/// All of them.
+fn names() -> Vec<&'static str> {
+    let mut names = [&PAPERS[..], &CONTRADICTIONS].concat();
+    names.sort_unstable();
+    names
+}
 
 #[test]
 fn studies_are_listed_before_anything_is_measured() {
     let folder = TestFolder::new();
     let said = folder.run(&["study", "list"]);
     assert_eq!(said.code, Some(0), "{said:?}");
-    for name in NAMES {
+    for name in names() {
         assert!(said.out.lines().any(|line| line == name), "{name}: {said:?}");
     }
     assert!(said.out.contains("not measured yet"), "{said:?}");
@@ -27,9 +46,31 @@ fn studies_are_listed_before_anything_is_measured() {
 }
 
 #[test]
+fn contradictions_are_listed_apart_from_papers_with_both_sides_on_their_page() {
+    let folder = TestFolder::new();
+    for arguments in [&["study", "list"][..], &["study", "show", "--all"]] {
+        let said = folder.run(arguments);
+        let (_, listed) = said.out.split_once("Papers, measured again:\n").expect("a heading");
+        let (papers, contradictions) = listed.split_once("Contradictions in public:\n").expect("another");
+        let is_listed = |part: &str, name: &str| part.lines().any(|line| line == name);
+        assert!(PAPERS.iter().all(|name| is_listed(papers, name) && !is_listed(contradictions, name)), "{said:?}");
+        assert!(
+            CONTRADICTIONS.iter().all(|name| is_listed(contradictions, name) && !is_listed(papers, name)),
+            "{said:?}"
+        );
+    }
+    let said = folder.run(&["study", "show", "aegis-x2", "--all"]);
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sides = ["pull/34): on a cloud server AEGIS-128X2 does", "issues/16): on an i3-7130U", "What decides it: AES"];
+    assert!(sides.iter().all(|words| text.contains(words)), "{text}");
+    let study = folder.run(&["study", "show", "aegis-x2", "--json"]).json()["studies"][0].clone();
+    assert_eq!((&study["group"], study["sides"].as_array().map(Vec::len)), (&Value::from("contradictions"), Some(2)));
+}
+
+#[test]
 fn study_without_a_run_says_how_to_measure_and_what_is_wrong_in_the_paper() {
     let folder = TestFolder::new();
-    for name in NAMES {
+    for name in names() {
         let said = folder.run(&["study", "show", name, "--all"]);
         assert_eq!(said.code, Some(5), "nothing is decided: {said:?}");
         let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -47,7 +88,7 @@ fn a_study_is_one_screen_which_ends_with_the_verdicts_and_says_how_to_see_more()
     store_run(&folder, "other.db", another_machine());
     store_flawed_newer(&folder, "wrong.db", Flaw::WrongOutput);
     store_flawed_newer(&folder, "short.db", Flaw::FiveForks);
-    for name in NAMES {
+    for name in names() {
         for store in ["none.db", "here.db", "other.db", "wrong.db", "short.db"] {
             let said = folder.run(&["study", "show", name, "--store", store]);
             let lines: Vec<&str> = said.out.lines().collect();
@@ -163,9 +204,10 @@ fn studies_as_json_fit_their_schema() {
     store_run(&folder, "runs.db", another_machine());
     let list = folder.run(&["study", "list", "--json"]);
     assert_eq!(list.code, Some(0), "{list:?}");
-    let names: Vec<_> =
+    let listed: Vec<_> =
         list.json()["studies"].as_array().expect("studies").iter().map(|one| one["name"].clone()).collect();
-    assert_eq!((names, &list.json()["factors"]), (NAMES.map(Value::from).to_vec(), &Value::Null));
+    let all: Vec<_> = names().into_iter().map(Value::from).collect();
+    assert_eq!((listed, &list.json()["factors"]), (all, &Value::Null));
     let one = folder.run(&["study", "show", "esp32", "--json"]);
     let run = &one.json()["studies"][0]["measures"][0]["runs"][0];
     assert_eq!((one.code, &run["id"], &run["cpu"]), (Some(0), &Value::from(1), &Value::from("Example EPYC 9")));
@@ -312,7 +354,7 @@ fn ratios_are_printed_as_csv() {
     assert_eq!(folder.run(&["study", "show", "esp32", "--csv", "--json"]).code, Some(2));
     let all = folder.run(&["study", "show", "--all", "--csv"]);
     assert_eq!(all.out.lines().filter(|line| line.starts_with("study,")).count(), 1, "{all:?}");
-    assert!(NAMES.iter().all(|name| all.out.contains(&format!("\n{name},"))), "{all:?}");
+    assert!(names().iter().all(|name| all.out.contains(&format!("\n{name},"))), "{all:?}");
 }
 
 /// A run that says of itself where it was made is recognised there.
@@ -341,7 +383,7 @@ fn run_of_this_machine_is_recognised() {
 fn unknown_study_is_named_with_those_that_exist() {
     let said = TestFolder::new().run(&["study", "show", "<b>"]);
     assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{said:?}");
-    assert!(said.err.contains("python-sizes, tcp-sockets"), "{said:?}");
+    assert!(said.err.contains("python-sizes, ssh-ciphers, tcp-sockets"), "{said:?}");
 }
 
 #[test]
@@ -350,7 +392,7 @@ fn all_studies_begin_with_why_they_disagree() {
     let said = folder.run(&["study", "show", "--all"]);
     assert_eq!(said.code, Some(5), "nothing is measured: {said:?}");
     let (why, studies) = said.out.split_once("How the claims of each stand:").expect("a page over all");
-    assert!(NAMES.iter().all(|name| studies.contains(name)), "{said:?}");
+    assert!(names().iter().all(|name| studies.contains(name)), "{said:?}");
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(why.starts_with("Why the studies disagree: one factor at a time Not measured yet: "), "{why}");
     assert_eq!(why.matches(": not measured yet.").count(), 17, "{why}");
@@ -457,7 +499,7 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
         (
             "# cpu = \"no-aes\"",
             "cpu = \"no-aes\"",
-            "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 9)",
+            "its measure of `python-sizes` has another CPU: give both the same `cpu`, or none (measure `python-sizes` (no-aes) is in line 16)",
         ),
     ] {
         let text = example();

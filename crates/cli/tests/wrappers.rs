@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder};
 
 /// A library that has these functions of its own, and calls the next library's.
-fn wrapper(folder: &TestFolder, name: &str, functions: &str, libcrypto: &Path) -> bool {
+pub fn wrapper(folder: &TestFolder, name: &str, functions: &str, libcrypto: &Path) -> bool {
     folder.write("wrapper.c", format!("#define _GNU_SOURCE\n#include <dlfcn.h>\n{functions}"));
     let mut command = Command::new("cc");
     command.args(["-shared", "-fPIC", "-Wl,--no-as-needed", "-o"]).arg(folder.path(name)).arg(folder.path("wrapper.c"));

@@ -67,6 +67,8 @@ pub struct Against {
 impl Against {
     /// Appended to the names of old providers.
     pub const MARK: &'static str = "@old";
+    /// The same of a second copy of what is old, which is compared with the first: whatever they differ by, no change caused.
+    pub const CONTROL: &'static str = "@control";
 
     /// The name of a provider without the suffix that distinguishes its copies.
     pub fn base(provider: &str) -> &str {
@@ -145,6 +147,11 @@ impl Run {
     pub fn again_words(&self, options: &str) -> Option<Vec<String>> {
         let asked = Some(&self.plan.asked).filter(|asked| !asked.is_empty())?;
         Some(asked.iter().cloned().chain(options.split(' ').map(String::from)).collect())
+    }
+
+    /// Whether `guard` asked for it, which measures a pair anew and resumes nothing.
+    pub fn is_of_guard(&self) -> bool {
+        self.plan.asked.first().is_some_and(|command| command == "guard")
     }
 
     /// The value of a fact about the host; `None` where the machine does not report it.

@@ -80,6 +80,25 @@ fn is_one_key(key_counts: &Vec<u32>) -> bool {
 }
 
 impl Selection {
+    /// A block of a cell alone, and of copies of its provider; one of several threads has that of one thread beside it.
+    pub fn of(cell: &Cell) -> Self {
+        let parameters = &cell.parameters;
+        Self {
+            algorithms: vec![cell.algorithm],
+            operations: vec![cell.operation],
+            messages: vec![Bytes(parameters.message())],
+            aad: vec![Bytes(parameters.aad())],
+            forms: vec![cell.form],
+            threads: vec![Threads::Count(u32::try_from(parameters.threads()).unwrap_or(1))],
+            keys: usual_key(),
+            working_sets: vec![parameters.working_set().unwrap_or(Bytes(0))],
+            key_counts: vec![u32::try_from(parameters.keys()).unwrap_or(1)],
+            latency: false,
+            memory: false,
+            providers: vec![cell.provider.clone()],
+        }
+    }
+
     /// The cells for one provider's algorithm; some may occur twice.
     pub(crate) fn cells_for(&self, provider: &str, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
         // Without combinations, this would only be a long walk through the sizes.
@@ -260,6 +279,18 @@ mod tests {
         assert_eq!(several.most_threads(), 2);
         let setups = several.cells_for("p", Algorithm::Aes256Gcm, 4).len() - 3;
         assert_eq!(setups, 0, "key set-up has no threads");
+    }
+
+    #[test]
+    fn block_of_a_cell_has_that_cell_alone() {
+        let lists = "aad = [\"0\", \"13\"]\nforms = [\"in-place\", \"into\"]\nworking_sets = [\"0\", \"1MiB\"]\nkey_counts = [1, 100]";
+        let all = scenario(lists);
+        for cell in all.cells_for("p", Algorithm::Aes256Gcm, 2) {
+            let one = Scenario { cells: vec![Selection::of(&cell)], ..all.clone() };
+            assert_eq!(one.cells_for("p", Algorithm::Aes256Gcm, 2), [cell.clone()]);
+            assert_eq!(one.cells_for("p@old", Algorithm::Aes256Gcm, 2).len(), 1);
+            assert!(one.cells_for("q", Algorithm::Aes256Gcm, 2).is_empty());
+        }
     }
 
     #[test]

@@ -45,4 +45,4 @@ pub use part::Part;
 pub use peers::{Reference, peers};
 pub use question::{Cipher, CipherPair, Direction};
 pub use ratio::{Ratio, between, disturbed_logs, logs, mean_logs, ratio, ratio_at};
-pub use stored::{fill, renew};
+pub use stored::{anew, fill};

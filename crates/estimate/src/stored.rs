@@ -1,4 +1,4 @@
-//! Summaries for a run whose process was killed before it wrote them, or that an older method wrote.
+//! Summaries for a run whose process was killed before it wrote them, that an older method wrote, or that comes from elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,30 +20,39 @@ pub fn fill(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [R
         return;
     }
     let is_older = plan.method != METHOD;
-    let plans = parts(against, plan, records);
-    let mut found = Vec::new();
-    for plan in plans {
-        let members: Vec<&Record> = plan.cells().filter_map(|id| records.get(id.index())).collect();
-        if is_older || members.iter().any(|record| record.summary.is_none()) {
-            found.extend(summaries(scenario.precision.0, plan, &members));
-        }
-    }
-    for (id, summary) in found {
+    let needs = |members: &[&Record]| is_older || members.iter().any(|record| record.summary.is_none());
+    for (id, summary) in found(scenario, against, plan, records, needs) {
         if let Some(record) = records.iter_mut().find(|record| record.id == id) {
             record.summary = record.summary.take().filter(|_| !is_older).or(Some(summary));
         }
     }
 }
 
-/// Computes every summary anew, as one that came with samples from elsewhere may not be theirs: of a stored one, only the reference of its
-/// group counts.
-pub fn renew(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [Record]) {
-    let mut found: BTreeMap<CellId, Summary> = BTreeMap::new();
-    for plan in parts(against, plan, records) {
-        let members: Vec<&Record> = plan.cells().filter_map(|id| records.get(id.index())).collect();
-        found.extend(summaries(scenario.precision.0, plan, &members));
+/// Computes all summaries anew, for a run from elsewhere: of those that came with it, only which cell is the reference of a group is
+/// believed.
+pub fn anew(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [Record]) {
+    let mut found: BTreeMap<CellId, Summary> = match scenario.kind {
+        Kind::Sustained => BTreeMap::new(),
+        _ => found(scenario, against, plan, records, |_| true).into_iter().collect(),
+    };
+    for record in records {
+        record.summary = found.remove(&record.id);
     }
-    records.iter_mut().for_each(|record| record.summary = found.remove(&record.id));
+}
+
+/// The summaries of those parts that need them.
+fn found(
+    scenario: &Scenario,
+    against: bool,
+    plan: &RunPlan,
+    records: &[Record],
+    needs: impl Fn(&[&Record]) -> bool,
+) -> Vec<(CellId, Summary)> {
+    let of_part = move |plan: PartPlan| {
+        let members: Vec<&Record> = plan.cells().filter_map(|id| records.get(id.index())).collect();
+        if needs(&members) { summaries(scenario.precision.0, plan, &members) } else { Vec::new() }
+    };
+    parts(against, plan, records).into_iter().flat_map(of_part).collect()
 }
 
 /// The parts that the run stored, and those of all other records with samples.
@@ -77,7 +86,10 @@ fn derived(against: bool, members: &[&Record]) -> PartPlan {
     let groups: Vec<Peers> = groups
         .into_iter()
         .map(|Peers { cells, reference }| {
-            let stored = || cells.iter().find_map(|id| Some(get(*id)?.summary.as_ref()?.reference));
+            let stored = || {
+                let named = cells.iter().find_map(|id| Some(get(*id)?.summary.as_ref()?.reference));
+                named.filter(|id| cells.contains(id))
+            };
             let reference = match reference {
                 Reference::Fixed(id) => id,
                 Reference::Fastest => stored().unwrap_or_else(|| fastest(cells.iter().filter_map(|id| get(*id)))),

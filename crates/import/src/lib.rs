@@ -24,12 +24,23 @@ mod values;
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Record, Run, most};
+use ciphermeter_estimate::anew;
 
 use error::Wrong;
 pub use error::{Damage, ImportError};
 use outline::Outline;
 use record::Known;
 pub use schema::SCHEMA;
+
+/// The same with the summaries that the samples have, whatever the document says of them: for runs from elsewhere.
+///
+/// # Errors
+/// Those of [`import`].
+pub fn import_samples(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError> {
+    let (run, mut records) = import(document)?;
+    anew(&run.scenario, run.against.is_some(), &run.plan, &mut records);
+    Ok((run, records))
+}
 
 /// The run and the records of an export (`ciphermeter export --format json`, `run --json`).
 ///

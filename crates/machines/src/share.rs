@@ -10,7 +10,7 @@ use ciphermeter_answer::measured::trusted;
 use ciphermeter_core::{
     CellId, Fork, Kind, Latency, Memory, Metric, Outcome, Provenance, Record, Run, RunPlan, RunStatus, Sample, Summary,
 };
-use ciphermeter_estimate::renew;
+use ciphermeter_estimate::anew;
 
 use crate::allowed::{is_code_path, is_hex, is_plain};
 use crate::known::{COUNTERS, LANGUAGES, WORKERS, is_known_provider};
@@ -95,7 +95,7 @@ pub fn share(run: &Run, records: &[Record]) -> Result<Shared, NotShared> {
     };
     let ids: BTreeMap<CellId, CellId> = (0..).zip(&records).map(|(place, record)| (record.id, CellId(place))).collect();
     let mut records: Vec<Record> = records.iter().map(|record| cleaned(record, &ids)).collect();
-    renew(&shared.scenario, false, &shared.plan, &mut records);
+    anew(&shared.scenario, false, &shared.plan, &mut records);
     records.iter_mut().filter_map(|record| record.summary.as_mut()).for_each(|summary| summary.warnings.clear());
     Ok(Shared { run: shared, records, left_out })
 }

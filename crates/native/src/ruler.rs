@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation};
 use ciphermeter_protocol::seed::{fill, period};
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::NativeError;
 use crate::buffer_layout::BufferLayout;
+use crate::clock::thread_cpu_ns;
 use crate::providers::opened::numbers;
 use crate::providers::openssl::library::{Cipher, Context, LibCrypto};
 use crate::providers::{LoopParameters, openssl};
@@ -110,7 +110,7 @@ fn count(window: Duration, mut call: impl FnMut() -> Result<(), String>) -> Resu
         thread::sleep(window);
         alarm.store(false, Ordering::Relaxed);
     });
-    let (start, mut calls) = (cpu_ns(), 0);
+    let (start, mut calls) = (thread_cpu_ns(), 0);
     // On a busy machine the window may be over before the first call.
     loop {
         call().map_err(NativeError::OpenSsl)?;
@@ -119,16 +119,10 @@ fn count(window: Duration, mut call: impl FnMut() -> Result<(), String>) -> Resu
             break;
         }
     }
-    let cpu_ns = cpu_ns().saturating_sub(start);
+    let cpu_ns = thread_cpu_ns().saturating_sub(start);
     // It has nothing left to do; whether it panicked does not matter.
     let _ = timer.join();
     Ok(Count { calls, cpu_ns })
-}
-
-/// CPU time of this thread in nanoseconds.
-fn cpu_ns() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or(0)
 }
 
 /// The context of `openssl speed`.

@@ -94,6 +94,8 @@ pub struct PipeLink {
     interruption: Interruption,
     /// It is killed at the end of the link, without time to end by itself.
     killed_at_once: bool,
+    /// How long it may take to end by itself.
+    exit_time: Duration,
 }
 
 impl PipeLink {
@@ -117,7 +119,15 @@ impl PipeLink {
             incoming: Incoming::default(),
             interruption: Interruption::default(),
             killed_at_once: false,
+            exit_time: EXIT_TIME,
         })
+    }
+
+    /// The same for a process that needs longer to end than workers do.
+    #[must_use]
+    pub fn ends_within(mut self, exit_time: Duration) -> Self {
+        self.exit_time = exit_time;
+        self
     }
 
     /// The same for a worker that does not end with its input: it is killed with the link.
@@ -187,7 +197,7 @@ impl PipeLink {
 
     /// Waits a while for the child to exit.
     fn wait_for_exit(&mut self) -> Option<std::process::ExitStatus> {
-        let until = Instant::now() + EXIT_TIME;
+        let until = Instant::now() + self.exit_time;
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),

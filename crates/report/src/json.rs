@@ -39,7 +39,7 @@ pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 /// # Errors
 /// Those of `out`.
 pub fn write_json(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    write_document(out, run, Some(answer(run, records)), Records { run, records, with_computed: true })
+    write_document(out, &export(run, records))
 }
 
 /// The same without what is computed from the rest, the answer above all: whoever reads it computes that again.
@@ -47,14 +47,22 @@ pub fn write_json(out: impl Write, run: &Run, records: &[Record]) -> io::Result<
 /// # Errors
 /// Those of `out`.
 pub fn write_json_of_samples(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    write_document(out, run, None, Records { run, records, with_computed: false })
+    write_document(out, &document(run, None, Records { run, records, with_computed: false }))
 }
 
-fn write_document(mut out: impl Write, run: &Run, answer: Option<Answer>, records: Records) -> io::Result<()> {
-    let (schema, ciphermeter) = (ciphermeter_import::SCHEMA, &run.version);
-    let document = Document { schema, ciphermeter, run: Head(run), host: Host(&run.host), answer, records };
-    serde_json::to_writer(&mut out, &document)?;
+fn write_document(mut out: impl Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut out, document)?;
     writeln!(out)
+}
+
+/// The same for a document that holds several runs.
+pub(crate) fn export<'a>(run: &'a Run, records: &'a [Record]) -> impl Serialize + use<'a> {
+    document(run, Some(answer(run, records)), Records { run, records, with_computed: true })
+}
+
+fn document<'a>(run: &'a Run, answer: Option<Answer>, records: Records<'a>) -> Document<'a> {
+    let (schema, ciphermeter) = (ciphermeter_import::SCHEMA, &run.version);
+    Document { schema, ciphermeter, run: Head(run), host: Host(&run.host), answer, records }
 }
 
 #[derive(Serialize)]

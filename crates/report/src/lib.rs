@@ -48,19 +48,25 @@ pub use bmf::write_bmf;
 #[cfg(feature = "figures")]
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
 pub use ciphermeter_answer::fleet::{MACHINE_NAME, machine_name};
+pub use ciphermeter_answer::guard::{
+    Alarm, By, Change, Explained, Guarded, History, Instructions, Past, Standing, Weighed, guarded, identical, weigh,
+};
 pub use ciphermeter_answer::machine::ended;
 pub use ciphermeter_answer::note::notes as security_notes;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
-pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};
+pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict, old_of};
 pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine, set_then_alone};
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
 pub use ciphermeter_answer::workload::{Advice, Evidence, Question, advise, asked_cells, costed_cells, joules};
 pub use ciphermeter_answer::{answer, can_resume};
-pub use compare::{against, compare, compare_json};
+pub use compare::{
+    GuardedRuns, against, compare, compare_json, guard_screen, write_guard_json, write_guard_markdown,
+    write_identical_json, write_identical_markdown,
+};
 pub use costs::costs;
 pub use csv::csv_columns;
-pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, MACHINES_SCHEMA, RANK_SCHEMA, whole_schema};
+pub use document::{ADVICE_SCHEMA, COMPARE_SCHEMA, GUARD_SCHEMA, MACHINES_SCHEMA, RANK_SCHEMA, whole_schema};
 #[cfg(feature = "figures")]
 pub use html::{
     SITE_SCRIPT, SITE_STYLE, SiteMachine, SiteRow, SiteRun, SiteTable, html, html_of_machines, html_of_site,

@@ -44,18 +44,7 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
         writeln!(out, "\n**WRONG OUTPUT**: {}", text(&cells.sentence))?;
     }
     let rows = answer_table(run, records, &answer);
-    // Titles alone are no table.
-    let rows = if rows.len() > 1 { &rows[..] } else { &[] };
-    if !rows.is_empty() {
-        writeln!(out)?;
-    }
-    for (place, row) in rows.iter().enumerate() {
-        writeln!(out, "| {} |", row.iter().map(|cell| text(cell)).collect::<Vec<_>>().join(" | "))?;
-        if place == 0 {
-            let aligned = row.iter().enumerate().map(|(place, _)| if place == 0 { ":---" } else { "---:" });
-            writeln!(out, "| {} |", aligned.collect::<Vec<_>>().join(" | "))?;
-        }
-    }
+    write_rows(&mut out, &rows)?;
     for note in &answer.notes {
         writeln!(out, "\n{}", text(note))?;
     }
@@ -74,6 +63,22 @@ pub fn write_markdown(mut out: impl Write, run: &Run, records: &[Record]) -> io:
     )
 }
 
+/// Rows below a blank line, titles first; titles alone are no table.
+pub(crate) fn write_rows(out: &mut impl Write, rows: &[Vec<String>]) -> io::Result<()> {
+    let rows = if rows.len() > 1 { rows } else { &[] };
+    if !rows.is_empty() {
+        writeln!(out)?;
+    }
+    for (place, row) in rows.iter().enumerate() {
+        writeln!(out, "| {} |", row.iter().map(|cell| text(cell)).collect::<Vec<_>>().join(" | "))?;
+        if place == 0 {
+            let aligned = row.iter().enumerate().map(|(place, _)| if place == 0 { ":---" } else { "---:" });
+            writeln!(out, "| {} |", aligned.collect::<Vec<_>>().join(" | "))?;
+        }
+    }
+    Ok(())
+}
+
 /// What the run's answer is about, as rows of text, titles first; titles alone are no table.
 pub fn answer_table(run: &Run, records: &[Record], answer: &Answer) -> Vec<Vec<String>> {
     match &answer.about {
@@ -81,7 +86,7 @@ pub fn answer_table(run: &Run, records: &[Record], answer: &Answer) -> Vec<Vec<S
         Some(About::Libraries(libraries)) => of_libraries(libraries),
         Some(About::Versions(versions)) => of_versions(versions),
         Some(About::Devices(devices)) => cut(of_devices(devices)),
-        Some(About::Regression(verdict)) => cut(of_regression(verdict)),
+        Some(About::Regression(verdict)) => of_regression(verdict),
         Some(About::Parallel(parallel)) if !parallel.fastest.is_empty() => of_parallel(parallel),
         _ => cut(of_cells(run, records)),
     }
@@ -207,7 +212,7 @@ fn of_devices(answer: &DevicesAnswer) -> Vec<Vec<String>> {
 }
 
 /// A row for each cell that was compared with an older one, worst first.
-fn of_regression(verdict: &Verdict) -> Vec<Vec<String>> {
+pub(crate) fn of_regression(verdict: &Verdict) -> Vec<Vec<String>> {
     let row = |compared: &Compared| {
         let finding = match compared.comparison.faster() {
             Some(Side::First) => "slower",
@@ -220,7 +225,7 @@ fn of_regression(verdict: &Verdict) -> Vec<Vec<String>> {
     let beyond = format!("by more than {}", percent(verdict.threshold.0));
     let titles =
         vec![format!("cell, {}", verdict.title), "change of time".into(), "interval, 95 % for all".into(), beyond];
-    std::iter::once(titles).chain(verdict.cells.iter().map(row)).collect()
+    cut(std::iter::once(titles).chain(verdict.cells.iter().map(row)).collect())
 }
 
 /// Titles and the first rows, and how many more there are.
@@ -256,7 +261,7 @@ fn of_cells(run: &Run, records: &[Record]) -> Vec<Vec<String>> {
 }
 
 /// Text from outside, which forms no table, link, tag, entity, formula or emphasis of its own.
-fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     for letter in escaped(text).chars() {
         if "\\`*_[]<>|#~&$".contains(letter) {

@@ -15,6 +15,8 @@ use crate::median;
 pub const MOST_VALUES: usize = 200;
 /// Values of a level, the first and the last included.
 const LEAST: usize = 2;
+/// What a step may cost more elsewhere, and be there as well: the 95 % quantile of χ²(1).
+const ELSEWHERE: f64 = 3.84;
 /// The cost of a value beyond three standard errors from its level.
 const OUTLIER: f64 = 9.0;
 /// The cost of a step: of a long series, and more of a short one, whose variation is hardly known.
@@ -41,6 +43,8 @@ pub struct Known {
 pub struct Step {
     /// The first value after it.
     pub at: usize,
+    /// The first and the last place at which it may be as well, as the noise hides where it is.
+    pub between: [usize; 2],
     /// The level after it less the level before it.
     pub size: f64,
     /// The standard error of that.
@@ -59,11 +63,36 @@ pub fn steps(series: &[Known], between: Option<f64>) -> Vec<Step> {
     let weighed: Vec<Weighed> = series.iter().map(|known| Weighed::of(*known, between)).collect();
     let ends = partition(&weighed);
     let levels: Vec<Level> = ends.windows(2).map(|ends| Level::of(&weighed[ends[0]..ends[1]])).collect();
-    let mut found: Vec<Step> =
-        levels.windows(2).zip(&ends[1..]).map(|(levels, at)| levels[0].step(&levels[1], *at)).collect();
+    let each = levels.windows(2).zip(ends.windows(3));
+    let mut found: Vec<Step> = each
+        .map(|(levels, ends)| levels[0].step(&levels[1], ends[1]).between(&weighed, levels, [ends[0], ends[2]]))
+        .collect();
     found.extend(latest(&weighed, ends.iter().rev().nth(1).copied().unwrap_or(0)));
-    found.iter_mut().for_each(|step| step.at += skipped);
+    for step in &mut found {
+        step.at += skipped;
+        step.between = step.between.map(|place| place + skipped);
+    }
     found
+}
+
+impl Step {
+    /// With the places next to it at which it may be as well. Each level, which ends at one of `ends`, keeps a value.
+    fn between(self, series: &[Weighed], levels: &[Level], ends: [usize; 2]) -> Self {
+        let [earlier, later] = [&series[ends[0] + 1..self.at], &series[self.at..ends[1] - 1]];
+        let earlier = undecided(earlier.iter().rev(), &levels[0], &levels[1]);
+        let later = undecided(later.iter(), &levels[1], &levels[0]);
+        Self { between: [self.at - earlier, self.at + later], ..self }
+    }
+}
+
+/// How many of these values of one level, the nearest to the other first, may as well be of that.
+fn undecided<'a>(values: impl Iterator<Item = &'a Weighed>, own: &Level, other: &Level) -> usize {
+    let cost = |value: &Weighed, level: &Level| value.distance(level.mid).min(OUTLIER);
+    let more = values.scan(0.0, |sum, value| {
+        *sum += cost(value, other) - cost(value, own);
+        Some(*sum)
+    });
+    more.take_while(|more| *more < ELSEWHERE).count()
 }
 
 /// The variance between the runs of several series beyond the values' own errors, from all their successive differences; `None` of
@@ -139,7 +168,8 @@ impl Level {
     }
 
     fn step(&self, after: &Self, at: usize) -> Step {
-        Step { at, size: after.mid - self.mid, error: self.error().hypot(after.error()), values: after.values }
+        let error = self.error().hypot(after.error());
+        Step { at, between: [at, at], size: after.mid - self.mid, error, values: after.values }
     }
 }
 
@@ -218,6 +248,17 @@ mod tests {
         assert_eq!(found.iter().map(|step| (step.at, step.values)).collect::<Vec<_>>(), [(12, 10), (22, 9)]);
         assert!((found[0].size - 0.1).abs() < 0.002 && (found[1].size + 0.05).abs() < 0.002, "{found:?}");
         assert!(found.iter().all(|step| step.error > 0.0 && step.error < 0.002), "{found:?}");
+    }
+
+    #[test]
+    fn place_of_a_small_step_is_known_less_well_than_that_of_a_large_one() {
+        let large = steps(&levels(&[(0.4, 12), (0.5, 10)]), None);
+        assert_eq!((large[0].at, large[0].between), (12, [12, 12]));
+        let mut middle = levels(&[(0.4, 12), (0.41, 10)]);
+        middle[12].mid = 0.405;
+        let small = steps(&middle, None);
+        assert_eq!(small.len(), 1, "{small:?}");
+        assert_eq!(small[0].between, [12, 13], "run 12 lies in the middle: {small:?}");
     }
 
     #[test]

@@ -45,6 +45,7 @@ fn parsed(name: &str, text: &str) -> Result<Study, BadStudy> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::group::Group;
 
     #[test]
     fn every_file_can_be_used_and_is_named_after_its_folder() {
@@ -72,7 +73,8 @@ mod tests {
     fn table_of_verdicts_counts_every_claim_once() {
         let readme = include_str!("../../../studies/README.md");
         let verdicts = readme.split("| study | supported |").nth(1).unwrap().split("\n\n").next().unwrap();
-        for study in all().unwrap() {
+        // docs/contradictions.md has the others.
+        for study in all().unwrap().into_iter().filter(|study| study.group == Group::Papers) {
             let row = verdicts.lines().find(|row| row.starts_with(&format!("| `{}`", study.name))).unwrap();
             let counts = row.split('|').skip(2).filter_map(|cell| {
                 cell.trim().split(|sign: char| !sign.is_ascii_digit()).next()?.parse::<usize>().ok()

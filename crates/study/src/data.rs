@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::beside::{Row, rows};
 use crate::claim::{Claim, Given};
 use crate::factor::{Effect, Factors, SideAnswer, Switched};
+use crate::group::{Group, Standpoint};
 use crate::judge::{Missing, Pair};
 use crate::measured::{Answer, Measured};
 use crate::question::{Expectation, Way};
@@ -24,7 +25,7 @@ use crate::verdict::Verdict;
 /// The JSON Schema of [`Document`].
 pub const STUDIES_SCHEMA: &str = include_str!("studies.schema.json");
 /// Counts changes that a reader of the document notices.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Studies, and why they disagree.
 #[derive(Debug, Serialize)]
@@ -39,10 +40,15 @@ pub struct Document<'a> {
 struct StudyData<'a> {
     name: &'a str,
     title: &'a str,
+    group: Group,
     citation: &'a str,
     machine: &'a str,
     concludes: &'a str,
     differs: Option<&'a str>,
+    /// What each side of a contradiction says; none of a paper.
+    sides: &'a [Standpoint],
+    /// What a contradiction depends on.
+    decides: Option<&'a str>,
     answer: ciphermeter_answer::Answer,
     measures: Vec<MeasureData<'a>>,
     /// Its tables that have a counterpart here.
@@ -184,7 +190,8 @@ impl<'a> Document<'a> {
 }
 
 fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
-    let Study { name, title, citation, machine, concludes, differs, measures, remarks, .. } = measured.study;
+    let Study { name, title, group, citation, machine, concludes, differs, sides, decides, measures, remarks, .. } =
+        measured.study;
     let runs = measured.runs.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
     let judged = measured.judged();
     let claims = measured.study.claims.iter().zip(&judged).map(|(claim, judged)| ClaimData {
@@ -202,10 +209,13 @@ fn study<'a>(measured: &'a Measured<'a>) -> StudyData<'a> {
     StudyData {
         name,
         title,
+        group: *group,
         citation,
         machine,
         concludes,
         differs: differs.as_deref(),
+        sides,
+        decides: decides.as_deref(),
         answer: measured.in_brief(),
         measures: measures.iter().zip(runs).map(|(one, runs)| measure(one, runs)).collect(),
         tables: measured

@@ -19,6 +19,9 @@ impl Study {
         if !is_word(&self.name) {
             return Some(Part::key("name").is_wrong("a name has 1 to 40 letters, digits and hyphens"));
         }
+        if let Some(why) = self.group_error() {
+            return Some(Part::key("group").is_wrong(why));
+        }
         for (number, table) in self.tables.iter().enumerate() {
             let part = Part::nth("table", number, &table.id);
             // Files of figures have their names.

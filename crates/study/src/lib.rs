@@ -5,7 +5,7 @@
 //!
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
 //!   them), `claim` (a statement that records can decide, as published and done right), `question` (which cells it compares), `published` (the study's own ratios),
-//!   `number` (a number as printed), `fit` (what of a file does not belong together), `part` (where that is in the file)
+//!   `number` (a number as printed), `group` (papers and contradictions, with their sides), `fit` (what of a file does not belong together), `part` (where that is in the file)
 //! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` and `tabled` (published
 //!   and measured ratios, and a table's numbers, side by side), `rests` (what a page rests on), `measured` (a study with its runs),
 //!   `unit`, `cited` and `figure` (its figures as values), `hint` (what emulated cores count), `factor` (why studies disagree)
@@ -30,6 +30,7 @@ mod figure;
 mod fit;
 #[cfg(test)]
 mod fixtures;
+mod group;
 mod hint;
 mod judge;
 mod measured;
@@ -56,6 +57,7 @@ pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
 pub use factor::{Effect, Factor, Factors, Side};
 pub use figure::{StudyFigure, Value};
+pub use group::{Group, Standpoint};
 pub use judge::{Judgement, Missing, Pair, judge};
 pub use measured::{Answer, Judged, Measured, is_answered};
 pub use number::Printed;

@@ -88,6 +88,10 @@ impl Measured<'_> {
             study.citation, study.concludes, study.machine
         );
         page.push(paragraph(0, &about));
+        page.extend(
+            study.sides.iter().map(|side| paragraph(2, &format!("{} ({}): {}.", side.source, side.url, side.says))),
+        );
+        page.extend(study.decides.iter().map(|text| paragraph(0, &format!("What decides it: {text}."))));
         for table in &study.tables {
             page.extend(self.tabled(table));
         }

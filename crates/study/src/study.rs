@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
 use crate::claim::Claim;
+use crate::group::{Group, Standpoint};
 use crate::part::Fault;
 use crate::question::{Pick, Question, Way};
 use crate::table::Table;
@@ -20,6 +21,9 @@ pub struct Study {
     pub name: String,
     /// What it compares, in a few words.
     pub title: String,
+    /// What sort of study it is.
+    #[serde(default)]
+    pub group: Group,
     /// Authors, title and where it appeared.
     pub citation: String,
     /// What it measured on.
@@ -29,6 +33,12 @@ pub struct Study {
     /// How what is measured here as published differs from what it measured, in our words.
     #[serde(default)]
     pub differs: Option<String>,
+    /// Of a contradiction, what each side says.
+    #[serde(default)]
+    pub sides: Vec<Standpoint>,
+    /// Of a contradiction, what makes one side right here and the other there, in our words.
+    #[serde(default)]
+    pub decides: Option<String>,
     /// How it is measured again: as published, and as it should be done.
     #[serde(default)]
     pub measures: Vec<Measure>,

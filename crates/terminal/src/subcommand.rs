@@ -17,6 +17,12 @@ pub fn find(name: &str) -> Option<PathBuf> {
     among(beside.into_iter().chain(env::split_paths(&path)), name)
 }
 
+/// The file of a program of others in an absolute entry of PATH.
+pub fn in_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    among(env::split_paths(&path), name)
+}
+
 fn among(folders: impl IntoIterator<Item = PathBuf>, name: &str) -> Option<PathBuf> {
     let files = folders.into_iter().filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
     files.into_iter().find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())

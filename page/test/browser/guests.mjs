@@ -113,7 +113,7 @@ export function guests({ opened }) {
       await page.waitForFunction(() => location.hash === '' && document.getElementById('error').hidden);
       const tokens = await own.serve(['serve', 'token', 'list', ...other.database]);
       const names = tokens.split('\n').filter((line) => line.startsWith('join '));
-      for (const line of names) await own.serve(['serve', 'token', 'remove', line.split(' push made ')[0], ...other.database]);
+      for (const line of names) await own.serve(['serve', 'token', 'remove', line.split(' join made ')[0], ...other.database]);
       await refused(page, /The right to send to .* has ended: ask for a new link/, 'with one that is gone');
       await page.close();
       // Firefox and Chromium both tell of the status.

@@ -1,5 +1,6 @@
 // The team's server in a real browser, headless: `node test/browser/team.mjs chrome|firefox FOLDER [TEXT]`, of the checks those whose name has the
-// text. CIPHERMETER and CIPHERMETER_SERVE name both programs, GOLDENS a folder of stored runs. A line a check; screenshots lie in FOLDER afterwards.
+// text. CIPHERMETER and CIPHERMETER_SERVE name both programs, GOLDENS a folder of stored runs, DATABASE an empty PostgreSQL, without which there is
+// SQLite. A line a check; screenshots lie in FOLDER afterwards.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const dark = await started(kind, { prefersDark: true });
 const own = home();
 const stores = Object.fromEntries(['runs', 'scenarios'].map((name) => [name, join(own.folder, `${name}.db`)]));
 for (const [name, file] of Object.entries(stores)) copyFileSync(join(process.env.GOLDENS, `${name}.db`), file);
-const database = ['--database', `sqlite:${join(own.folder, 'team.db')}`];
+const database = ['--database', process.env.DATABASE ?? `sqlite:${join(own.folder, 'team.db')}`];
 
 // Tokens first, then the server behind a proxy, then two runs: as docs/team.md says.
 const token = async (name, scope) => (await own.serve(['serve', 'token', 'add', name, '--scope', scope, ...database])).trim();

@@ -50,6 +50,28 @@ MOMENT: Columns = {
     "median_ns": (float, "ns"),
     "reference": (str, "reference"),
 }
+MOVED: Columns = {
+    "machine": (str, "machine"),
+    "scenario": (str, "scenario"),
+    "run": (str, "run"),
+    "started": (str, "started"),
+    "before": (str, "before"),
+    "cell": (str, "cell"),
+    "reference": (str, "reference"),
+    "standard_errors": (float, "errors"),
+    "runs": (int, "runs"),
+    "cause": (str, "cause"),
+    "reason": (str, "reason"),
+}
+NOTE: Columns = {
+    "machine": (str, "machine"),
+    "moment": (str, "moment"),
+    "kind": (str, "kind"),
+    "author": (str, "author"),
+    "written": (str, "written"),
+    "words": (str, "words"),
+}
+_CHANGE = ("change", "change_low", "change_high")
 _RATES = ("aes_gb_per_s", "chacha20_gb_per_s")
 _RATIO = ("ratio_mid", "ratio_low", "ratio_high")
 
@@ -121,6 +143,18 @@ class Team:
         """
         answer = self._asked("/api/cells", {"cell": cell, "machine": machine})
         return self._table(MOMENT, _RATIO, _ratio, _entries(answer))
+
+    def movements(self, machine: Optional[str] = None, cell: Optional[str] = None) -> Table:
+        """A row for each cell that stepped to another level, the latest first, with what that is put down to.
+
+        `change` is the time after ÷ the time before, both to the reference.
+        """
+        answer = self._asked("/api/movements", {"machine": machine, "cell": cell})
+        return self._table(MOVED, _CHANGE, _change, _entries(answer))
+
+    def notes(self, machine: Optional[str] = None) -> Table:
+        """A row for each note on a machine, the latest first."""
+        return self._table(NOTE, (), lambda _: [], _entries(self._asked("/api/notes", {"machine": machine})))
 
     def load(self, *runs: str) -> Export:
         """Loads runs whole, by the digests that the column `run` has; the first 8 digits are enough."""
@@ -243,6 +277,10 @@ def _rates(run: Node) -> list[Value]:
 
 def _ratio(moment: Node) -> list[Value]:
     return [None] * 3 if moment.find("ratio?") is None else _floats(moment, "ratio", 3)
+
+
+def _change(moved: Node) -> list[Value]:
+    return _floats(moved, "change", 3)
 
 
 def _floats(node: Node, name: str, count: int) -> list[Value]:

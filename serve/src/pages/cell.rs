@@ -12,12 +12,14 @@ use super::figure::compared;
 use super::shell::{minute, page, path, problem, table};
 use crate::movements::Moved;
 use crate::problem::Problem;
-use crate::runs::Moment;
+use crate::runs::{MOST, Moment};
 use crate::state::Server;
 
 const HEADS: [&str; 7] = ["began", "machine", "time ÷ reference", "95 % interval", "reference", "ns a call", "version"];
 /// Machines with a figure.
 const MOST_FIGURES: usize = 6;
+/// Rows of the table.
+const MOST_ROWS: usize = 200;
 
 #[derive(Deserialize)]
 pub struct Which {
@@ -51,17 +53,23 @@ fn shown(cell: &str, moments: &[Moment], moved: &[Moved]) -> Markup {
             "Times of different machines, and of one machine on different days, differ for many reasons. A ratio to a reference "
             "that was measured in the same rounds outlives most of them."
         }
-        @for (machine, own) in machines.iter().take(MOST_FIGURES) { (figure(cell, machine, own, moved)) }
+        @for (machine, own) in machines.iter().take(MOST_FIGURES) { (figure(cell, machine, own, (moments, moved))) }
         @if machines.len() > MOST_FIGURES {
             p.hint { "Figures of " (machines.len() - MOST_FIGURES) " more machines: choose one in the table." }
         }
-        (table("Figures", &HEADS, moments.iter().map(|moment| row(cell, moment))))
+        (table("Figures", &HEADS, moments.iter().take(MOST_ROWS).map(|moment| row(cell, moment))))
+        @if moments.len() > MOST_ROWS {
+            p.hint {
+                "The latest " (MOST_ROWS) " figures: choose a machine, or read "
+                a href=(path("/api/cells?cell=", cell)) { "up to " (MOST) " as JSON" } "."
+            }
+        }
     };
     page(cell, &body)
 }
 
 /// The cell's ratios on one machine; what moved stands below it, for those that don't see it.
-fn figure(cell: &str, machine: &str, compared: &[&Moment], moved: &[Moved]) -> Markup {
+fn figure(cell: &str, machine: &str, compared: &[&Moment], (moments, moved): (&[Moment], &[Moved])) -> Markup {
     let source = format!("{}{}", path("/cell.svg?cell=", cell), path("&machine=", machine));
     let steps: Vec<&Moved> = moved.iter().filter(|step| step.machine == machine).collect();
     html! {
@@ -69,6 +77,9 @@ fn figure(cell: &str, machine: &str, compared: &[&Moment], moved: &[Moved]) -> M
             img src=(source) alt=(format!("{cell} on {machine}: time ÷ time of the reference in each run")) loading="lazy";
             figcaption {
                 @if steps.is_empty() { p { (still(cell, machine, compared)) } }
+                @if let Some(older) = other_reference(machine, compared, moments) {
+                    p { "Until " (minute(&older.started)) ", its reference was " (older.reference) ": those runs are a series of their own." }
+                }
                 @for step in &steps {
                     p {
                         a href=(path("/movements?machine=", machine)) { (minute(&step.started)) }
@@ -78,6 +89,13 @@ fn figure(cell: &str, machine: &str, compared: &[&Moment], moved: &[Moved]) -> M
             }
         }
     }
+}
+
+/// The latest run whose ratio is to another reference than those that are compared.
+fn other_reference<'a>(machine: &str, compared: &[&Moment], moments: &'a [Moment]) -> Option<&'a Moment> {
+    let first = compared.first()?;
+    let is_other = |moment: &&Moment| moment.series == first.series && moment.reference != first.reference;
+    moments.iter().filter(|moment| moment.machine == machine && moment.ratio.is_some()).find(is_other)
 }
 
 /// What is known where no step was found.

@@ -12,6 +12,7 @@ use super::notes::{self, form};
 use super::shell::{minute, page, path, problem, table};
 use crate::movements::{Moved, Note, NoteKind};
 use crate::problem::Problem;
+use crate::runs::Wanted;
 use crate::state::Server;
 use crate::tokens::Scope;
 
@@ -33,11 +34,14 @@ pub async fn movements(
     let may_write = !server.needs_token || scope == Some(Scope::Admin);
     match made(&server, which.machine.as_deref(), may_write).await {
         Ok(page) => page.into_response(),
-        Err(error) => problem(&Problem::of(&error)),
+        Err(why) => problem(&why),
     }
 }
 
-async fn made(server: &Server, machine: Option<&str>, may_write: bool) -> anyhow::Result<Markup> {
+async fn made(server: &Server, machine: Option<&str>, may_write: bool) -> Result<Markup, Problem> {
+    if machine.is_some() && server.database.runs(&Wanted { machine, most: 1, ..Wanted::default() }).await?.is_empty() {
+        return Err(Problem::missing("machine"));
+    }
     let moved = server.database.moved(machine, None).await?;
     let notes = server.database.notes(machine).await?;
     let all = Movement::of(&moved, &notes);

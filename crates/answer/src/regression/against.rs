@@ -7,13 +7,14 @@ use ciphermeter_estimate as estimate;
 
 use super::found::Found;
 use super::identity::in_words;
-use super::verdict::{Lost, Unmatched, Verdict};
+use super::verdict::{Lost, Unmatched, Verdict, judged};
 use crate::words::listed;
 
 /// The verdict on a run that was compared with something older; `None` for any other run.
 ///
 /// Each new cell is compared with the old one of the same algorithm, operation, form and parameters, fork by fork.
-/// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`.
+/// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`. A control, `openssl@control`, is a second copy of that:
+/// its code did not change.
 pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
     let against = run.against.as_ref()?;
     let mut verdict = Verdict::new(format!("new ÷ old ({})", against.old), against.threshold);
@@ -21,12 +22,18 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
         records.iter().filter(|record| is_old(record)).map(|record| (&record.cell, record)).collect();
     let compared: BTreeSet<&str> = olds.keys().map(|cell| cell.provider.as_str()).collect();
     let (mut changed, mut met, mut same_file) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let mut unchanged = Vec::new();
     for new in records.iter().filter(|record| !is_old(record) && !record.cell.algorithm.is_ceiling()) {
-        let before = Cell { provider: old_name(&new.cell.provider), ..new.cell.clone() };
+        let before = Cell { provider: old_of(&new.cell.provider), ..new.cell.clone() };
         if !compared.contains(before.provider.as_str()) {
             continue;
         }
         match olds.get(&before) {
+            Some(old) if is_control(new) => {
+                if let Found::Effect(effect) = found(new, old) {
+                    unchanged.push((new, effect));
+                }
+            }
             Some(old) => {
                 met.insert(&old.cell);
                 same_file.extend(one_file(new, old));
@@ -43,6 +50,7 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
     }
     verdict.notes.extend(same_file);
     verdict.must_resolve = true;
+    verdict.same = judged(unchanged, against.threshold);
     verdict.judge(changed);
     Some(verdict)
 }
@@ -55,8 +63,12 @@ pub fn sides(records: &[Record]) -> Vec<String> {
         listed(&words.into_iter().collect::<Vec<_>>())
     };
     let providers: BTreeSet<&str> = records.iter().map(|record| record.cell.provider.as_str()).collect();
-    let new = providers.iter().filter(|name| !name.ends_with(Against::MARK) && providers.contains(&*old_name(name)));
-    new.map(|new| format!("{}: new {}; old {}.", escaped(new), code(new), code(&old_name(new)))).collect()
+    let new = providers.iter().filter(|name| !is_of_old(name) && providers.contains(&*old_of(name)));
+    new.map(|new| format!("{}: new {}; old {}.", escaped(new), code(new), code(&old_of(new)))).collect()
+}
+
+fn is_of_old(provider: &str) -> bool {
+    [Against::MARK, Against::CONTROL].iter().any(|mark| provider.ends_with(mark))
 }
 
 /// That both are one file, as where you give the old one only.
@@ -83,7 +95,17 @@ fn is_old(record: &Record) -> bool {
     record.cell.provider.ends_with(Against::MARK)
 }
 
+/// Whether it is of a second copy of the old side.
+fn is_control(record: &Record) -> bool {
+    record.cell.provider.ends_with(Against::CONTROL)
+}
+
 /// What stands before the first `@` names the library; what stands behind it, where it comes from.
-fn old_name(provider: &str) -> String {
-    provider.split('@').next().unwrap_or(provider).to_string() + Against::MARK
+pub fn old_of(provider: &str) -> String {
+    Against::base(provider).to_string() + Against::MARK
+}
+
+/// The second copy of what is old.
+pub(crate) fn control_of(provider: &str) -> String {
+    Against::base(provider).to_string() + Against::CONTROL
 }

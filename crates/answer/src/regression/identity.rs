@@ -11,7 +11,7 @@ pub(crate) fn begun(hash: &str) -> &str {
 }
 
 /// The code in a few words: `5.12.0, library 0123456789ab`.
-pub(super) fn in_words(from: &Provenance) -> String {
+pub(crate) fn in_words(from: &Provenance) -> String {
     let hash = [("library", &from.sha256), ("program", &from.program)];
     let hash = hash.into_iter().find_map(|(of, hash)| Some(format!(", {of} {}", begun(hash.as_ref()?))));
     escaped(&(from.version.clone() + &hash.unwrap_or_default()))

@@ -13,8 +13,11 @@ mod sentences;
 mod stored;
 mod verdict;
 
+pub(crate) use against::control_of;
+pub use against::old_of;
 pub use against::{against, sides};
-pub(crate) use identity::begun;
+pub(crate) use identity::{begun, in_words};
 pub use sentences::{Gap, gaps, name, nothing, sentences};
 pub use stored::{Stored, compare};
+pub(crate) use verdict::worst_first;
 pub use verdict::{Compared, Finding, Lost, Unmatched, Verdict};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, escaped};
+use ciphermeter_core::{Against, Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
 use super::verdict::{Compared, Unmatched, Verdict};
@@ -127,6 +127,9 @@ fn same(verdict: &Verdict) -> Option<String> {
     let cells = verdict.same.len();
     let off = verdict.same.iter().filter(|compared| compared.differs()).count();
     let apart = verdict.same.iter().map(|compared| (compared.ratio.mid - 1.0).abs()).fold(0.0, f64::max);
+    if let Some(control) = control(verdict) {
+        return Some(control);
+    }
     match (cells, off) {
         (0, _) => None,
         (_, 0) => Some(format!(
@@ -143,6 +146,15 @@ fn same(verdict: &Verdict) -> Option<String> {
             percent(verdict.threshold.0)
         )),
     }
+}
+
+/// What two copies of the old side differ by: `Control: a second copy of the old side differs by 0.2 % at most, in 2 cells.`
+fn control(verdict: &Verdict) -> Option<String> {
+    let is_control = |compared: &&Compared| compared.cell.provider.ends_with(Against::CONTROL);
+    verdict.same.iter().find(is_control)?;
+    let apart = verdict.same.iter().map(|compared| (compared.ratio.mid - 1.0).abs()).fold(0.0, f64::max);
+    let cells = counted(verdict.same.len(), "cell");
+    Some(format!("Control: a second copy of the old side differs by {} at most, in {cells}.", percent(apart)))
 }
 
 /// Cells that are not compared for the same reason.

@@ -111,7 +111,8 @@ pub struct Verdict {
 }
 
 /// What a verdict comes to, for an exit code; the gravest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Finding {
     /// A cell's output was right and is wrong now.
     WrongOutput,
@@ -202,14 +203,14 @@ pub(super) fn judged(family: Vec<(&Record, Effect)>, threshold: Share) -> Vec<Co
 }
 
 /// Those that are slower first, those that are faster last.
-pub(super) fn worst_first(mut all: Vec<Compared>) -> Vec<Compared> {
+pub(crate) fn worst_first(mut all: Vec<Compared>) -> Vec<Compared> {
     let place = |one: &Compared| (!one.is_slower(), one.is_faster());
     all.sort_by(|a, b| place(a).cmp(&place(b)).then(b.ratio.mid.total_cmp(&a.ratio.mid)));
     all
 }
 
 impl Lost {
-    pub(super) fn new(record: &Record, why: String) -> Self {
+    pub(crate) fn new(record: &Record, why: String) -> Self {
         Self { id: record.id, cell: record.cell.clone(), why, wrong_output: record.outcome.is_wrong() }
     }
 }

@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::advise::{ADVISE_AFTER, AdviseOptions};
+use super::guard::{GUARD_AFTER, GuardOptions};
 use super::options::{
     DetailOptions, LookOptions, PageOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number,
 };
@@ -200,6 +201,9 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Say whether a change made a library slower; an alarm is confirmed before it is raised
+    #[command(after_help = GUARD_AFTER)]
+    Guard(Box<GuardOptions>),
     /// Rank algorithms and providers over the cells that they have in common
     Rank {
         /// The run's number; without it, the latest
@@ -326,6 +330,7 @@ impl Command {
     pub fn store_mut(&mut self) -> Option<&mut StoreOption> {
         match self {
             Self::Run { options, .. } => Some(&mut options.store),
+            Self::Guard(options) => Some(&mut options.store),
             Self::Advise(options) => Some(&mut options.store),
             Self::List { store, .. }
             | Self::Show { store, .. }
@@ -379,7 +384,7 @@ pub enum StudyCommand {
         /// The study's name, or a file of your own like ./mine.toml
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// Show all of it, as `show --all`; without a name, measure all studies, which takes about 14 minutes
+        /// Show all of it, as `show --all`; without a name, measure all studies, which takes about 22 minutes
         #[arg(long)]
         all: bool,
         /// The most time for each measurement, like `5min`; a study has several, each with a time of its own

@@ -2,6 +2,7 @@
 
 mod advise;
 mod commands;
+mod guard;
 mod options;
 mod parse;
 mod share;
@@ -9,6 +10,7 @@ mod words;
 
 pub use advise::AdviseOptions;
 pub use commands::{Command, StudyCommand};
+pub use guard::GuardOptions;
 pub use options::{
     Color, DetailOptions, LookOptions, PageOptions, RunOptions, SpotOptions, StoreOption, WorkersOption,
 };

@@ -177,7 +177,7 @@ pub fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     words(ciphers, Algorithm::as_str)
 }
 
-fn seed(text: &str) -> Result<u64, String> {
+pub(super) fn seed(text: &str) -> Result<u64, String> {
     let seed = text.parse().ok().filter(|seed| *seed <= MAX_INTEGER);
     seed.ok_or_else(|| format!("a seed is a number from 0 to {MAX_INTEGER}"))
 }

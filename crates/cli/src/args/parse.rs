@@ -75,10 +75,13 @@ pub fn read(matches: &ArgMatches) -> Result<Command> {
     if let (Command::Advise(options), Some(matches)) = (&mut command, matches.subcommand_matches("advise")) {
         options.is_budget_typed = matches.value_source("budget") == Some(ValueSource::CommandLine);
     }
+    if let (Command::Guard(options), Some(matches)) = (&mut command, matches.subcommand_matches("guard")) {
+        options.asked = asked("guard", matches);
+    }
     if let (Command::Run { scenario, options }, Some(matches)) = (&mut command, matches.subcommand_matches("run")) {
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         options.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();
-        options.asked = asked(matches, options);
+        options.asked = asked("run", matches);
         check_resume(options)?;
         if options.is_given("threshold") && options.against.is_none() {
             bail!("--threshold says what counts as slower than an older version: name that with --against");
@@ -98,13 +101,15 @@ pub fn read(matches: &ArgMatches) -> Result<Command> {
     Ok(command)
 }
 
-/// What another `run` of the same does not repeat: for how long, what is done with it, and where it
+/// What another `run` or `guard` of the same does not repeat: for how long, what is done with it, and where it
 /// is kept.
-const NOT_REPEATED: [&str; 13] = [
+const NOT_REPEATED: [&str; 15] = [
     "budget",
     "resume",
     "json",
     "csv",
+    "markdown",
+    "history",
     "push",
     "quiet",
     "all",
@@ -116,11 +121,12 @@ const NOT_REPEATED: [&str; 13] = [
     "seed",
 ];
 
-/// `run`, and what was typed behind it; a ticket is a secret.
-fn asked(matches: &ArgMatches, options: &RunOptions) -> Vec<String> {
-    let run = command();
-    let arguments = run.find_subcommand("run").into_iter().flat_map(clap::Command::get_arguments);
-    let is_asked = |name: &str| options.is_given(name) && !NOT_REPEATED.contains(&name);
+/// The command, and what was typed behind it; a ticket is a secret.
+fn asked(name: &str, matches: &ArgMatches) -> Vec<String> {
+    let all = command();
+    let arguments = all.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
+    let is_given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+    let is_asked = |name: &str| is_given(name) && !NOT_REPEATED.contains(&name);
     let words = arguments.filter(|own| is_asked(own.get_id().as_str())).flat_map(|own| {
         let values = matches.get_raw(own.get_id().as_str()).into_iter().flatten();
         let values: Vec<String> = values.map(|value| escaped(&value.to_string_lossy())).collect();
@@ -132,7 +138,7 @@ fn asked(matches: &ArgMatches, options: &RunOptions) -> Vec<String> {
             (None, _) => values.iter().map(|value| format!("--{option}={value}")).collect(),
         }
     });
-    std::iter::once("run".to_owned()).chain(words).collect()
+    std::iter::once(name.to_owned()).chain(words).collect()
 }
 
 /// Says that cells that are named stand alone.

@@ -13,6 +13,7 @@ pub enum SchemaOf {
     Export,
     List,
     Compare,
+    Guard,
     Rank,
     Machines,
     Advise,

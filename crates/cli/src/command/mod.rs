@@ -11,6 +11,7 @@ pub mod completions;
 pub mod device;
 pub mod doctor;
 pub mod export;
+pub mod guard;
 pub mod import;
 pub mod list;
 pub mod machines;

@@ -8,12 +8,13 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Kind, Run, RunStatus};
 use ciphermeter_host::energy::MeterReading;
 use ciphermeter_host::{cpus, downclocking};
-use ciphermeter_meter::{End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
+use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
+use ciphermeter_native::OwnFiles;
 use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 use ciphermeter_terminal::{Exit, WithExit};
 
-use crate::args::{Format, RunOptions};
+use crate::args::{Format, RunOptions, StoreOption};
 use crate::command::other_program::PushTo;
 use crate::command::show;
 use crate::interrupt::interruptible;
@@ -75,7 +76,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     }
 }
 
-fn exit(end: &End) -> Exit {
+pub fn exit(end: &End) -> Exit {
     match end {
         End { status: RunStatus::Interrupted, .. } => Exit::Interrupted,
         End { wrong_output: true, .. } => Exit::WrongOutput,
@@ -88,15 +89,36 @@ fn exit(end: &End) -> Exit {
 /// Measures into the store; comes back with the run's number there.
 fn measured(start: Start, how: &How<'_>, store: &Store) -> Result<(i64, End)> {
     let _lock = folders::lock(store.path())?;
-    let (mut run, before, sources) = start.begin(how, store)?;
+    let begun = start.begin(how, store)?;
+    let options = how.options;
+    let (patience, meter) = (options.patience.duration(), options.meter.as_deref());
+    let way = Way { quiet: options.quiet, patience, store: &options.store, files: &how.files, meter };
+    measured_so(begun, &way, store)
+}
+
+/// What of how a run is measured is not in the run itself.
+pub struct Way<'a> {
+    pub quiet: bool,
+    /// How long a worker may be silent.
+    pub patience: Duration,
+    pub store: &'a StoreOption,
+    /// Files of the user's own.
+    pub files: &'a OwnFiles,
+    /// An external power meter.
+    pub meter: Option<&'a str>,
+}
+
+/// Measures a run, or the rest of it, from these sources. The caller holds the store's lock.
+pub fn measured_so(begun: (Run, Option<Before>, Sources), way: &Way<'_>, store: &Store) -> Result<(i64, End)> {
+    let (mut run, before, sources) = begun;
     let Sources { sources, notes, partial, folder: _folder } = sources;
     // Reading a long file takes a while: until then, Ctrl-C ends all.
-    let input = own_files::open(&mut run, &how.files)?;
+    let input = own_files::open(&mut run, way.files)?;
     let interrupted = interruptible()?;
-    let line = ProgressLine::new(how.options.quiet);
+    let line = ProgressLine::new(way.quiet);
     let mut launch = Processes::pinned().context("cannot set the CPU mask")?.interruptible(interrupted.clone());
     let settings = Options {
-        patience: how.options.patience.duration(),
+        patience: way.patience,
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
         against: run.against.is_some(),
         mask: run.mask,
@@ -107,10 +129,10 @@ fn measured(start: Start, how: &How<'_>, store: &Store) -> Result<(i64, End)> {
     let warmup = downclocking().map_or(settings.warmup, |lasts| settings.warmup.max(lasts));
     let settings = Options { warmup, ..settings };
     let scenario = run.scenario.clone();
-    let mut run = Run { store: folders::typed_store(&how.options.store), ..run };
+    let mut run = Run { store: folders::typed_store(way.store), ..run };
     // What the idle machine draws is measured within the budget, too.
     let clock = Rc::new(SystemClock::start());
-    let meters = meters(&mut run, how.options.meter.as_deref(), &interrupted)?;
+    let meters = meters(&mut run, way.meter, &interrupted)?;
     let mut recorder = Recorder::new(store, run, &line);
     for note in notes.clone() {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;

@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use ciphermeter_core::{Seconds, escaped, in_quotes, shell_word};
 use ciphermeter_report::{LEFT, TableColumn, plain_table, study_figures, study_html};
 use ciphermeter_study::{
-    Block, Document, Effect, Factors, Judged, Measure, Measured, MeasuredRun, Paragraph, Ratios, Study, Verdict, all,
-    factors, find, is_answered, why_they_disagree, write_csv,
+    Block, Document, Effect, Factors, Group, Judged, Measure, Measured, MeasuredRun, Paragraph, Ratios, Study, Verdict,
+    all, factors, find, is_answered, why_they_disagree, write_csv,
 };
 use ciphermeter_terminal::{Exit, output};
 
@@ -85,11 +85,19 @@ fn list(option: &StoreOption) -> Result<Exit> {
 fn listed(studies: &[Measured<'_>]) -> String {
     let width = output::terminal_width();
     let mut text = String::new();
-    for measured in studies {
-        text += &format!("{}\n", measured.study.name);
-        text += &output::hanging(2, "", &format!("{}.", measured.study.title), width);
-        text += &output::hanging(2, "", &measured.counted(""), width);
-        text += &measured.cautions().iter().map(|sentence| output::hanging(2, "", sentence, width)).collect::<String>();
+    for group in Group::ALL {
+        let own: Vec<_> = studies.iter().filter(|measured| measured.study.group == group).collect();
+        if own.is_empty() {
+            continue;
+        }
+        text += &format!("{}{}:\n\n", if text.is_empty() { "" } else { "\n" }, group.title());
+        for measured in own {
+            text += &format!("{}\n", measured.study.name);
+            text += &output::hanging(2, "", &format!("{}.", measured.study.title), width);
+            text += &output::hanging(2, "", &measured.counted(""), width);
+            let cautions = measured.cautions();
+            text += &cautions.iter().map(|sentence| output::hanging(2, "", sentence, width)).collect::<String>();
+        }
     }
     text
 }

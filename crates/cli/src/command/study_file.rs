@@ -5,11 +5,14 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Scenario, escaped};
+use ciphermeter_core::{Algorithm, Scenario, escaped};
 use ciphermeter_study::{ANY, BadStudy, Fault, MAX_STUDY, Measure, Part, Pick, Study, Way};
 
 use crate::spot::own_name;
 use crate::{outside, scenarios};
+
+/// The provider of what the silicon or the network allows.
+const CEILING: &str = "ceiling";
 
 pub fn read(path: &Path) -> Result<Study> {
     let shown = path.to_string_lossy();
@@ -140,6 +143,12 @@ fn has(scenario: &Scenario, pick: &Pick) -> bool {
     let provider = pick.provider.clone().filter(|provider| provider != ANY && pick.board.is_none());
     let pick = Pick { provider, board: None, ..pick.clone() };
     let cpus = pick.threads.map_or(2, |threads| threads.clamp(2, 1024)) as u32;
+    // Ceilings stand in every group; hardly any block names one.
+    let ceilings = Algorithm::ALL.iter().filter(|algorithm| algorithm.is_ceiling());
+    let mut ceilings = ceilings.flat_map(|algorithm| scenario.cells_for(CEILING, *algorithm, cpus));
+    if pick.provider.as_deref() == Some(CEILING) && ceilings.any(|cell| pick.is_like(&cell)) {
+        return true;
+    }
     scenario.cells.iter().any(|block| {
         // A block without providers takes each.
         let own = pick.provider.iter().filter(|_| block.providers.is_empty());

@@ -27,15 +27,37 @@ const NARROW: usize = 60;
 /// The interval goes where there is no room for the name.
 const STEPS: [[usize; 4]; 2] = [[UNCUT; 4], [UNCUT, UNCUT, 0, UNCUT]];
 
+/// A verdict, what is said of it, and what it comes to.
+pub(super) struct Told<'a> {
+    pub verdict: &'a Verdict,
+    pub sentences: Vec<String>,
+    pub finding: Finding,
+}
+
+impl<'a> Told<'a> {
+    pub fn of(verdict: &'a Verdict) -> Self {
+        Self { verdict, sentences: sentences(verdict), finding: verdict.finding() }
+    }
+
+    fn style(&self) -> Style {
+        match self.finding {
+            Finding::WrongOutput | Finding::Slower => Style::Red,
+            Finding::Nothing | Finding::Partial => Style::Yellow,
+            Finding::Fine => Style::Bold,
+        }
+    }
+}
+
 /// The answer, then what it rests on: a row for each cell, at most so many, and what is not compared.
-pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<StyledLine> {
+pub(super) fn lines(told: &Told, most_rows: usize, width: usize) -> Vec<StyledLine> {
+    let verdict = told.verdict;
     if verdict.has_nothing_in_common() {
-        return StyledLine::wrapped(&nothing(verdict), width, 2, style(verdict));
+        return StyledLine::wrapped(&nothing(verdict), width, 2, told.style());
     }
     let common = Common::of(verdict);
     let mut lines = Vec::new();
-    for (place, sentence) in sentences(verdict).iter().enumerate() {
-        let style = if place == 0 { style(verdict) } else { Style::Plain };
+    for (place, sentence) in told.sentences.iter().enumerate() {
+        let style = if place == 0 { told.style() } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
     lines.extend(lost(verdict, width));
@@ -50,29 +72,21 @@ pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<St
 }
 
 /// The same within so many lines; where rows or reasons do not fit, `more` names the command that has them.
-pub(super) fn within(verdict: &Verdict, most_lines: usize, more: &str, width: usize) -> Vec<StyledLine> {
-    let rows = verdict.cells.len() + verdict.same.len();
+pub(super) fn within(told: &Told, most_lines: usize, more: &str, width: usize) -> Vec<StyledLine> {
+    let rows = told.verdict.cells.len() + told.verdict.same.len();
     let fits = |lines: &Vec<StyledLine>| lines.len() <= most_lines;
-    let all = lines(verdict, rows, width);
+    let all = lines(told, rows, width);
     if fits(&all) {
         return all;
     }
-    let told = StyledLine::wrapped(more, width, 2, Style::Dim);
+    let more = StyledLine::wrapped(more, width, 2, Style::Dim);
     let fewer =
-        (1..rows.min(most_lines)).rev().map(|rows| [lines(verdict, rows, width), told.clone()].concat()).find(fits);
+        (1..rows.min(most_lines)).rev().map(|rows| [lines(told, rows, width), more.clone()].concat()).find(fits);
     fewer.unwrap_or_else(|| {
-        let mut cut = lines(verdict, 1, width);
-        cut.truncate(most_lines.saturating_sub(told.len()));
-        [cut, told].concat()
+        let mut cut = lines(told, 1, width);
+        cut.truncate(most_lines.saturating_sub(more.len()));
+        [cut, more].concat()
     })
-}
-
-fn style(verdict: &Verdict) -> Style {
-    match verdict.finding() {
-        Finding::WrongOutput | Finding::Slower => Style::Red,
-        Finding::Nothing | Finding::Partial => Style::Yellow,
-        Finding::Fine => Style::Bold,
-    }
 }
 
 /// What fell out, cells of one algorithm with the same reason in one line.

@@ -6,7 +6,7 @@ use ciphermeter_answer::regression::{self, Stored, Verdict};
 use ciphermeter_core::{Record, Run, Share};
 use serde::Serialize;
 
-use super::lines;
+use super::lines::{self, Told};
 use crate::document::written;
 use crate::screen::{continuing, head, most_lines};
 use crate::styled_line::{Style, StyledLine, TableOptions};
@@ -29,7 +29,7 @@ pub fn against(
     let end = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(continuing(run));
     let end: Vec<StyledLine> = end.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Dim)).collect();
     let most = below.map(|below| most_lines(width).saturating_sub(lines.len() + end.len() + below));
-    lines.extend(lines::within(&verdict, most.unwrap_or(usize::MAX), &more, width));
+    lines.extend(lines::within(&Told::of(&verdict), most.unwrap_or(usize::MAX), &more, width));
     lines.extend(end);
     Some((options.print(&lines), verdict))
 }
@@ -38,7 +38,7 @@ pub fn against(
 pub fn compare(before: Stored, after: Stored, threshold: Share, options: TableOptions) -> (String, Verdict) {
     let verdict = regression::compare(before, after, threshold);
     let rows = verdict.cells.len() + verdict.same.len();
-    let lines = lines::lines(&verdict, rows, options.columns());
+    let lines = lines::lines(&Told::of(&verdict), rows, options.columns());
     (options.print(&lines), verdict)
 }
 

@@ -1,5 +1,6 @@
 //! Verdicts on records made up.
 
+mod guarded;
 mod olds;
 mod runs;
 

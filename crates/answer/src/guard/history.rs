@@ -1,0 +1,301 @@
+//! What a guard of single steps misses: how far each cell has moved over many recorded changes, and which alarms came to nothing.
+//!
+//! A history is text, a change a line, so that it needs no server and merges like any text. Changes on other CPUs say nothing about this
+//! one. A pair that was measured again counts once, by its latest line.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Cell, Record, Share, escaped};
+use ciphermeter_estimate::Ratio;
+use serde::{Deserialize, Serialize};
+
+use super::outcome::Guarded;
+use crate::regression::{Stored, in_words, old_of};
+use crate::words::listed;
+
+/// The version of a line's format.
+const SCHEMA: u32 = 1;
+/// The most changes that count, the latest.
+const MOST_CHANGES: usize = 1000;
+/// The fewest changes of which a sum is more than one of them.
+const FEWEST: usize = 2;
+
+/// A change, as a line has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The version of this format.
+    pub schema: u32,
+    /// When it was measured, RFC 3339, UTC.
+    pub at: String,
+    /// On which CPU; empty where the system does not say.
+    pub cpu: String,
+    /// The code of the old side: versions and hashes.
+    pub old: String,
+    /// That of the new side.
+    pub new: String,
+    /// How far each cell moved.
+    pub cells: Vec<Moved>,
+    /// Which cells raised an alarm that was not confirmed.
+    pub unconfirmed: Vec<Cell>,
+}
+
+/// How far a cell moved: time now ÷ time before, with its interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Which.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// The estimate.
+    pub mid: f64,
+    /// The interval's lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// What a history's lines hold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Past {
+    /// Those that could be read, the oldest first.
+    pub changes: Vec<Change>,
+    /// Each line that could not: its number, from 1, and why.
+    pub damaged: Vec<(usize, String)>,
+}
+
+/// What the recorded changes come to, this one included.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct History {
+    /// How many changes on this CPU.
+    pub changes: usize,
+    /// When the first of them was measured.
+    pub since: String,
+    /// How many others were measured on other CPUs.
+    pub elsewhere: usize,
+    /// Cells that surely became slower by more than the threshold over all of them, the worst first.
+    pub crept: Vec<Crept>,
+    /// Cells whose alarms were not confirmed, and how often.
+    pub unconfirmed: Vec<Unconfirmed>,
+    /// The numbers of lines that could not be read, and why.
+    pub damaged: Vec<(usize, String)>,
+    /// What is slower by less counts for nothing.
+    #[serde(skip)]
+    pub threshold: Share,
+}
+
+/// How far a cell moved over several changes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Crept {
+    /// Which.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// Time now ÷ time before the first of these changes.
+    pub ratio: Ratio,
+    /// In how many changes it was measured.
+    pub changes: usize,
+}
+
+/// How often a cell raised an alarm that was not confirmed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unconfirmed {
+    /// Which.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// How often.
+    pub times: usize,
+}
+
+impl Change {
+    /// A change that was measured just now.
+    pub fn of(guarded: &Guarded, first: Stored) -> Self {
+        let moved = guarded.verdict.cells.iter().filter_map(|compared| {
+            let (low, high) = compared.ratio.range()?;
+            Some(Moved { cell: compared.cell.clone(), mid: compared.ratio.mid, low, high })
+        });
+        let moved: Vec<Moved> = moved.filter(Moved::is_sound).collect();
+        let new: Vec<&str> = guarded.verdict.cells.iter().map(|compared| compared.cell.provider.as_str()).collect();
+        let old: Vec<String> = new.iter().map(|provider| old_of(provider)).collect();
+        Self {
+            schema: SCHEMA,
+            at: first.run.started.clone(),
+            cpu: first.run.fact("cpu").unwrap_or_default().to_owned(),
+            old: code(first.records, &old.iter().map(String::as_str).collect::<Vec<_>>()),
+            new: code(first.records, &new),
+            cells: moved,
+            unconfirmed: guarded.unconfirmed().map(|alarm| alarm.cell.clone()).collect(),
+        }
+    }
+
+    /// Why a line that was read does not count; `None` if it does.
+    fn wrong(&self) -> Option<String> {
+        if self.schema != SCHEMA {
+            return Some(format!("it has schema {}, and this build reads {SCHEMA}", self.schema));
+        }
+        let is_sound = self.cells.iter().all(Moved::is_sound);
+        (!is_sound).then(|| "a ratio is no positive number within its interval".into())
+    }
+
+    fn is_of_pair(&self, other: &Self) -> bool {
+        !self.old.is_empty() && (&self.old, &self.new, &self.cpu) == (&other.old, &other.new, &other.cpu)
+    }
+}
+
+/// The code of these providers in a few words, each once.
+fn code(records: &[Record], providers: &[&str]) -> String {
+    let own = records.iter().filter(|record| providers.contains(&record.cell.provider.as_str()));
+    let mut words: Vec<String> = own.filter_map(|record| record.provenance.as_ref()).map(in_words).collect();
+    words.sort();
+    words.dedup();
+    listed(&words)
+}
+
+impl Moved {
+    fn is_sound(&self) -> bool {
+        let Self { mid, low, high, .. } = *self;
+        [mid, low, high].iter().all(|figure| figure.is_finite() && *figure > 0.0) && low <= mid && mid <= high
+    }
+}
+
+impl Past {
+    /// Takes a further line in, or why it could not be read.
+    pub fn take(&mut self, number: usize, line: Result<Change, String>) {
+        match line.and_then(|change| change.wrong().map_or(Ok(change), Err)) {
+            Ok(change) => self.changes.push(change),
+            Err(why) => self.damaged.push((number, escaped(&why))),
+        }
+    }
+
+    /// What all changes come to, with the one of now.
+    pub fn with(&self, now: &Change, threshold: Share) -> History {
+        let here = || self.changes.iter().filter(|change| change.cpu == now.cpu);
+        let all: Vec<&Change> = here().chain([now]).collect();
+        let is_repeated = |place: usize| all[place + 1..].iter().any(|later| later.is_of_pair(all[place]));
+        let counted: Vec<&Change> =
+            (0..all.len()).filter(|place| !is_repeated(*place)).map(|place| all[place]).collect();
+        let counted = &counted[counted.len().saturating_sub(MOST_CHANGES)..];
+        let mut times = BTreeMap::<&Cell, usize>::new();
+        for cell in counted.iter().flat_map(|change| &change.unconfirmed) {
+            *times.entry(cell).or_default() += 1;
+        }
+        let unconfirmed = times.into_iter().map(|(cell, times)| Unconfirmed { cell: cell.clone(), times });
+        History {
+            changes: counted.len(),
+            since: counted.first().map(|change| change.at.clone()).unwrap_or_default(),
+            elsewhere: self.changes.len() - here().count(),
+            crept: crept(counted, threshold),
+            unconfirmed: unconfirmed.collect(),
+            damaged: self.damaged.clone(),
+            threshold,
+        }
+    }
+}
+
+/// Errors of changes that were measured apart have nothing to do with each other: their squares add up.
+fn crept(changes: &[&Change], threshold: Share) -> Vec<Crept> {
+    let mut sums = BTreeMap::<&Cell, (f64, f64, usize)>::new();
+    for moved in changes.iter().flat_map(|change| &change.cells) {
+        let half = (moved.high / moved.mid).ln().max((moved.mid / moved.low).ln());
+        let (log, squares, number) = sums.entry(&moved.cell).or_default();
+        (*log, *squares, *number) = (*log + moved.mid.ln(), *squares + half * half, *number + 1);
+    }
+    let summed = |(cell, (log, squares, changes)): (&Cell, (f64, f64, usize))| {
+        let half = squares.sqrt();
+        let ratio = Ratio::new(log.exp(), Some(((log - half).exp(), (log + half).exp())));
+        Crept { cell: cell.clone(), ratio, changes }
+    };
+    let is_sure =
+        |crept: &Crept| crept.changes >= FEWEST && crept.ratio.range().is_some_and(|(low, _)| low > 1.0 + threshold.0);
+    let mut crept: Vec<Crept> = sums.into_iter().map(summed).filter(is_sure).collect();
+    crept.sort_by(|a, b| b.ratio.mid.total_cmp(&a.ratio.mid));
+    crept
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_core::{Algorithm, Form, Operation, Parameters};
+
+    use super::*;
+
+    fn cell(message: u64) -> Cell {
+        let parameters = Parameters::message_cell(message, 0, 1);
+        let (algorithm, operation, form) = (Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace);
+        Cell { provider: "openssl".into(), algorithm, operation, form, parameters }
+    }
+
+    fn change(number: usize, share: f64) -> Change {
+        let moved = |cell, mid: f64| Moved { cell, mid, low: mid - 0.004, high: mid + 0.004 };
+        Change {
+            schema: SCHEMA,
+            at: format!("2026-11-{number:02}T12:00:00Z"),
+            cpu: "Example EPYC 9".into(),
+            old: format!("code {number}"),
+            new: format!("code {}", number + 1),
+            cells: vec![moved(cell(16), 1.0 + share), moved(cell(1024), 1.0)],
+            unconfirmed: Vec::new(),
+        }
+    }
+
+    fn past(changes: &[Change]) -> Past {
+        let mut past = Past::default();
+        for (number, change) in changes.iter().enumerate() {
+            past.take(number + 1, read(&serde_json::to_string(change).unwrap()));
+        }
+        past
+    }
+
+    fn read(line: &str) -> Result<Change, String> {
+        serde_json::from_str(line).map_err(|error| error.to_string())
+    }
+
+    const THRESHOLD: Share = Share(0.003);
+
+    #[test]
+    fn many_small_steps_are_one_large_one() {
+        let changes: Vec<Change> = (1..=7).map(|number| change(number, 0.0045)).collect();
+        let history = past(&changes[..6]).with(&changes[6], THRESHOLD);
+        assert_eq!((history.changes, history.crept.len()), (7, 1), "the other cell did not move");
+        let crept = &history.crept[0];
+        assert_eq!((crept.cell.parameters.message(), crept.changes), (16, 7));
+        assert!((crept.ratio.mid - 1.0045_f64.powi(7)).abs() < 1e-9);
+        let half = crept.ratio.half_width().unwrap();
+        assert!((half / (7.0_f64.sqrt() * 0.004) - 1.0).abs() < 0.02, "errors add up by their squares: {half}");
+        assert!(past(&[]).with(&changes[0], THRESHOLD).crept.is_empty(), "one step is the guard's own");
+    }
+
+    #[test]
+    fn pair_that_was_measured_again_counts_once_by_its_latest_line() {
+        let (mut again, other) = (change(1, 0.0), change(2, 0.0));
+        again.at = "2026-11-09T12:00:00Z".into();
+        let history = past(&[change(1, 0.05), again]).with(&other, THRESHOLD);
+        assert_eq!((history.changes, history.crept.len()), (2, 0));
+        assert_eq!(history.since, "2026-11-09T12:00:00Z");
+    }
+
+    #[test]
+    fn changes_on_other_cpus_are_counted_and_say_nothing() {
+        let elsewhere = Change { cpu: "Other".into(), ..change(1, 0.05) };
+        let history = past(&[elsewhere, change(2, 0.0)]).with(&change(3, 0.0), THRESHOLD);
+        assert_eq!((history.changes, history.elsewhere, history.crept.len()), (2, 1, 0));
+    }
+
+    #[test]
+    fn damaged_line_is_named_and_skipped() {
+        let mut past = Past::default();
+        let nan = serde_json::to_string(&change(1, 0.0)).unwrap().replace("\"mid\":1.0", "\"mid\":-1.0");
+        let newer = serde_json::to_string(&Change { schema: 2, ..change(1, 0.0) }).unwrap();
+        for (number, line) in ["{\"schema\":1,\"at", &nan, "\u{1b}[2J", &newer].iter().enumerate() {
+            past.take(number + 1, read(line));
+        }
+        past.take(5, Err("\u{1b}[2J".into()));
+        past.take(6, Ok(change(1, 0.01)));
+        let numbers: Vec<usize> = past.damaged.iter().map(|(number, _)| *number).collect();
+        assert_eq!((past.changes.len(), numbers), (1, vec![1, 2, 3, 4, 5]));
+        assert!(past.damaged.iter().all(|(_, why)| !why.contains('\u{1b}')), "{:?}", past.damaged);
+    }
+
+    #[test]
+    fn alarms_that_were_not_confirmed_are_counted_by_cell() {
+        let alarmed = |number| Change { unconfirmed: vec![cell(16)], ..change(number, 0.0) };
+        let history = past(&[alarmed(1), change(2, 0.0)]).with(&alarmed(3), THRESHOLD);
+        assert_eq!(history.unconfirmed, [Unconfirmed { cell: cell(16), times: 2 }]);
+    }
+}

@@ -1,0 +1,117 @@
+//! A guarded change in plain sentences.
+
+use ciphermeter_core::escaped;
+use ciphermeter_estimate::Ratio;
+
+use super::alarm::{Alarm, Standing};
+use super::history::{Crept, History};
+use super::instructions::Explained;
+use super::outcome::Guarded;
+use crate::regression::{self, begun, name};
+use crate::words::{change, counted, longer, percent};
+
+/// The most cells that a sentence names.
+const MOST: usize = 5;
+
+/// What both measurements come to, then what the history adds.
+pub fn sentences(guarded: &Guarded, history: Option<&History>) -> Vec<String> {
+    let mut sentences = regression::sentences(&guarded.verdict);
+    let mut own: Vec<String> = confirmed(guarded).into_iter().collect();
+    own.extend(guarded.confirmed().filter_map(explained));
+    own.extend(guarded.unconfirmed().map(unconfirmed));
+    own.extend(guarded.hides_too_much().then(|| {
+        let most = percent(guarded.may_hide.0);
+        format!("Inconclusive: a slowdown of more than {most} could hide; use a longer --budget, or fewer cells.")
+    }));
+    let first = sentences.len().min(1);
+    sentences.splice(first..first, own);
+    sentences.extend(history.into_iter().flat_map(of_history));
+    sentences
+}
+
+/// That two sides have the same bytes, so that nothing was measured.
+pub fn identical(hash: &str) -> String {
+    let hash = begun(hash);
+    format!("OLD and NEW have the same bytes (SHA-256 {hash}…): nothing is slower, and nothing was measured.")
+}
+
+fn confirmed(guarded: &Guarded) -> Option<String> {
+    let which = match guarded.confirmed().count() {
+        0 => return None,
+        1 => "It is",
+        _ => "They are",
+    };
+    let how =
+        "slower again in a second measurement, with new seeds and processes, by more than two copies of OLD differ";
+    Some(format!("{which} confirmed: {how}."))
+}
+
+/// What explains a confirmed alarm: `openssl aes-256-gcm seal, 64 B message: +1.9 % time, +0 instructions a call (…)`.
+fn explained(alarm: &Alarm) -> Option<String> {
+    let (name, time) = (name(&alarm.cell), change(alarm.again.unwrap_or(alarm.first).mid));
+    Some(match alarm.explained.as_ref()? {
+        Explained::Counted(counted) => format!("{name}: {time} time, {}.", counted.in_words()),
+        Explained::Unknown(why) => format!("{name}: its instructions were not counted: {}.", escaped(why)),
+    })
+}
+
+fn unconfirmed(alarm: &Alarm) -> String {
+    let seemed = format!("Not confirmed: {} seemed slower by {}", name(&alarm.cell), words(alarm.first));
+    let again = alarm.again.map(words).unwrap_or_default();
+    let control = alarm.control.map(words).unwrap_or_default();
+    match alarm.standing {
+        Standing::NotSlower => format!("{seemed}, and not surely when measured again: {again}."),
+        Standing::ControlDiffers => {
+            format!("{seemed}, then by {again}, but two copies of OLD differ by as much: {control}.")
+        }
+        Standing::ControlTooWide => {
+            format!("{seemed}, then by {again}, but two copies of OLD may differ by as much: {control}.")
+        }
+        Standing::NotMeasured | Standing::Confirmed => format!("{seemed}, and could not be measured again."),
+    }
+}
+
+/// `+1.2 % (+0.8 to +1.6 %)`.
+fn words(ratio: Ratio) -> String {
+    match longer(ratio) {
+        (change, range) if range.is_empty() => change,
+        (change, range) => format!("{change} ({range})"),
+    }
+}
+
+fn of_history(history: &History) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let day = escaped(history.since.get(..10).unwrap_or(&history.since));
+    let threshold = percent(history.threshold.0);
+    let last = format!("Over the last {} since {day}", counted(history.changes, "change"));
+    match history.crept.len() {
+        _ if history.changes < 2 => {}
+        0 => sentences.push(format!("{last}, no cell surely became slower by more than {threshold}.")),
+        cells => {
+            let crept = |crept: &Crept| format!("{} by {}", name(&crept.cell), words(crept.ratio));
+            let mut named: Vec<String> = history.crept.iter().take(MOST).map(crept).collect();
+            named.extend((cells > MOST).then(|| format!("{} more", cells - MOST)));
+            let cells = counted(cells, "cell");
+            sentences
+                .push(format!("{last}, {cells} surely became slower by more than {threshold}: {}.", named.join("; ")));
+        }
+    }
+    if !history.unconfirmed.is_empty() {
+        let each = history.unconfirmed.iter().take(MOST).map(|own| format!("{} ({}×)", name(&own.cell), own.times));
+        let mut named: Vec<String> = each.collect();
+        let more = history.unconfirmed.len().saturating_sub(MOST);
+        named.extend((more > 0).then(|| format!("{more} more")));
+        sentences.push(format!("Alarms in these changes that were not confirmed: {}.", named.join("; ")));
+    }
+    if history.elsewhere > 0 {
+        let changes = counted(history.elsewhere, "recorded change");
+        sentences.push(format!("{changes} on other CPUs: not counted."));
+    }
+    let damaged = history.damaged.iter().take(MOST);
+    sentences.extend(
+        damaged.map(|(line, why)| format!("Line {line} of the history is damaged and was skipped: {}.", escaped(why))),
+    );
+    let more = history.damaged.len().saturating_sub(MOST);
+    sentences.extend((more > 0).then(|| format!("So are {more} more.")));
+    sentences
+}

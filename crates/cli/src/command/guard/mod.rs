@@ -1,0 +1,105 @@
+//! `guard`: whether a change made a library slower, as a maintainer puts it into a repository and forgets it.
+//!
+//! It measures as `run --against` does, and an alarm once more. What is decided is in `ciphermeter_answer::guard`.
+
+mod cells;
+mod history_file;
+mod instructions;
+mod measured;
+mod outputs;
+
+use anyhow::{Context, Result};
+use ciphermeter_core::{Cell, MAX_INTEGER};
+use ciphermeter_report::{Change, Finding, Guarded, guarded};
+use ciphermeter_store::Store;
+use ciphermeter_terminal::{Exit, output};
+
+use crate::args::GuardOptions;
+use crate::command::other_program::PushTo;
+use crate::command::run::exit;
+use crate::pair::Pair;
+use crate::{folders, run_output};
+use history_file::HistoryFile;
+use measured::{Measured, measured};
+
+pub fn guard(options: &GuardOptions) -> Result<Exit> {
+    outputs::check(options)?;
+    let history = options.history.as_deref().map(|path| HistoryFile::open(path, &options.store)).transpose()?;
+    // Better known now than after a minute of measuring.
+    options.push.as_deref().map(PushTo::new).transpose()?;
+    let mut pair = Pair::read(&options.old, &options.new)?;
+    let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
+    if let Some(hash) = pair.same_bytes()? {
+        return outputs::identical(options, &hash).map(|()| Exit::Fine);
+    }
+    let scenario = cells::scenario(options, &sources)?;
+    let store = Store::open(&folders::store_to_write(&options.store)?)?;
+    let first = measured(options, &store, (scenario, options.seed), sources)?;
+    let alarmed: Vec<Cell> = judged(options, &first, None)?.alarms.into_iter().map(|alarm| alarm.cell).collect();
+    let again = if alarmed.is_empty() || first.is_interrupted() {
+        None
+    } else {
+        outputs::tell_alarm(options, alarmed.len());
+        confirmed(options, &store, (&first, &alarmed), &pair)?
+    };
+    let mut outcome = judged(options, &first, again.as_ref())?;
+    if let Some(again) = &again {
+        instructions::explain(options, &mut outcome, again, &mut pair);
+    }
+    let is_whole = !first.is_interrupted() && !again.as_ref().is_some_and(Measured::is_interrupted);
+    let mut is_kept = true;
+    let history = history.map(|(file, past)| {
+        let change = Change::of(&outcome, first.stored());
+        if is_whole
+            && !change.cells.is_empty()
+            && let Err(error) = file.append(&change)
+        {
+            output::tell_error(&error);
+            is_kept = false;
+        }
+        past.with(&change, options.threshold)
+    });
+    outputs::write(options, (&first, again.as_ref()), &outcome, history.as_ref())?;
+    for run in [Some(&first), again.as_ref()].into_iter().flatten().map(|measured| &measured.run) {
+        let push = options.push.as_deref().map(PushTo::new).transpose()?;
+        is_kept &= push.map(|push| push.send(run.id, &options.store)).transpose()?.unwrap_or(true);
+    }
+    Ok(match outcome.finding() {
+        _ if !is_whole => Exit::Interrupted,
+        Finding::Fine if !is_kept && exit(&first.end) == Exit::Fine => Exit::Partial,
+        Finding::Fine => exit(&first.end),
+        finding => run_output::exit(finding),
+    })
+}
+
+fn judged(options: &GuardOptions, first: &Measured, again: Option<&Measured>) -> Result<Guarded> {
+    let again = again.map(Measured::stored);
+    guarded(first.stored(), again, options.may_hide).context("the measurement compared nothing; run it again")
+}
+
+/// Measures the alarms again. What keeps them from being measured is told, and leaves them unconfirmed.
+fn confirmed(
+    options: &GuardOptions,
+    store: &Store,
+    (first, alarmed): (&Measured, &[Cell]),
+    pair: &Pair,
+) -> Result<Option<Measured>> {
+    let scenario = cells::of_alarms(&first.run.scenario, first.run.id, alarmed);
+    let again = || {
+        let sources = pair.sources_again(&options.spot.provider, options.patience.duration())?;
+        measured(options, store, (scenario, options.seed.map(next)), sources)
+    };
+    match again() {
+        Ok(measured) => Ok(Some(measured)),
+        Err(error) if Exit::of(&error) == Exit::Interrupted => Err(error),
+        Err(error) => {
+            output::tell_error(&error.context("the alarm could not be measured again"));
+            Ok(None)
+        }
+    }
+}
+
+/// The seed of the second measurement.
+const fn next(seed: u64) -> u64 {
+    if seed == MAX_INTEGER { 0 } else { seed + 1 }
+}

@@ -1,0 +1,143 @@
+//! The two sides that `guard` compares, and what of each is measured.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use ciphermeter_core::{Against, Note, quoted_path};
+use ciphermeter_host::file;
+use ciphermeter_meter::Source;
+
+use crate::built_in::native;
+use crate::copies::Folder;
+use crate::side::Side;
+use crate::sources::{Sources, without_newer};
+use crate::spot::ALL_PROVIDERS;
+
+/// What is compared.
+pub struct Pair {
+    old: Side,
+    new: Side,
+    /// A second copy of the old side.
+    control: Option<Side>,
+    /// Where copies lie until the run ends.
+    folder: Option<Folder>,
+    notes: Vec<Note>,
+}
+
+/// How the two are called on the command line.
+const OLD: &str = "OLD";
+const NEW: &str = "NEW";
+/// The most providers that a measurement of the usual time has room for, unless they are named.
+const MOST_UNNAMED: usize = 3;
+
+impl Pair {
+    pub fn read(old: &str, new: &str) -> Result<Self> {
+        let (old, new) = (Side::read(old, OLD)?, Side::read(new, NEW)?);
+        if old == new {
+            bail!("OLD and NEW are the same, {}: name two builds", shown(&old));
+        }
+        Ok(Self { old, new, control: None, folder: None, notes: Vec::new() })
+    }
+
+    /// The hash of both where they have the same bytes: then nothing can have changed. A script may have the same bytes and start another
+    /// program, so commands are never the same.
+    pub fn same_bytes(&self) -> Result<Option<String>> {
+        match (&self.old, &self.new) {
+            (Side::Library(old), Side::Library(new)) | (Side::Ciphermeter(old), Side::Ciphermeter(new)) => {
+                if fs::metadata(old)?.len() != fs::metadata(new)?.len() {
+                    return Ok(None);
+                }
+                let hash = file::sha256(old)?;
+                Ok((file::sha256(new)? == hash).then_some(hash))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The sources of the same sides to be measured again: copies of their files, in other places on disk and in memory, and the old side
+    /// twice. What cannot be copied is started anew: of a command nothing says which files it reads, and a folder for temporary files may
+    /// be one from which nothing is loaded.
+    pub fn sources_again(&self, named: &[String], patience: Duration) -> Result<Sources> {
+        let copied = self.copied().and_then(|mut pair| pair.sources(named, patience));
+        copied.or_else(|error| self.second(None, [None, None, None], &format!("{error:#}")).sources(named, patience))
+    }
+
+    fn copied(&self) -> Result<Self> {
+        let folder = Folder::temporary()?;
+        let copy = |side: &Side, name: &str| -> Result<Option<Side>> {
+            Ok(match side {
+                Side::Library(file) => Some(Side::Library(folder.take(file, name)?)),
+                Side::Ciphermeter(file) => Some(Side::Ciphermeter(folder.take(file, name)?)),
+                Side::Workers(_) | Side::Worker(_) => None,
+            })
+        };
+        let copies = [copy(&self.new, "new")?, copy(&self.old, "old")?, copy(&self.old, "control")?];
+        Ok(self.second(Some(folder), copies, "a command cannot be copied"))
+    }
+
+    /// The pair of the second measurement, of these copies as far as there are any; `why` there are none.
+    fn second(&self, folder: Option<Folder>, [new, old, control]: [Option<Side>; 3], why: &str) -> Self {
+        let note = |(name, copied, side): (&str, &Option<Side>, &Side)| {
+            let shown = shown(side);
+            Note::other(match copied {
+                Some(_) => format!("{name} is a copy of {shown}"),
+                None => format!("{name} is started anew, not copied: {why}"),
+            })
+        };
+        let notes = [(NEW, &new, &self.new), (OLD, &old, &self.old)].map(note).into();
+        Self {
+            new: new.unwrap_or_else(|| self.new.clone()),
+            old: old.unwrap_or_else(|| self.old.clone()),
+            control: Some(control.unwrap_or_else(|| self.old.clone())),
+            folder,
+            notes,
+        }
+    }
+
+    /// The providers that both sides have, of those that are named if any are, and the contention probe.
+    pub fn sources(&mut self, named: &[String], patience: Duration) -> Result<Sources> {
+        let are_all = named.is_empty() || named.iter().any(|name| name == ALL_PROVIDERS);
+        let takes = |source: &Source| are_all || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
+        let taken = |side: &Side, mark: &str, what: &str| -> Result<Vec<Source>> {
+            let all = side.sources(mark, what, patience)?;
+            if !all.iter().any(takes) {
+                bail!("{what} {} offers {}, and none of them is named: check --provider", shown(side), names(&all));
+            }
+            Ok(all.into_iter().filter(takes).collect())
+        };
+        let (new, old) = (taken(&self.new, "", NEW)?, taken(&self.old, Against::MARK, OLD)?);
+        let control = self.control.as_ref().map(|side| taken(side, Against::CONTROL, OLD)).transpose()?;
+        let has = |all: &[Source], source: &Source| all.iter().any(|other| other.provider == source.provider);
+        let common = new.iter().filter(|source| has(&old, source)).count();
+        if common == 0 {
+            bail!("OLD offers {}, and NEW {}: they have no provider in common", names(&old), names(&new));
+        }
+        if named.is_empty() && common > MOST_UNNAMED {
+            bail!("OLD and NEW have {common} providers in common: name those that the change touches with --provider");
+        }
+        let probe = native()?.into_iter().filter(|source| source.name == "ceiling");
+        let alone: Vec<&str> = old.iter().filter(|old| !has(&new, old)).map(|old| old.name.as_str()).collect();
+        let notes = std::mem::take(&mut self.notes).into_iter().chain(without_newer(&alone)).collect();
+        let pairs = new.iter().filter(|source| has(&old, source)).cloned();
+        let olds = old.iter().chain(control.iter().flatten()).filter(|source| has(&new, source)).cloned();
+        let sources = probe.chain(pairs).chain(olds).collect();
+        Ok(Sources { sources, notes, partial: false, folder: self.folder.take() })
+    }
+}
+
+fn names(sources: &[Source]) -> String {
+    let names: BTreeSet<&str> = sources.iter().map(|source| source.provider.as_str()).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// A side as it is shown.
+fn shown(side: &Side) -> String {
+    let file = |file: &Path| quoted_path(file);
+    match side {
+        Side::Library(path) | Side::Ciphermeter(path) | Side::Workers(path) => file(path),
+        Side::Worker(command) => file(&command.program),
+    }
+}

@@ -1,0 +1,52 @@
+//! docs/contradictions.md is what docs/contradictions.py writes of the studies and of the verdicts that are kept.
+
+use std::fs;
+use std::process::Command;
+
+use ciphermeter_study::{Group, all};
+use serde_json::Value;
+
+use crate::common::{CommandOutput, TestFolder};
+
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+
+#[test]
+fn page_of_contradictions_is_made_of_the_studies_as_they_are() {
+    let folder = TestFolder::new();
+    let kept = format!("{DOCS}/contradictions.md");
+    let made = folder.path("page.md");
+    let output = if std::env::var_os("CIPHERMETER_REGENERATE").is_some() { kept.as_ref() } else { made.as_path() };
+    let mut script = Command::new("python3");
+    script.arg(format!("{DOCS}/contradictions.py")).arg("--output").arg(output);
+    let said = CommandOutput::of(script.output().expect("python3"));
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
+    let page = fs::read_to_string(output).expect("a page");
+    let why = "docs/contradictions.md is not what docs/contradictions.py writes: run that";
+    assert!(fs::read_to_string(&kept).expect("the page that is kept") == page, "{why}");
+    assert!(page.split_whitespace().count() <= 1500, "{}", page.split_whitespace().count());
+    for study in all().expect("the studies").iter().filter(|study| study.group == Group::Contradictions) {
+        let section = page
+            .split("\n## ")
+            .find(|section| section.contains(&format!("`{}`: {}\n", study.name, study.title)))
+            .expect("its section");
+        let text = section.split_whitespace().collect::<Vec<_>>().join(" ");
+        for side in &study.sides {
+            assert!(text.contains(&format!("[{}]({}): {}.", side.source, side.url, side.says)), "{text}");
+        }
+        assert!(study.claims.iter().all(|claim| text.contains(&claim.says)), "{text}");
+    }
+}
+
+/// A verdict of a claim that was renamed or removed would be another claim's.
+#[test]
+fn verdicts_that_are_kept_are_those_of_every_claim() {
+    let text = fs::read_to_string(format!("{DOCS}/measurements/contradictions.json")).expect("the verdicts");
+    let kept: Value = serde_json::from_str(&text).expect("JSON");
+    for study in all().expect("the studies").iter().filter(|study| study.group == Group::Contradictions) {
+        let Some(claims) = kept[&study.name]["claims"].as_object() else { panic!("{} has none", study.name) };
+        let ids: Vec<&String> = claims.keys().collect();
+        let mut own: Vec<&String> = study.claims.iter().map(|claim| &claim.id).collect();
+        own.sort();
+        assert_eq!(ids, own, "{}", study.name);
+    }
+}

@@ -1,0 +1,90 @@
+//! A guarded change as one comment on a pull request.
+
+use std::io::{self, Write};
+
+use ciphermeter_answer::guard::{Alarm, Standing};
+use ciphermeter_answer::machine::{machine, status};
+use ciphermeter_answer::regression::{Finding, Lost, gaps, name, sides};
+use ciphermeter_answer::words::{counted, longer};
+
+use super::guard::GuardedRuns;
+use crate::markdown::{of_regression, text, write_rows};
+
+/// By this, a script finds the comment of an earlier push, to replace it.
+const MARK: &str = "<!-- ciphermeter guard -->";
+
+/// Writes what moved, by how much and how surely, what could hide, on which machine, and how to repeat it.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_guard_markdown(mut out: impl Write, runs: &GuardedRuns) -> io::Result<()> {
+    let verdict = &runs.guarded.verdict;
+    writeln!(out, "{MARK}\n### {}\n", title(runs))?;
+    for (place, sentence) in runs.sentences().iter().enumerate() {
+        match place {
+            0 => writeln!(out, "**{}**", text(sentence))?,
+            _ => writeln!(out, "\n{}", text(sentence))?,
+        }
+    }
+    for Lost { cell, why, .. } in &verdict.lost {
+        writeln!(out, "\n**LOST**: {}: {}", text(&name(cell)), text(why))?;
+    }
+    write_rows(&mut out, &of_regression(verdict))?;
+    write_rows(&mut out, &of_alarms(&runs.guarded.alarms))?;
+    for gap in gaps(&verdict.unmatched) {
+        writeln!(out, "\nNot compared: {}, {}.", counted(gap.cells, "cell"), text(&gap.why))?;
+    }
+    for side in sides(runs.first.records) {
+        writeln!(out, "\n{}", text(&side))?;
+    }
+    let run = runs.first.run;
+    let numbers: Vec<String> = runs.runs().map(|of| format!("run {}{}", of.run.id, status(of.run))).collect();
+    let day = run.started.get(..10).unwrap_or_default();
+    let basis = format!(
+        "Measured by Ciphermeter {} on {}, {day} ({}).",
+        run.version,
+        machine(run).join(", "),
+        numbers.join("; then ")
+    );
+    writeln!(out, "\n{}\n\nTo repeat it, with both sides built:", text(&basis))?;
+    let longest = runs.command.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    writeln!(out, "\n{fence}\n{}\n{fence}", runs.command)
+}
+
+/// The same where both sides have the same bytes, which a sentence says.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_identical_markdown(mut out: impl Write, said: &str) -> io::Result<()> {
+    writeln!(out, "{MARK}\n### Speed: nothing changed\n\n**{}**", text(said))
+}
+
+fn title(runs: &GuardedRuns) -> String {
+    let slower = || counted(runs.guarded.verdict.slower, "cell");
+    match runs.guarded.finding() {
+        Finding::WrongOutput => "Speed: the output is wrong".into(),
+        Finding::Slower => format!("Speed: {} slower", slower()),
+        Finding::Nothing => "Speed: nothing was compared".into(),
+        Finding::Partial => "Speed: not known".into(),
+        Finding::Fine => "Speed: nothing slower".into(),
+    }
+}
+
+/// A row for each alarm: what each measurement found of it.
+fn of_alarms(alarms: &[Alarm]) -> Vec<Vec<String>> {
+    let figure = |ratio: Option<_>| ratio.map_or("–".into(), |ratio| longer(ratio).0);
+    let row = |alarm: &Alarm| {
+        let standing = match alarm.standing {
+            Standing::Confirmed => "confirmed",
+            Standing::NotSlower => "not slower again",
+            Standing::ControlDiffers => "two copies of OLD differ by as much",
+            Standing::ControlTooWide => "two copies of OLD may differ by as much",
+            Standing::NotMeasured => "not measured again",
+        };
+        let figures = [Some(alarm.first), alarm.again, alarm.control].map(figure);
+        [name(&alarm.cell)].into_iter().chain(figures).chain([standing.to_owned()]).collect()
+    };
+    let titles = ["alarm", "at first", "again", "OLD ÷ OLD", "so it is"].map(String::from).to_vec();
+    std::iter::once(titles).chain(alarms.iter().map(row)).collect()
+}
