@@ -19,7 +19,7 @@ impl Study {
         if !is_word(&self.name) {
             return Some(Part::key("name").is_wrong("a name has 1 to 40 letters, digits and hyphens"));
         }
-        if let Some(why) = self.group_error() {
+        if let Some(why) = self.group.error(&self.sides, self.decides.as_deref()) {
             return Some(Part::key("group").is_wrong(why));
         }
         for (number, table) in self.tables.iter().enumerate() {
