@@ -18,7 +18,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("transfer", &["core", "host"]),
     ("transfer-worker", &["core", "host", "protocol", "transfer"]),
     ("store", &["core"]),
-    ("import", &["core"]),
+    ("import", &["core", "estimate"]),
     ("answer", &["core", "stats", "estimate"]),
     ("machines", &["core", "estimate", "import", "answer"]),
     ("study", &["core", "estimate", "answer"]),
