@@ -287,7 +287,7 @@ mod tests {
         let all = scenario(lists);
         for cell in all.cells_for("p", Algorithm::Aes256Gcm, 2) {
             let one = Scenario { cells: vec![Selection::of(&cell)], ..all.clone() };
-            assert_eq!(one.cells_for("p", Algorithm::Aes256Gcm, 2), [cell.clone()]);
+            assert_eq!(one.cells_for("p", Algorithm::Aes256Gcm, 2), std::slice::from_ref(&cell));
             assert_eq!(one.cells_for("p@old", Algorithm::Aes256Gcm, 2).len(), 1);
             assert!(one.cells_for("q", Algorithm::Aes256Gcm, 2).is_empty());
         }

@@ -52,6 +52,9 @@ pub struct Weighed {
     pub standing: Standing,
 }
 
+/// A comparison, and the ratio that it rests on.
+type Judged = (Comparison, Ratio);
+
 /// Weighs alarms, each with its two effects where they rest on enough forks: that of new ÷ old and that of the control. Each of the two is a
 /// family: the chance that even one cell is called slower again that is not is at most 5 %.
 pub fn weigh(alarms: &[[Option<Effect>; 2]], threshold: f64) -> Vec<Weighed> {
@@ -60,7 +63,7 @@ pub fn weigh(alarms: &[[Option<Effect>; 2]], threshold: f64) -> Vec<Weighed> {
         let mut judged = Comparison::beyond(&effects, threshold).into_iter();
         alarms.iter().map(|alarm| alarm[place].and_then(|_| judged.next())).collect::<Vec<_>>()
     });
-    let weighed = |(again, control): (Option<(Comparison, Ratio)>, Option<(Comparison, Ratio)>)| Weighed {
+    let weighed = |(again, control): (Option<Judged>, Option<Judged>)| Weighed {
         again: again.map(|(_, ratio)| ratio),
         control: control.map(|(_, ratio)| ratio),
         standing: standing(again, control),
@@ -68,7 +71,7 @@ pub fn weigh(alarms: &[[Option<Effect>; 2]], threshold: f64) -> Vec<Weighed> {
     again.into_iter().zip(control).map(weighed).collect()
 }
 
-fn standing(again: Option<(Comparison, Ratio)>, control: Option<(Comparison, Ratio)>) -> Standing {
+fn standing(again: Option<Judged>, control: Option<Judged>) -> Standing {
     let Some((comparison, slowdown)) = again else { return Standing::NotMeasured };
     if comparison.faster() != Some(Side::First) {
         return Standing::NotSlower;

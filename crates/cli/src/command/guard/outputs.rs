@@ -16,7 +16,7 @@ use crate::args::{DetailOptions, GuardOptions};
 use crate::notes::Notes;
 use crate::{new_file, run_output};
 
-/// The files that are asked for, and what writes each.
+/// What writes an output.
 type Writer<'a> = &'a dyn Fn(&mut dyn Write) -> std::io::Result<()>;
 
 /// Sees that outputs go to different places, which can be written.
