@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Replays the changes of regressions.toml with `ciphermeter guard`, and writes regressions.md.
 
-    docs/regressions.py                      the page anew, from what was measured
-    docs/regressions.py PROGRAM [NAME...]    measures first: all, or those whose name has one of these texts
+    docs/regressions.py [--output FILE]                 the page anew, from what was measured
+    docs/regressions.py --measured PROGRAM [TEXT...]    measures first: all, or those whose name has one of these texts
 
 The libcryptos lie in target/libcryptos (tests/libcryptos 1.1.1w 3.3.1 3.4.1 4.0.3 debian); RustCrypto's are built in target/regressions.
 What is measured stays in measurements/regressions.json.
 """
 
+import argparse
 import datetime
 import io
 import json
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import textwrap
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -29,8 +31,6 @@ IS = {"first": "slower", "second": "faster", "equal": "equal", "unknown": "unkno
 SEED = 42
 CELLS = ["--message", "64,1350,16KiB"]
 HEAD = """\
-# Public changes, replayed
-
 Versions that you can get anywhere, compared by `ciphermeter guard OLD NEW --message 64,1350,16KiB` ([the guard](regression-guard.md)): \
 AES-256-GCM and ChaCha20-Poly1305, sealed and opened. "Said" is what the makers or the users of a version wrote, in our words. A change of \
 time is the guard's, surely or not; an alarm was measured a second time. [regressions.py](regressions.py) measures and writes this page \
@@ -123,26 +123,39 @@ def linked(source):
 
 
 def page(changes, kept):
-    lines = [HEAD, "", "| change | said | found: cells, change of time |", "| --- | --- | --- |"]
-    lines += [row(change, kept[change["name"]]) for change in changes if change["name"] in kept]
-    for name in (change["name"] for change in changes):
-        if name in kept:
-            explained = [said for said in kept[name]["sentences"] if "instructions" in said]
-            lines += ["", f"## {name}", "", f"{kept[name]['date']}, {kept[name]['cpu']}."] + [f"- {said}" for said in explained]
-    return "\n".join(lines) + "\n"
+    known = [change for change in changes if change["name"] in kept]
+    where = sorted({f"{kept[change['name']]['cpu']}, {kept[change['name']]['date']}" for change in known})
+    lines = ["# Public changes, replayed", "", HEAD, "", f"Measured on: {'; '.join(where)}.", "", "| change | said | found: cells, change of time |", "| --- | --- | --- |"]
+    lines += [row(change, kept[change["name"]]) for change in known]
+    lines += ["", "## Instructions of what is slower", "", "The worst cells, of each change at most three."]
+    for change in known:
+        explained = [said for said in kept[change["name"]]["sentences"] if "instructions" in said]
+        lines += ["", f"{change['name']}:", ""] * bool(explained) + [f"- {said}" for said in explained]
+    return "\n".join(part for line in lines for part in wrapped(line)) + "\n"
+
+
+def wrapped(line):
+    if line.startswith("|") or not line:
+        return [line]
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.wrap(line, 120, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=pathlib.Path, default=HERE / "regressions.md")
+    parser.add_argument("--measured", type=pathlib.Path, metavar="PROGRAM")
+    parser.add_argument("texts", nargs="*", metavar="TEXT")
+    asked = parser.parse_args()
     changes = tomllib.loads((HERE / "regressions.toml").read_text(encoding="utf-8"))["change"]
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    if len(sys.argv) > 1:
-        program, wanted = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:]
+    if asked.measured:
         for change in changes:
-            if not wanted or any(text in change["name"] for text in wanted):
+            if not asked.texts or any(text in change["name"] for text in asked.texts):
                 print(change["name"], flush=True)
-                kept[change["name"]] = guarded(program, change)
+                kept[change["name"]] = guarded(str(asked.measured.resolve()), change)
                 KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (HERE / "regressions.md").write_text(page(changes, kept), encoding="utf-8")
+    asked.output.write_text(page(changes, kept), encoding="utf-8")
 
 
 main()

@@ -1,5 +1,5 @@
 //! A run as the team's server takes it: no document panics, what is refused is refused in one line without control characters, and what
-//! is accepted is within the limits, lies where its samples do, and comes back from what is stored as it was.
+//! is accepted is within the limits, and comes back from what is stored as it was.
 #![no_main]
 
 #[path = "../../serve/src/received.rs"]
@@ -37,6 +37,7 @@ fuzz_target!(|document: &[u8]| {
     }
     assert!(export(&run.document).expect("it was compressed here") == document);
     let (again, records) = restored(&run.document).expect("it was read before");
+    assert_eq!(run.is_of_page, again.fact("browser").is_some());
     let judged = Judged::of(&again, &records);
     assert_eq!((&judged.answer, &judged.choice), (&run.judged.answer, &run.judged.choice));
     let series = &run.judged.series;

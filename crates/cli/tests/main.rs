@@ -39,6 +39,7 @@ mod parallel;
 mod pipes;
 mod questions;
 mod regression_guard;
+mod regressions;
 mod report;
 mod resume;
 mod run_transfer;
