@@ -7,7 +7,7 @@ use ciphermeter_core::{Record, Run};
 use super::{frame, left_out};
 use crate::kinds::{self, Drawing};
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use ciphermeter_answer::program::program;
+use ciphermeter_answer::program::{Program, program};
 use ciphermeter_answer::regression::Stored;
 
 /// The lines of a terminal that is [`PAGE`] columns wide.
@@ -57,7 +57,6 @@ pub fn screen_above(run: &Run, records: &[Record], options: TableOptions, below:
 /// and commands are never cut.
 fn fitting(of: Stored, answer: &Answer, (most, width): (usize, usize)) -> Vec<StyledLine> {
     let pictures = kinds::of(of.run, of.records).pictures(of, answer);
-    let mut last = Vec::new();
     let steps = [
         (ROWS, 8, Blanks::All),
         (ROWS, 6, Blanks::All),
@@ -72,13 +71,16 @@ fn fitting(of: Stored, answer: &Answer, (most, width): (usize, usize)) -> Vec<St
         (4, 0, Blanks::None),
         (3, 0, Blanks::None),
     ];
+    let config = shortened(of.run, &answer.config, width);
     for (rows, bars, blanks) in steps {
-        last = assembled(of, answer, pictures(rows, bars, width), width, blanks);
-        if last.len() <= most {
-            break;
+        let lines = assembled((of, answer), pictures(rows, bars, width), width, blanks, &config);
+        if lines.len() <= most {
+            return lines;
         }
     }
-    last
+    // A busy machine has more to say than any other: then a program's lines are where the command says.
+    let elsewhere: Vec<String> = program(&of.run.scenario.name).map(elsewhere).into_iter().collect();
+    assembled((of, answer), pictures(3, 0, width), width, Blanks::None, &elsewhere)
 }
 
 /// The most lines for a program beside all else.
@@ -88,12 +90,23 @@ const CONFIG: usize = 6;
 pub(crate) fn shortened(run: &Run, config: &[String], width: usize) -> Vec<String> {
     let is_long = config.len() > CONFIG || config.iter().any(|line| columns(line) > width);
     match program(&run.scenario.name).filter(|_| is_long) {
-        Some(program) => vec![format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)],
+        Some(program) => vec![elsewhere(program)],
         None => config.to_vec(),
     }
 }
 
-fn assembled(of: Stored, answer: &Answer, drawing: Drawing, width: usize, blanks: Blanks) -> Vec<StyledLine> {
+/// The command that prints a program's lines.
+fn elsewhere(program: &Program) -> String {
+    format!("Lines for {}: ciphermeter advise --for {}", program.title, program.name)
+}
+
+fn assembled(
+    (of, answer): (Stored, &Answer),
+    drawing: Drawing,
+    width: usize,
+    blanks: Blanks,
+    config: &[String],
+) -> Vec<StyledLine> {
     let Stored { run, records } = of;
     let kind = kinds::of(run, records);
     let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
@@ -105,11 +118,11 @@ fn assembled(of: Stored, answer: &Answer, drawing: Drawing, width: usize, blanks
         let style = if place == 0 { style } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
-    for line in shortened(run, &answer.config, width) {
-        match columns(&line) > width {
-            true => lines.extend(StyledLine::wrapped(&line, width, 2, Style::Plain)),
+    for line in config {
+        match columns(line) > width {
+            true => lines.extend(StyledLine::wrapped(line, width, 2, Style::Plain)),
             // Its blanks count.
-            false => lines.push(StyledLine::new(line, Style::Plain)),
+            false => lines.push(StyledLine::new(line.clone(), Style::Plain)),
         }
     }
     lines.extend(left_out::others(run, records, kind.names_refused(), width));
@@ -129,4 +142,21 @@ fn assembled(of: Stored, answer: &Answer, drawing: Drawing, width: usize, blanks
     let more = kind.more(of, answer.answered);
     lines.extend(frame::next(of, more, answer.answered, width));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::fixtures;
+
+    use super::*;
+
+    #[test]
+    fn lines_for_a_program_give_way_to_what_a_busy_machine_has_to_say() {
+        let (mut run, records) = fixtures::run();
+        run.scenario.name = "nginx".into();
+        let screen = |below: usize| screen_above(&run, &records, TableOptions::default(), below).text;
+        assert!(screen(0).contains("ssl_protocols"), "{}", screen(0));
+        let short = screen(8);
+        assert!(short.contains("ciphermeter advise --for nginx") && short.lines().count() <= LINES - 8, "{short}");
+    }
 }
