@@ -54,7 +54,7 @@ pub(crate) struct Admission<C> {
     times: Times,
     inner: Mutex<Inner<C>>,
     changed: Condvar,
-    pending: PendingConnections,
+    pending: Arc<PendingConnections>,
     /// Dropping it wakes the listener.
     close_signal: Mutex<Option<PipeWriter>>,
 }
@@ -111,7 +111,7 @@ impl<C: Caller> Admission<C> {
                 open: true,
             }),
             changed: Condvar::new(),
-            pending: PendingConnections::default(),
+            pending: Arc::default(),
             close_signal: Mutex::new(Some(close_signal)),
         };
         Ok((admission, closed))
@@ -204,19 +204,19 @@ impl<C: Caller> Admission<C> {
                     continue;
                 }
             };
+            let slot = self.pending.take_slot(peer.ip().into(), &socket);
             let (admission, counted) = (self.clone(), threads.clone());
             let thread = thread::Builder::new().name("ciphermeter door".into());
             // If no thread can be started, the connection is closed.
             let _ = thread.spawn(move || {
-                let _ = admission.admit(socket, peer);
+                let _ = admission.admit(socket, peer, slot);
                 drop(counted);
             });
         }
     }
 
     /// Authenticates a connection. A failure here closes this connection and nothing else.
-    fn admit(&self, socket: TcpStream, peer: SocketAddr) -> Result<(), Error> {
-        let slot = self.pending.take_slot(peer.ip().into(), &socket);
+    fn admit(&self, socket: TcpStream, peer: SocketAddr, slot: PendingSlot) -> Result<(), Error> {
         let lost = |why| Error::lost("greeting a connection", why);
         socket.set_nonblocking(false).map_err(lost)?;
         let mut timed = DeadlineSocket::new(socket, self.times.authentication);
@@ -237,7 +237,7 @@ impl<C: Caller> Admission<C> {
         Ok(())
     }
 
-    fn admit_caller(&self, mut channel: Channel, peer: SocketAddr, slot: PendingSlot<'_>) -> Result<(), Error> {
+    fn admit_caller(&self, mut channel: Channel, peer: SocketAddr, slot: PendingSlot) -> Result<(), Error> {
         let hello = match channel.receive::<C::Line>() {
             _ if !channel.is_current() => {
                 let mut inner = self.inner();

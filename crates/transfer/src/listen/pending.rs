@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Shutdown, TcpStream};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The most unauthenticated connections at once.
 pub const MAX_PENDING: usize = 64;
@@ -48,8 +48,8 @@ struct Pending {
 }
 
 /// A slot among the pending connections, freed when dropped.
-pub(crate) struct PendingSlot<'a> {
-    connections: &'a PendingConnections,
+pub(crate) struct PendingSlot {
+    connections: Arc<PendingConnections>,
     number: u64,
 }
 
@@ -63,8 +63,9 @@ impl PendingConnections {
         self.inner().admitted = Some(source);
     }
 
-    /// Gives a new connection a place, cutting another one if none is free.
-    pub(crate) fn take_slot(&self, source: Source, socket: &TcpStream) -> PendingSlot<'_> {
+    /// Gives a new connection a place, cutting another one if none is free. The calls must come in the order of the
+    /// connections: a place that a stranger's thread took late would cut a sender that came after the stranger.
+    pub(crate) fn take_slot(self: &Arc<Self>, source: Source, socket: &TcpStream) -> PendingSlot {
         let mut inner = self.inner();
         if let Some(victim) = inner.victim(source) {
             let gone = inner.pending.remove(victim);
@@ -75,7 +76,8 @@ impl PendingConnections {
         let number = inner.next;
         inner.next += 1;
         inner.pending.push(Pending { number, source, socket: socket.try_clone().ok() });
-        PendingSlot { connections: self, number }
+        drop(inner);
+        PendingSlot { connections: self.clone(), number }
     }
 }
 
@@ -105,7 +107,7 @@ impl Inner {
     }
 }
 
-impl PendingSlot<'_> {
+impl PendingSlot {
     /// Frees the place. Returns whether the connection still had it: one that gave way is cut, and must not use up a
     /// token.
     pub(crate) fn release(self) -> bool {
@@ -113,7 +115,7 @@ impl PendingSlot<'_> {
     }
 }
 
-impl Drop for PendingSlot<'_> {
+impl Drop for PendingSlot {
     fn drop(&mut self) {
         self.connections.inner().release(self.number);
     }
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn new_connection_always_gets_a_place() {
-        let connections = PendingConnections::default();
+        let connections = Arc::new(PendingConnections::default());
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let slots: Vec<_> = (0..300).map(|number| connections.take_slot(Source(number % 7), &socket)).collect();
