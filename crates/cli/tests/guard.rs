@@ -224,19 +224,26 @@ fn encrypting(turns: u32) -> String {
     )
 }
 
-#[test]
-fn libraries_are_copied_before_an_alarm_is_confirmed() {
+/// Two libcryptos, of which the new one is slower; nothing where this system has none.
+fn libraries() -> Option<TestFolder> {
     let Some(library) = libcrypto() else {
         eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
-        return;
+        return None;
     };
     let folder = TestFolder::new();
     folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     for (name, turns) in [("libold.so", 1), ("libnew.so", 20_000)] {
         assert!(wrapper(&folder, name, &encrypting(turns), &library), "{name}");
     }
-    let pair = ["guard", "libold.so", "libnew.so", "./one.toml", "--json", "guard.json"];
-    let said = folder.run(&[&pair[..], &ENOUGH].concat());
+    Some(folder)
+}
+
+const LIBRARIES: [&str; 6] = ["guard", "libold.so", "libnew.so", "./one.toml", "--json", "guard.json"];
+
+#[test]
+fn libraries_are_copied_before_an_alarm_is_confirmed() {
+    let Some(folder) = libraries() else { return };
+    let said = folder.run(&[&LIBRARIES[..], &ENOUGH].concat());
     assert_eq!(said.code, Some(1), "{said:?}");
     let document = document(&folder);
     let [first, again] = &document["measurements"].as_array().expect("measurements")[..] else { panic!("{said:?}") };
@@ -249,6 +256,18 @@ fn libraries_are_copied_before_an_alarm_is_confirmed() {
     let (first, again) = (files(first), files(again));
     assert_eq!((first.len(), again.len()), (2, 3));
     assert!(again.iter().all(|file| file.contains("/ciphermeter-copies-") && !Path::new(file).exists()), "{again:?}");
+}
+
+#[test]
+#[ignore = "deep: ten seconds"]
+fn libraries_that_cannot_be_copied_are_started_anew() {
+    let Some(folder) = libraries() else { return };
+    let mut command = folder.ciphermeter(&[&LIBRARIES[..], &ENOUGH].concat());
+    let said = CommandOutput::of(command.env("TMPDIR", "/nonexistent").output().expect("it runs"));
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let notes = document(&folder)["measurements"][1]["run"]["notes"].to_string();
+    let why = "OLD is started anew, not copied: cannot make a folder for copies in /nonexistent; set TMPDIR to another";
+    assert!(notes.contains(why), "{notes}");
 }
 
 #[test]

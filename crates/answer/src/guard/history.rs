@@ -3,9 +3,9 @@
 //! A history is text, a change a line, so that it needs no server and merges like any text. Changes on other CPUs say nothing about this
 //! one. A pair that was measured again counts once, by its latest line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use ciphermeter_core::{Cell, Record, Share, escaped};
+use ciphermeter_core::{Cell, Record, Share, escaped, most, shortened};
 use ciphermeter_estimate::Ratio;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,8 @@ use crate::words::listed;
 const SCHEMA: u32 = 1;
 /// The most changes that count, the latest.
 const MOST_CHANGES: usize = 1000;
+/// The most damaged lines that are named.
+const MOST_DAMAGED: usize = 100;
 /// The fewest changes of which a sum is more than one of them.
 const FEWEST: usize = 2;
 
@@ -58,8 +60,10 @@ pub struct Moved {
 pub struct Past {
     /// Those that could be read, the oldest first.
     pub changes: Vec<Change>,
-    /// Each line that could not: its number, from 1, and why.
+    /// The first lines that could not: their numbers, from 1, and why.
     pub damaged: Vec<(usize, String)>,
+    /// How many lines after them could not be read either.
+    pub further_damaged: usize,
 }
 
 /// What the recorded changes come to, this one included.
@@ -75,8 +79,10 @@ pub struct History {
     pub crept: Vec<Crept>,
     /// Cells whose alarms were not confirmed, and how often.
     pub unconfirmed: Vec<Unconfirmed>,
-    /// The numbers of lines that could not be read, and why.
+    /// The first lines that could not be read: their numbers, from 1, and why.
     pub damaged: Vec<(usize, String)>,
+    /// How many lines after them could not be read either.
+    pub further_damaged: usize,
     /// What is slower by less counts for nothing.
     #[serde(skip)]
     pub threshold: Share,
@@ -130,12 +136,17 @@ impl Change {
         if self.schema != SCHEMA {
             return Some(format!("it has schema {}, and this build reads {SCHEMA}", self.schema));
         }
-        let is_sound = self.cells.iter().all(Moved::is_sound);
-        (!is_sound).then(|| "a ratio is no positive number within its interval".into())
+        if !self.cells.iter().all(Moved::is_sound) {
+            return Some("a ratio is no positive number within its interval".into());
+        }
+        let cells = self.cells.iter().map(|moved| &moved.cell).chain(&self.unconfirmed);
+        let mut texts = cells.map(|cell| &cell.provider).chain([&self.at, &self.cpu, &self.old, &self.new]);
+        texts.any(|text| text.len() > most::TEXT).then(|| format!("a text is longer than {} bytes", most::TEXT))
     }
 
-    fn is_of_pair(&self, other: &Self) -> bool {
-        !self.old.is_empty() && (&self.old, &self.new, &self.cpu) == (&other.old, &other.new, &other.cpu)
+    /// The code of both sides; `None` where it is not known.
+    fn pair(&self) -> Option<(&str, &str)> {
+        (!self.old.is_empty()).then_some((self.old.as_str(), self.new.as_str()))
     }
 }
 
@@ -156,22 +167,31 @@ impl Moved {
 }
 
 impl Past {
-    /// Takes a further line in, or why it could not be read.
-    pub fn take(&mut self, number: usize, line: Result<Change, String>) {
-        match line.and_then(|change| change.wrong().map_or(Ok(change), Err)) {
-            Ok(change) => self.changes.push(change),
-            Err(why) => self.damaged.push((number, escaped(&why))),
+    /// Reads the lines of a history. A line that cannot be read is named, and skipped.
+    pub fn read(text: &[u8]) -> Self {
+        let mut past = Self::default();
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let change = serde_json::from_slice::<Change>(line).map_err(|error| place_in_line(&error));
+            match change.and_then(|change| change.wrong().map_or(Ok(change), Err)) {
+                Ok(change) => past.changes.push(change),
+                Err(why) if past.damaged.len() < MOST_DAMAGED => past.damaged.push((number, escaped(&shortened(&why)))),
+                Err(_) => past.further_damaged += 1,
+            }
         }
+        past
     }
 
     /// What all changes come to, with the one of now.
     pub fn with(&self, now: &Change, threshold: Share) -> History {
         let here = || self.changes.iter().filter(|change| change.cpu == now.cpu);
-        let all: Vec<&Change> = here().chain([now]).collect();
-        let is_repeated = |place: usize| all[place + 1..].iter().any(|later| later.is_of_pair(all[place]));
-        let counted: Vec<&Change> =
-            (0..all.len()).filter(|place| !is_repeated(*place)).map(|place| all[place]).collect();
-        let counted = &counted[counted.len().saturating_sub(MOST_CHANGES)..];
+        let mut measured = HashSet::new();
+        let latest_first = here().chain([now]).rev();
+        let each_once = latest_first.filter(|change| change.pair().is_none_or(|pair| measured.insert(pair)));
+        let mut counted: Vec<&Change> = each_once.take(MOST_CHANGES).collect();
+        counted.reverse();
         let mut times = BTreeMap::<&Cell, usize>::new();
         for cell in counted.iter().flat_map(|change| &change.unconfirmed) {
             *times.entry(cell).or_default() += 1;
@@ -181,12 +201,18 @@ impl Past {
             changes: counted.len(),
             since: counted.first().map(|change| change.at.clone()).unwrap_or_default(),
             elsewhere: self.changes.len() - here().count(),
-            crept: crept(counted, threshold),
+            crept: crept(&counted, threshold),
             unconfirmed: unconfirmed.collect(),
             damaged: self.damaged.clone(),
+            further_damaged: self.further_damaged,
             threshold,
         }
     }
+}
+
+/// The error without serde's own count of lines, which would be 1 beside the line's number.
+fn place_in_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(&format!(" at line {} column", error.line()), " at column")
 }
 
 /// Errors of changes that were measured apart have nothing to do with each other: their squares add up.
@@ -202,8 +228,10 @@ fn crept(changes: &[&Change], threshold: Share) -> Vec<Crept> {
         let ratio = Ratio::new(log.exp(), Some(((log - half).exp(), (log + half).exp())));
         Crept { cell: cell.clone(), ratio, changes }
     };
-    let is_sure =
-        |crept: &Crept| crept.changes >= FEWEST && crept.ratio.range().is_some_and(|(low, _)| low > 1.0 + threshold.0);
+    let is_sure = |crept: &Crept| {
+        let range = crept.ratio.range();
+        crept.changes >= FEWEST && range.is_some_and(|(low, high)| low > 1.0 + threshold.0 && high.is_finite())
+    };
     let mut crept: Vec<Crept> = sums.into_iter().map(summed).filter(is_sure).collect();
     crept.sort_by(|a, b| b.ratio.mid.total_cmp(&a.ratio.mid));
     crept
@@ -234,16 +262,13 @@ mod tests {
         }
     }
 
-    fn past(changes: &[Change]) -> Past {
-        let mut past = Past::default();
-        for (number, change) in changes.iter().enumerate() {
-            past.take(number + 1, read(&serde_json::to_string(change).unwrap()));
-        }
-        past
+    fn line(change: &Change) -> String {
+        serde_json::to_string(change).unwrap()
     }
 
-    fn read(line: &str) -> Result<Change, String> {
-        serde_json::from_str(line).map_err(|error| error.to_string())
+    fn past(changes: &[Change]) -> Past {
+        let lines: Vec<String> = changes.iter().map(line).collect();
+        Past::read(lines.join("\n").as_bytes())
     }
 
     const THRESHOLD: Share = Share(0.003);
@@ -271,6 +296,13 @@ mod tests {
     }
 
     #[test]
+    fn only_the_latest_thousand_changes_count() {
+        let changes: Vec<Change> = (1..=1200).map(|number| change(number, 0.0)).collect();
+        let history = past(&changes).with(&change(1201, 0.0), THRESHOLD);
+        assert_eq!((history.changes, history.since), (1000, changes[201].at.clone()));
+    }
+
+    #[test]
     fn changes_on_other_cpus_are_counted_and_say_nothing() {
         let elsewhere = Change { cpu: "Other".into(), ..change(1, 0.05) };
         let history = past(&[elsewhere, change(2, 0.0)]).with(&change(3, 0.0), THRESHOLD);
@@ -279,17 +311,22 @@ mod tests {
 
     #[test]
     fn damaged_line_is_named_and_skipped() {
-        let mut past = Past::default();
-        let nan = serde_json::to_string(&change(1, 0.0)).unwrap().replace("\"mid\":1.0", "\"mid\":-1.0");
-        let newer = serde_json::to_string(&Change { schema: 2, ..change(1, 0.0) }).unwrap();
-        for (number, line) in ["{\"schema\":1,\"at", &nan, "\u{1b}[2J", &newer].iter().enumerate() {
-            past.take(number + 1, read(line));
-        }
-        past.take(5, Err("\u{1b}[2J".into()));
-        past.take(6, Ok(change(1, 0.01)));
+        let nan = line(&change(1, 0.0)).replace("\"mid\":1.0", "\"mid\":-1.0");
+        let newer = line(&Change { schema: 2, ..change(1, 0.0) });
+        let cut = "{\"schema\":1,\"at";
+        let past = Past::read([cut, &nan, "\u{1b}[2J", "", &newer, &line(&change(1, 0.01))].join("\n").as_bytes());
         let numbers: Vec<usize> = past.damaged.iter().map(|(number, _)| *number).collect();
-        assert_eq!((past.changes.len(), numbers), (1, vec![1, 2, 3, 4, 5]));
+        assert_eq!((past.changes.len(), numbers), (1, vec![1, 2, 3, 5]));
         assert!(past.damaged.iter().all(|(_, why)| !why.contains('\u{1b}')), "{:?}", past.damaged);
+    }
+
+    #[test]
+    fn limits_hold_before_anything_is_printed() {
+        let long = line(&Change { at: "9".repeat(most::TEXT + 1), ..change(1, 0.0) });
+        let past = Past::read((long + &"\n?".repeat(MOST_DAMAGED + 6)).as_bytes());
+        assert_eq!((past.changes.len(), past.damaged.len(), past.further_damaged), (0, MOST_DAMAGED, 7));
+        let unknown = format!("{{\"schema\":1,\"cells\":[{{\"algorithm\":\"{}\"}}]}}", "x".repeat(1 << 20));
+        assert!(Past::read(unknown.as_bytes()).damaged[0].1.len() < most::TEXT);
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn words(ratio: Ratio) -> String {
 
 fn of_history(history: &History) -> Vec<String> {
     let mut sentences = Vec::new();
-    let day = escaped(history.since.get(..10).unwrap_or(&history.since));
+    let day = escaped(&history.since.chars().take(10).collect::<String>());
     let threshold = percent(history.threshold.0);
     let last = format!("Over the last {} since {day}", counted(history.changes, "change"));
     match history.crept.len() {
@@ -111,7 +111,7 @@ fn of_history(history: &History) -> Vec<String> {
     sentences.extend(
         damaged.map(|(line, why)| format!("Line {line} of the history is damaged and was skipped: {}.", escaped(why))),
     );
-    let more = history.damaged.len().saturating_sub(MOST);
+    let more = history.damaged.len().saturating_sub(MOST) + history.further_damaged;
     sentences.extend((more > 0).then(|| format!("So are {more} more.")));
     sentences
 }

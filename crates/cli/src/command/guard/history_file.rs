@@ -26,15 +26,10 @@ impl HistoryFile {
             bail!("--history names a file that is read and appended to: give its path");
         }
         check_writable(path, store)?;
-        let mut past = Past::default();
-        if path.exists() {
-            let text = read(path).with_context(|| format!("cannot read the history {}", quoted_path(path)))?;
-            for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-                if !line.trim_ascii().is_empty() {
-                    past.take(number, serde_json::from_slice(line).map_err(|error| error.to_string()));
-                }
-            }
-        }
+        let past = match path.exists() {
+            true => Past::read(&read(path).with_context(|| format!("cannot read the history {}", quoted_path(path)))?),
+            false => Past::default(),
+        };
         Ok((Self { path: path.to_owned() }, past))
     }
 

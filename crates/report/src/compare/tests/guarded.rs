@@ -45,10 +45,9 @@ fn stored((run, records): &(Run, Vec<Record>)) -> Stored<'_> {
 fn decided([first, again]: &[(Run, Vec<Record>); 2]) -> (Guarded, History) {
     let guarded = guarded(stored(first), Some(stored(again)), Share(0.05)).expect("a verdict");
     let change = Change::of(&guarded, stored(first));
-    let mut past = Past::default();
-    past.take(1, Ok(Change { old: "a".into(), new: "b".into(), ..change.clone() }));
-    past.take(2, Err("\u{1b}[2J".into()));
-    let history = past.with(&change, Share(0.003));
+    let before = Change { old: "a".into(), new: "b".into(), ..change.clone() };
+    let lines = serde_json::to_string(&before).expect("JSON") + "\n{\"schema\":1";
+    let history = Past::read(lines.as_bytes()).with(&change, Share(0.003));
     (guarded, history)
 }
 
