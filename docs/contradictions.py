@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes contradictions.md: the studies whose group is "contradictions", with the verdicts of measurements/contradictions.json.
 
-    docs/contradictions.py                       after a change of a study
-    docs/contradictions.py --measured PROGRAM    after runs: takes the verdicts anew, by `PROGRAM study show NAME --json`
+    docs/contradictions.py                               after a change of a study
+    docs/contradictions.py --measured PROGRAM [NAME...]  after runs, of these studies or all: takes the verdicts anew,
+                                                         by `PROGRAM study show NAME --json`
 
-A study without a run keeps the verdicts that it has.
+A study keeps the verdicts that it has if the runs here would leave one of its claims without.
 """
 
 import argparse
@@ -20,12 +21,12 @@ KEPT = HERE / "measurements" / "contradictions.json"
 HEAD = """\
 Public statements that contradict each other. Each is a [study](../studies/README.md): \
 `ciphermeter study run NAME` measures it, `ciphermeter study show NAME --all` has every ratio, interval and remark. Words are \
-ours, figures as printed. "Here" is {machine}, {date}; "excluded" are samples beside which other work ran. Behind a verdict \
-stands the ratio of the claim; of "faster", how many times as fast. [contradictions.py](contradictions.py) writes this page \
+ours, figures as printed. "Here" is {machine}, {date}; "excluded" are samples beside which other work ran. After a verdict \
+comes the claim's ratio; of "faster", how many times as fast. [contradictions.py](contradictions.py) writes this page \
 from them and [their runs](measurements/contradictions.json)."""
 WORDS = {
-    "supported": "so",
-    "contradicted": "not so",
+    "supported": "holds",
+    "contradicted": "does not hold",
     "inconclusive": "too close to tell",
     "not-measured": "not measured yet",
     "not-applicable": "not about this machine",
@@ -115,17 +116,42 @@ def section(study, kept, known):
     return f"## `{study['name']}`: {study['title']}\n\n" + "\n".join(wrap.fill(item) for item in items)
 
 
+def loses(before, after):
+    """The claims that had a verdict and would have none."""
+    none = {"not-measured", "not-tested"}
+    claims = before["claims"].items() if before else []
+    return [name for name, one in claims if one["verdict"] not in none and after["claims"].get(name, one)["verdict"] in none]
+
+
+def measured_again(program, all_studies, names, kept):
+    """The verdicts, those of these studies taken anew."""
+    unknown = set(names) - {study["name"] for study in all_studies}
+    if unknown:
+        known = ", ".join(study["name"] for study in all_studies)
+        sys.exit(f"no contradiction is called {', '.join(sorted(unknown))}; there are {known}")
+    for study in [study for study in all_studies if not names or study["name"] in names]:
+        name, came_to = study["name"], measured(program, study)
+        lost = came_to and loses(kept.get(name), came_to)
+        if lost:
+            print(f"{name} is kept: here, {', '.join(lost)} would be without a verdict", file=sys.stderr)
+        elif came_to:
+            kept[name] = came_to
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--measured", metavar="PROGRAM")
+    parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "contradictions.md")
     options = parser.parse_args()
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
     all_studies = studies()
     if options.measured:
-        found = {study["name"]: measured(options.measured, study) for study in all_studies}
-        kept |= {name: came_to for name, came_to in found.items() if came_to}
-        KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+        measured_again(options.measured, all_studies, options.names, kept)
+        lines = [f"{json.dumps(name)}: {json.dumps(kept[name], ensure_ascii=False, sort_keys=True)}" for name in sorted(kept)]
+        KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    elif options.names:
+        parser.error("a NAME needs --measured PROGRAM")
     known = usual(kept)
     head = HEAD.format(machine=known[0], date=known[1])
     head = textwrap.fill(head, 120, break_long_words=False, break_on_hyphens=False)

@@ -7,6 +7,7 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod args;
+mod beyond_list;
 mod built_in;
 mod child;
 mod command;

@@ -1,6 +1,6 @@
 //! How the command line names a run of this or another store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A run as a user names it: `3`, of another store's file `laptop.db:3`, or that file's latest, `laptop.db`.
@@ -19,7 +19,7 @@ impl FromStr for NamedRun {
         }
         let numbered = text.rsplit_once(':').and_then(|(file, id)| Some((file, Some(id.parse().ok()?))));
         let (file, id) = numbered.unwrap_or((text, None));
-        let is_file = !file.is_empty() && (file.contains('/') || file.contains('.'));
+        let is_file = !file.is_empty() && (file.contains(['/', '.']) || Path::new(file).is_dir());
         let why = "a run has a number; `ciphermeter list` shows them. One of another store is that file, a colon and its number: laptop.db:3";
         if is_file { Ok(Self { store: Some(file.into()), id }) } else { Err(why) }
     }

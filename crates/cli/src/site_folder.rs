@@ -37,6 +37,9 @@ pub struct SiteFile {
 impl SiteFolder {
     /// Looks at the folder without touching it.
     pub fn check(path: &Path) -> Result<Self> {
+        if path == Path::new("-") {
+            bail!("a site is a folder: {REMEDY}");
+        }
         let shown = quoted_path(path);
         // With a slash behind its name, a link would be what it leads to.
         let path: PathBuf = path.components().collect();
@@ -45,7 +48,7 @@ impl SiteFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new()),
             Err(error) => return Err(error).context(format!("cannot write a site into {shown}: {REMEDY}")),
             Ok(facts) if facts.is_symlink() => bail!("cannot write a site into {shown}: it is a link; {REMEDY}"),
-            Ok(facts) if !facts.is_dir() => bail!("cannot write a site into {shown}: it is no folder; {REMEDY}"),
+            Ok(facts) if !facts.is_dir() => bail!("cannot write a site into {shown}: it is not a folder; {REMEDY}"),
             Ok(_) => {}
         }
         let entries = fs::read_dir(&path).with_context(|| format!("cannot read {shown}: {REMEDY}"))?;
@@ -73,7 +76,8 @@ impl SiteFolder {
         let shown = quoted_path(&self.path);
         match fs::create_dir(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(error).context(format!("cannot make the folder {shown}: {REMEDY}"));
+                return Err(error)
+                    .context(format!("cannot make the folder {shown}: make the folders above it, or {REMEDY}"));
             }
             _ => {}
         }

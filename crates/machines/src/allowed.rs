@@ -38,6 +38,16 @@ pub fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+/// A day of the calendar, `2026-11-30`; which months have 31 of them does not matter here.
+pub fn is_day(text: &str) -> bool {
+    let is_like = |(own, like): (u8, u8)| if like == b'0' { own.is_ascii_digit() } else { own == like };
+    let number = |from: usize| text.get(from..from + 2).and_then(|digits| digits.parse::<u8>().ok()).unwrap_or(0);
+    text.len() == 10
+        && text.bytes().zip("0000-00-00".bytes()).all(is_like)
+        && (1..=12).contains(&number(5))
+        && (1..=31).contains(&number(8))
+}
+
 /// Lower-case words with digits between marks, as code paths are called: `vaes-avx512`, `aesni+pclmul`.
 pub fn is_code_path(text: &str) -> bool {
     let may = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "+-_. ,".contains(letter);
@@ -96,6 +106,14 @@ mod tests {
         assert!(is_of("2 logical, 2 allowed to this process (0-1)", &words));
         for text in ["", " ", "2 logical of joe", "0-1-host", "1e5", "-3", "2TB", &"9".repeat(25)] {
             assert!(!is_of(text, &words), "{text}");
+        }
+    }
+
+    #[test]
+    fn day_has_a_month_of_the_year() {
+        assert!(is_day("2026-11-30") && is_day("1970-01-01"));
+        for text in ["", "2026-13-01", "2026-00-10", "2026-11-32", "2026-11-3é", "2026-11-30T", "20261130"] {
+            assert!(!is_day(text), "{text}");
         }
     }
 

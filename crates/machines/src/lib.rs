@@ -20,10 +20,10 @@ mod source;
 mod usable;
 
 pub use known::{COUNTERS, LANGUAGES, PROVIDERS, WORKERS};
-pub use machine::{BadMachine, Machine, built_in, is_name, named, names};
+pub use machine::{BadMachine, Machine, built_in, is_name, named};
 pub use nearest::{Cpu, Nearest, nearest};
 pub use packed::{pack, unpack};
 pub use questions::{TableQuestion, questions};
 pub use share::{NotShared, Shared, share};
 pub use source::{Setting, Source};
-pub use usable::{MOST_EXCLUDED, beyond_use};
+pub use usable::beyond_use;

@@ -63,7 +63,7 @@ impl Machine {
     pub fn read(name: &str, source: Option<&str>, runs: &[(&str, &[u8])]) -> Result<Self, BadMachine> {
         let bad = |file: &str, why: String| BadMachine { file: file.into(), why };
         if !is_name(name) {
-            return Err(bad(".", "a machine's folder has a name of 1 to 40 of a-z, 0-9 and -".into()));
+            return Err(bad(".", "a machine's folder is called by 1 to 40 of a-z, 0-9 and -".into()));
         }
         let source =
             source.ok_or_else(|| bad("source.toml", "it is missing: say who measured, when and how".into()))?;
@@ -95,10 +95,11 @@ impl Machine {
 
 /// The run of a file, as it is shared.
 fn run(packed: &[u8]) -> Result<Shared, String> {
+    // What is not packed may be long, and needs another remedy.
+    let document = unpacked_within(packed, MOST_PLAIN).map_err(|error| error.to_string())?;
     if packed.len() > MOST_PACKED {
         return Err(format!("it has more than {MOST_PACKED} bytes: measure for a shorter time, with --budget"));
     }
-    let document = unpacked_within(packed, MOST_PLAIN).map_err(|error| error.to_string())?;
     let (run, records): (Run, Vec<Record>) =
         ciphermeter_import::import(&document).map_err(|error| error.to_string())?;
     let shared = share(&run, &records).map_err(|why| why.to_string())?;
@@ -120,7 +121,10 @@ fn fits(file: &str, source: &Source, shared: &Shared) -> Result<(), String> {
     }
     if run.started.get(..10) != Some(&source.measured) {
         let day = run.started.get(..10).unwrap_or_default();
-        return wrong(format!("it was measured on {day}, and source.toml says {}", source.measured));
+        let measured = &source.measured;
+        return wrong(format!(
+            "it was measured on {day}, and source.toml says {measured}: measure all on one day (UTC)"
+        ));
     }
     match (source.machine, run.fact("hypervisor")) {
         (Setting::Bare, Some(seen)) if seen != "none seen" => {
@@ -139,11 +143,6 @@ fn fits(file: &str, source: &Source, shared: &Shared) -> Result<(), String> {
 /// The first that cannot be used.
 pub fn built_in() -> Result<Vec<Machine>, BadMachine> {
     FILES.iter().map(|files| Machine::read(files.name, Some(files.source), files.runs)).collect()
-}
-
-/// The names of those that are built in.
-pub fn names() -> Vec<&'static str> {
-    FILES.iter().map(|files| files.name).collect()
 }
 
 /// The one of that name; `None` if there is none.

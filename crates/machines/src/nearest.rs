@@ -29,10 +29,9 @@ const DECIDING: [&str; 13] = [
 const ESSENTIAL: [&str; 3] = ["aes", "pclmulqdq", "pmull"];
 
 /// Words that begin a CPU's name, with its vendor.
-const VENDORS: [(&str, &str); 22] = [
+const VENDORS: [(&str, &str); 21] = [
     ("intel", "intel"),
     ("xeon", "intel"),
-    ("core", "intel"),
     ("pentium", "intel"),
     ("celeron", "intel"),
     ("atom", "intel"),
@@ -53,6 +52,9 @@ const VENDORS: [(&str, &str); 22] = [
     ("snapdragon", "qualcomm"),
     ("kunpeng", "huawei"),
 ];
+
+/// Words that say nothing of a model.
+const NOISE: [&str; 7] = ["", "cpu", "processor", "with", "gen", "core", "cores"];
 
 /// A CPU, as far as its name and its instructions say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,11 +80,12 @@ impl Cpu {
     /// By its name, and by its features as a run has them.
     pub fn of(name: &str, features: Option<&str>) -> Self {
         let lower = name.to_lowercase().replace("(r)", " ").replace("(tm)", " ");
-        let split = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '.');
-        let noise = ["", "cpu", "processor", "with", "gen", "core", "cores"];
-        let all: Vec<String> = split.map(str::to_owned).collect();
-        let vendor = all.iter().find_map(|word| VENDORS.iter().find(|(known, _)| known == word)).map(|(_, name)| *name);
-        let words = all.into_iter().filter(|word| !noise.contains(&word.as_str()) || (word == "core")).collect();
+        // What follows is a frequency.
+        let lower = lower.split('@').next().unwrap_or_default();
+        let all = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !NOISE.contains(word));
+        let words: Vec<String> = all.map(str::to_owned).collect();
+        let known = |word: &String| VENDORS.iter().find(|(known, _)| known == word);
+        let vendor = words.iter().find_map(known).map(|(_, vendor)| *vendor);
         let deciding = features.map(|features| {
             let has: Vec<&str> = features.split(' ').collect();
             DECIDING.into_iter().filter(|name| has.contains(name)).collect()
@@ -100,11 +103,6 @@ impl Cpu {
         &self.name
     }
 
-    /// Whether its name says more than any word does.
-    pub fn has_vendor(&self) -> bool {
-        self.vendor.is_some()
-    }
-
     /// How many instructions that decide only one of the two has; `None`: not known of both, and no number where AES is among them.
     fn differing(&self, other: &Self) -> Option<Option<usize>> {
         let (own, its) = (self.deciding.as_ref()?, other.deciding.as_ref()?);
@@ -113,11 +111,17 @@ impl Cpu {
         Some((!differing.iter().any(is_essential)).then_some(differing.len()))
     }
 
+    /// Whether both names have a word such as Xeon or Neoverse: of a vendor alone, some CPUs have AES instructions and others don't.
+    fn is_of_family(&self, other: &Self) -> bool {
+        let is_family = |word: &&String| VENDORS.iter().any(|(known, vendor)| known == word && known != vendor);
+        self.words.iter().filter(is_family).any(|word| other.words.contains(word))
+    }
+
     /// How many words of the two names are the same, and how long the numbers of their models are alike.
     fn likeness(&self, other: &Self) -> (usize, usize) {
         let same = self.words.iter().filter(|word| other.words.contains(word)).count();
         let number = |cpu: &Self| {
-            let is_number = |word: &&String| word.contains(|letter: char| letter.is_ascii_digit());
+            let is_number = |word: &&String| word.bytes().filter(u8::is_ascii_digit).count() >= 3;
             cpu.words.iter().find(is_number).cloned().unwrap_or_default()
         };
         let (own, its) = (number(self), number(other));
@@ -127,7 +131,7 @@ impl Cpu {
 }
 
 /// The machine whose CPU is most like this one; `None` where none has its AES instructions, or, where the instructions are not known,
-/// where none is of its vendor.
+/// where none is of its family.
 pub fn nearest<'a>(cpu: &Cpu, machines: &'a [Machine]) -> Option<Nearest<'a>> {
     let of = |machine: &'a Machine| {
         let its = Cpu::of_run(&machine.runs.first()?.run);
@@ -136,7 +140,7 @@ pub fn nearest<'a>(cpu: &Cpu, machines: &'a [Machine]) -> Option<Nearest<'a>> {
         let (differing, same) = match cpu.differing(&its) {
             Some(Some(differing)) => (differing, Some(differing == 0)),
             Some(None) => return None,
-            None if is_of_vendor => (0, None),
+            None if cpu.is_of_family(&its) => (0, None),
             None => return None,
         };
         let order = (differing, Reverse((is_of_vendor, same_words, alike)), &machine.name);
@@ -205,11 +209,15 @@ mod tests {
     }
 
     #[test]
-    fn name_alone_finds_a_cpu_of_its_vendor() {
+    fn name_alone_finds_a_cpu_of_its_family() {
         assert_eq!(found("AMD EPYC 7543", None), Some(("milan".into(), None)));
         assert_eq!(found("Xeon Platinum 8370C", None), Some(("ice".into(), None)));
         assert_eq!(found("Neoverse N2", None), Some(("n1".into(), None)));
-        assert_eq!(found("VIA Nano", None), None);
+        assert_eq!(found("Xeon Platinum 8176", None), Some(("sky".into(), None)), "by the model's number");
+        for other in ["VIA Nano", "AMD", "AMD Phenom II X6 1090T", "AMD Geode LX", "Intel Core 2 Duo", "Arm Cortex-A72"]
+        {
+            assert_eq!(found(other, None), None, "{other}");
+        }
         assert_eq!(found("joe", None), None);
     }
 }

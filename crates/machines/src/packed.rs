@@ -1,6 +1,5 @@
 //! Exports in gzip's format. What comes out of one has the limit of any export: a small file may hold a very long one.
 
-use std::borrow::Cow;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 use ciphermeter_core::{Bytes, most};
@@ -11,36 +10,34 @@ use flate2::write::GzEncoder;
 /// How every file in gzip's format begins (RFC 1952).
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// A document as it was before it was packed, or as it is. It has at most one byte more than an export may have.
+/// The most bytes of what comes out for each that goes in: samples come to six, and a bomb to a thousand.
+const MOST_FOR_EACH: u64 = 100;
+
+/// A document as it was before it was packed, or as it is.
 ///
 /// # Errors
-/// It is broken off or damaged.
+/// It is broken off, damaged, or a bomb.
 pub fn unpack(document: Vec<u8>) -> Result<Vec<u8>> {
-    Ok(unpacked(&document, most::DOCUMENT as u64)?.map_or(document, Cow::into_owned))
+    if !document.starts_with(&MAGIC) {
+        return Ok(document);
+    }
+    let most = (document.len() as u64).saturating_mul(MOST_FOR_EACH).min(most::DOCUMENT as u64);
+    unpacked_within(&document, most)
 }
 
-/// The document inside of a packed one; `None` where it is not packed.
-pub(crate) fn unpacked(document: &[u8], most: u64) -> Result<Option<Cow<'static, [u8]>>> {
+/// What is in a packed document, of at most so many bytes.
+pub(crate) fn unpacked_within(document: &[u8], most: u64) -> Result<Vec<u8>> {
+    let wrong = |why: String| Error::new(ErrorKind::InvalidData, why);
     if !document.starts_with(&MAGIC) {
-        return Ok(None);
+        return Err(wrong("it is not packed by gzip: write it with `ciphermeter export --share`".into()));
     }
     let mut plain = Vec::new();
     let read = MultiGzDecoder::new(document).take(most + 1).read_to_end(&mut plain);
-    match read {
-        Ok(_) => Ok(Some(plain.into())),
-        Err(error) => Err(Error::new(error.kind(), format!("it is no gzip file, or not all of it: {error}"))),
-    }
-}
-
-/// The document of a file of the table, which is much shorter than an export may be.
-pub(crate) fn unpacked_within(document: &[u8], most: u64) -> Result<Vec<u8>> {
-    let plain = unpacked(document, most)?;
-    let plain = plain.ok_or_else(|| Error::new(ErrorKind::InvalidData, "it is not packed by gzip"))?;
+    read.map_err(|error| wrong(format!("it is not a whole gzip file ({error}): copy or write it again")))?;
     if plain.len() as u64 > most {
-        let why = format!("it is longer than {} when it is unpacked", Bytes(most));
-        return Err(Error::new(ErrorKind::InvalidData, why));
+        return Err(wrong(format!("it is longer than {} when it is unpacked", Bytes(most))));
     }
-    Ok(plain.into_owned())
+    Ok(plain)
 }
 
 /// Packs a document, without a name or a moment.
@@ -65,13 +62,13 @@ mod tests {
         assert_eq!(unpack(packed.clone()).unwrap(), document);
         assert_eq!(unpack(document.clone()).unwrap(), document, "as it is");
         let why = unpack(packed[..packed.len() - 9].to_vec()).unwrap_err().to_string();
-        assert!(why.starts_with("it is no gzip file, or not all of it"), "{why}");
+        assert!(why.starts_with("it is not a whole gzip file"), "{why}");
     }
 
     #[test]
     fn long_document_is_not_taken_in_whole() {
-        let packed = pack(&vec![b' '; 10_000]).unwrap();
-        assert_eq!(unpacked(&packed, 99).unwrap().unwrap().len(), 100);
+        let packed = pack(&vec![b' '; 1 << 20]).unwrap();
+        assert!(unpack(packed.clone()).unwrap_err().to_string().contains("longer than"), "a bomb");
         let why = unpacked_within(&packed, 99).unwrap_err().to_string();
         assert!(why.contains("longer than 99"), "{why}");
         assert!(unpacked_within(b"{}", 99).unwrap_err().to_string().contains("not packed"));

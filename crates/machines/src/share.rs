@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_answer::measured::trusted;
 use ciphermeter_core::{
     CellId, Fork, Kind, Latency, Memory, Metric, Outcome, Provenance, Record, Run, RunPlan, RunStatus, Sample, Summary,
+    escaped, shortened,
 };
 use ciphermeter_estimate::anew;
 
-use crate::allowed::{is_code_path, is_hex, is_plain};
+use crate::allowed::{is_code_path, is_day, is_hex, is_plain};
 use crate::known::{COUNTERS, LANGUAGES, WORKERS, is_known_provider};
 use crate::{facts, scenario};
 
@@ -112,16 +113,14 @@ fn check(run: &Run) -> Result<(), NotShared> {
     }
     match (run.mask, run.switches()) {
         (Some(mask), _) => Err(NotShared::Masked(format!("--cpu {mask}"))),
-        // Which ones is this user's environment.
-        (None, Some(_)) => Err(NotShared::Masked("a switch was set in the environment".into())),
+        (None, Some(switches)) => Err(NotShared::Masked(format!("{} is set", escaped(&shortened(switches))))),
         (None, None) => Ok(()),
     }
 }
 
 /// The midnight before a moment.
 fn day(moment: &str) -> String {
-    let is_day = |(own, like): (u8, u8)| if like == b'0' { own.is_ascii_digit() } else { own == like };
-    let day = moment.get(..10).filter(|day| day.bytes().zip("0000-00-00".bytes()).all(is_day));
+    let day = moment.get(..10).filter(|day| is_day(day));
     format!("{}T00:00:00Z", day.unwrap_or("1970-01-01"))
 }
 
@@ -204,9 +203,8 @@ fn memory(of: &Memory) -> Memory {
 }
 
 fn provenance(of: &Provenance) -> Provenance {
-    let Provenance { worker, runtime, language, version, path, setup, library, sha256, program, device: _ } = of;
+    let Provenance { worker, runtime, language, version, path, setup, library, sha256, program: _, device: _ } = of;
     let known = |text: &String, list: &[&str]| list.contains(&text.as_str()).then(|| text.clone());
-    let hash = |text: &Option<String>| text.clone().filter(|text| is_hex(text, SHA256));
     Provenance {
         worker: known(worker, WORKERS).unwrap_or_else(|| UNKNOWN.into()),
         runtime: plain_or_unknown(runtime),
@@ -215,8 +213,9 @@ fn provenance(of: &Provenance) -> Provenance {
         path: if is_code_path(path) { path.clone() } else { UNKNOWN.into() },
         setup: *setup,
         library: library.as_deref().and_then(file_name),
-        sha256: hash(sha256),
-        program: hash(program),
+        sha256: sha256.clone().filter(|text| is_hex(text, SHA256)),
+        // A build of one's own: its hash would tell which runs are of one person.
+        program: None,
         device: None,
     }
 }

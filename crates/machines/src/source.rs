@@ -3,6 +3,8 @@
 use ciphermeter_core::escaped;
 use serde::Deserialize;
 
+use crate::allowed::{is_day, is_hex};
+
 /// The most bytes of the file.
 pub(crate) const MOST: usize = 16 << 10;
 /// The most characters of one of its texts.
@@ -38,7 +40,7 @@ pub struct Source {
     pub by: String,
     /// The day, `2026-11-30`.
     pub measured: String,
-    /// The commit of Ciphermeter that measured.
+    /// The commit of Ciphermeter that measured, or the number of its release.
     pub commit: String,
     /// The commands that measured.
     pub how: String,
@@ -58,26 +60,40 @@ impl Source {
         if text.len() > MOST {
             return Err(format!("it is longer than {MOST} bytes"));
         }
-        let one_line = |error: toml::de::Error| escaped(&error.message().trim().replace('\n', "; "));
-        let source: Self = toml::from_str(text).map_err(one_line)?;
+        let source: Self = toml::from_str(text).map_err(|error| in_line(text, &error))?;
         let Self { title, by, measured, commit, how, machine: _, remark } = &source;
         let texts = [("title", title), ("by", by), ("commit", commit), ("how", how)];
         let remark = remark.iter().map(|remark| ("remark", remark));
         for (name, text) in texts.into_iter().chain(remark) {
             if text.trim().is_empty() || text.chars().count() > MOST_TEXT || escaped(text) != *text {
-                return Err(format!("`{name}` has no 1 to {MOST_TEXT} printable characters"));
+                return Err(format!("`{name}` must have 1 to {MOST_TEXT} printable characters, on one line"));
             }
         }
-        let is_hex = |letter: char| letter.is_ascii_digit() || ('a'..='f').contains(&letter);
-        if !(7..=40).contains(&commit.len()) || !commit.chars().all(is_hex) {
-            return Err("`commit` is no commit of git, 7 to 40 hexadecimal digits".into());
+        let is_release = commit.split('.').count() == 3 && commit.split('.').all(|part| part.parse::<u16>().is_ok());
+        if !is_release && !(7..=40).any(|digits| is_hex(commit, digits)) {
+            return Err(
+                "`commit` must have 7 to 40 lower-case hexadecimal digits, or be a release such as 0.1.0".into()
+            );
         }
-        let is_like = |(own, like): (u8, u8)| if like == b'0' { own.is_ascii_digit() } else { own == like };
-        if measured.len() != 10 || !measured.bytes().zip("0000-00-00".bytes()).all(is_like) {
-            return Err("`measured` is no day such as 2026-11-30".into());
+        if !is_day(measured) {
+            return Err("`measured` must be a day such as \"2026-11-30\"".into());
         }
         Ok(source)
     }
+}
+
+/// What is wrong with the file, and in which line.
+fn in_line(text: &str, error: &toml::de::Error) -> String {
+    let place = error.span().map_or(0, |span| span.start);
+    let line = text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1;
+    let message = escaped(&error.message().trim().replace('\n', "; "));
+    // TOML has days of its own.
+    let quotes = if message.contains("datetime") || message.contains("invalid type: map") {
+        "; put a day in quotes"
+    } else {
+        ""
+    };
+    format!("line {line}: {message}{quotes}")
 }
 
 #[cfg(test)]
@@ -89,6 +105,7 @@ mod tests {
 
     #[test]
     fn source_names_who_when_and_how() {
+        assert!(Source::parse(&WHOLE.replace("31981c4e", "0.1.0")).is_ok(), "a release");
         let source = Source::parse(WHOLE).unwrap();
         assert_eq!((source.machine, source.remark), (Setting::Bare, None));
     }
@@ -101,8 +118,12 @@ mod tests {
         }
         for (from, to, why) in [
             ("machine = \"bare\"", "machine = \"cloud\"", "unknown variant"),
-            ("31981c4e", "main", "no commit"),
-            ("2026-11-30", "yesterday", "no day"),
+            ("31981c4e", "main", "`commit` must have"),
+            ("31981c4e", "0.1", "`commit` must have"),
+            ("2026-11-30", "yesterday", "`measured` must be a day"),
+            ("2026-11-30", "2026-13-30", "`measured` must be a day"),
+            ("\"2026-11-30\"", "2026-11-30", "line 3: "),
+            ("\"2026-11-30\"", "2026-11-30", "put a day in quotes"),
             ("Ada", "", "`by`"),
             ("Ada", "\\u001b[31m", "`by`"),
             ("machine", "host = \"x\"\nmachine", "unknown field"),

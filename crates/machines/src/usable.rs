@@ -6,7 +6,7 @@ use ciphermeter_core::{METHOD, Record, Run, method};
 
 /// The most of its samples that other work may have disturbed. They are excluded; where most of them are, what is left over was hardly
 /// undisturbed either.
-pub const MOST_EXCLUDED: f64 = 0.5;
+const MOST_EXCLUDED: f64 = 0.5;
 /// The least part of its cells that needs the forks of a figure.
 const LEAST_FIGURES: f64 = 0.9;
 
@@ -21,7 +21,7 @@ pub fn beyond_use(run: &Run, records: &[Record]) -> Option<String> {
     }
     let excluded = Basis::of(records, (0, 0)).excluded.unwrap_or(0.0);
     if excluded > MOST_EXCLUDED {
-        let [percent, most] = [excluded, MOST_EXCLUDED].map(|share| (share * 100.0).round());
+        let [percent, most] = [excluded, MOST_EXCLUDED].map(|share| format!("{:.1}", share * 100.0));
         return Some(format!(
             "other work disturbed {percent} % of its samples, and at most {most} % may be: measure on an idle machine"
         ));

@@ -19,6 +19,9 @@ impl Study {
         if !is_word(&self.name) {
             return Some(Part::key("name").is_wrong("a name has 1 to 40 letters, digits and hyphens"));
         }
+        if self.title.trim().is_empty() {
+            return Some(Part::key("title").is_wrong("a title says what is compared"));
+        }
         if let Some(why) = self.group.error(&self.sides, self.decides.as_deref()) {
             return Some(Part::key("group").is_wrong(why));
         }
@@ -27,7 +30,9 @@ impl Study {
             // Files of figures have their names.
             let is_named = is_word(&table.id) && self.tables[..number].iter().all(|before| before.id != table.id);
             if !is_named || !table.columns.iter().all(|column| is_word(&column.id)) {
-                return Some(part.is_wrong("its name, or a column's, is no word, or another table's"));
+                return Some(part.is_wrong(
+                    "its name and its columns' take 1 to 40 letters, digits and hyphens, and no table has another's name",
+                ));
             }
             if let Some(why) = table.error() {
                 return Some(part.is_wrong(why));
@@ -56,7 +61,9 @@ impl Study {
                     true => {
                         claim.error().map(|why| part.clone().is_wrong(why)).or_else(|| self.claim_error(claim, &part))
                     }
-                    false => Some(part.is_wrong("its name is no word, or another claim's")),
+                    false => Some(
+                        part.is_wrong("its id takes 1 to 40 letters, digits and hyphens, and no claim has another's"),
+                    ),
                 }
             })
             .or_else(|| self.measure_error())
@@ -79,7 +86,8 @@ impl Study {
             // A board has libraries of its own.
             let own = [question.left, question.right].into_iter().filter(|pick| pick.board.is_none());
             if let Some(name) = own.filter_map(Pick::library).find(is_left_out) {
-                return beside(format!("its measure of `{}` has no provider `{name}`", measure.scenario));
+                let there = measure.providers.join(", ");
+                return beside(format!("its measure of `{}` has no provider `{name}`, only {there}", measure.scenario));
             }
         }
         let question = claim.question(Way::AsPublished);

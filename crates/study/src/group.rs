@@ -53,9 +53,13 @@ impl Group {
             }
             Self::Contradictions => {
                 let lacks = |side: &Standpoint| {
-                    is_empty(&side.source) || is_empty(&side.says) || !side.url.starts_with("https://")
+                    let is_address =
+                        side.url.starts_with("https://") && !side.url.contains([' ', '(', ')', '[', ']', '<', '>']);
+                    is_empty(&side.source) || is_empty(&side.says) || !is_address
                 };
-                sides.iter().any(lacks).then_some("a side has source and says, and a url that begins with https://")
+                let why =
+                    "a side has source and says, and a url that begins with https:// and has no spaces or brackets";
+                sides.iter().any(lacks).then_some(why)
             }
         }
     }

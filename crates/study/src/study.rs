@@ -105,7 +105,7 @@ pub enum BadStudy {
     #[error("cannot read the study: {0}; see studies/README.md for the format")]
     Format(String),
     /// A part contradicts another.
-    #[error("{}the study `{study}` cannot be used: {part}: {why}; correct its file", in_line(*line))]
+    #[error("{}the study `{study}` cannot be used: {part}: {why}", in_line(*line))]
     Part {
         /// Where the part begins, if it was found: parts may be written in several ways.
         line: Option<usize>,
@@ -135,6 +135,21 @@ impl BadStudy {
     }
 }
 
+/// The first text that is not shown as it is, by its keys: such texts reach pages and terminals.
+fn unprintable(value: &toml::Value, way: &str) -> Option<String> {
+    match value {
+        toml::Value::String(text) => (escaped(text) != *text).then(|| way.to_owned()),
+        toml::Value::Array(all) => {
+            (1..).zip(all).find_map(|(number, one)| unprintable(one, &format!("{way}[{number}]")))
+        }
+        toml::Value::Table(all) => all.iter().find_map(|(key, one)| {
+            let way = if way.is_empty() { escaped(key) } else { format!("{way}.{}", escaped(key)) };
+            unprintable(one, &way)
+        }),
+        _ => None,
+    }
+}
+
 fn in_line(line: Option<usize>) -> String {
     line.map_or(String::new(), |line| format!("line {line}: "))
 }
@@ -150,6 +165,10 @@ impl Study {
             return Err(BadStudy::TooLong);
         }
         let study: Self = toml::from_str(text).map_err(|error| BadStudy::unreadable(text, &error))?;
+        let parsed = toml::from_str::<toml::Value>(text).map_err(|error| BadStudy::unreadable(text, &error))?;
+        if let Some(key) = unprintable(&parsed, "") {
+            return Err(BadStudy::Format(format!("{key} holds characters that do not print: remove them")));
+        }
         match study.error() {
             None => Ok(study.narrowed()),
             Some(fault) => Err(BadStudy::part(text, &study.name, &fault)),

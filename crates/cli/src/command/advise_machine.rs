@@ -6,15 +6,14 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{in_quotes, quoted_path, shell_word};
 use ciphermeter_host::facts_of_machine;
-use ciphermeter_machines::{
-    Cpu, Machine, Nearest, Shared, beyond_use, built_in, is_name, named, names, nearest, share,
-};
+use ciphermeter_machines::{Cpu, Machine, Nearest, Shared, beyond_use, built_in, is_name, named, nearest, share};
 use ciphermeter_report::{Advice, Evidence, Question, advise as advised};
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::AdviseOptions;
 use crate::command::advise_told::told;
 use crate::command::advise_wanted::Wanted;
+use crate::command::site;
 use crate::export_file;
 
 /// What is asked for where this machine's CPU is to be looked up.
@@ -70,8 +69,15 @@ fn find(name: &str) -> Result<Found> {
             runs: machine.runs,
         });
     }
-    if Path::new(name).is_file() {
-        return of_file(Path::new(name));
+    let path = Path::new(name);
+    if path.is_dir() {
+        let machine = site::machine(path)?;
+        let said = format!("Not of this machine: measured on {}, by {}.", described(&machine), quoted_path(path));
+        return Ok(Found { said, runs: machine.runs });
+    }
+    // What looks like a path is one: the nearest machine would answer for another.
+    if path.exists() || name.contains('/') || name.ends_with(".json") || name.ends_with(".gz") {
+        return of_file(path);
     }
     let here = facts_of_machine();
     let fact = |wanted: &str| here.iter().find(|fact| fact.name == wanted)?.value.as_deref();
@@ -80,11 +86,8 @@ fn find(name: &str) -> Result<Found> {
         name => Cpu::of(name, None),
     };
     let table = built_in()?;
-    if name != NEAREST && !cpu.has_vendor() {
-        bail!("{}", unknown(name));
-    }
-    let found = nearest(&cpu, &table)
-        .ok_or_else(|| anyhow!("no measured machine is like {}: {}", in_quotes(cpu.name()), unknown(name)))?;
+    let found =
+        nearest(&cpu, &table).ok_or_else(|| anyhow!("{}", unknown(if name == NEAREST { cpu.name() } else { name })))?;
     Ok(Found { said: nearest_said(&cpu, &found), runs: found.machine.runs.clone() })
 }
 
@@ -109,7 +112,7 @@ fn nearest_said(cpu: &Cpu, found: &Nearest) -> String {
     let how = match found.same_instructions {
         Some(true) => "the instructions that decide which code runs are the same",
         Some(false) => "some of the instructions that decide which code runs are others",
-        None => "by its name alone, as its instructions are not known",
+        None => "by its name alone: if its instructions differ, so may the answer",
     };
     let measured = described(found.machine);
     if cpu.name() == found.machine.cpu() {
@@ -124,9 +127,12 @@ fn nearest_said(cpu: &Cpu, found: &Nearest) -> String {
 }
 
 fn unknown(name: &str) -> String {
-    let known = if names().is_empty() { "none".into() } else { names().join(", ") };
+    let known: Vec<String> =
+        built_in().iter().flatten().map(|machine| format!("{} ({})", machine.name, machine.cpu())).collect();
+    let known = if known.is_empty() { "no machine".into() } else { known.join(", ") };
     format!(
-        "there is no machine {} in the table, which has {known}; or give a CPU's model, `nearest`, or a file of `export --share`",
+        "no measured machine is called {0} or has a CPU like it; the table has {known}. Give one of these, a file of `export \
+         --share` or its folder; for a CPU without AES instructions, measure here with `--cpu no-aes`",
         in_quotes(name)
     )
 }

@@ -63,7 +63,7 @@ fn shown(shared: &Shared, document: &[u8]) -> Result<String> {
     let mut texts = BTreeMap::new();
     collect(&serde_json::from_slice(document)?, "", &mut texts);
     let width = output::screen().width.clamp(NAMES + 20, 100);
-    let mut lines = String::from("This is written, and no other text:\n");
+    let mut lines = String::from("These texts will be written, and no others:\n");
     for (field, values) in &texts {
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         lines += &hanging(2, &format!("{field:<NAMES$}"), &values.join(", "), width);
@@ -81,6 +81,7 @@ fn shown(shared: &Shared, document: &[u8]) -> Result<String> {
 /// All texts of a value, by the name of the part of a run, a host or a record that each is in.
 fn collect(value: &Value, way: &str, into: &mut BTreeMap<String, BTreeSet<String>>) {
     match value {
+        Value::String(text) if text.is_empty() => {}
         Value::String(text) => drop(into.entry(way.to_owned()).or_default().insert(text.clone())),
         Value::Array(all) => all.iter().for_each(|one| collect(one, way, into)),
         Value::Object(all) => {

@@ -16,13 +16,14 @@ use ciphermeter_report::{
 use ciphermeter_terminal::{Exit, output};
 
 use crate::args::StoreOption;
+use crate::beyond_list::beyond_list;
 use crate::command::share::document;
 use crate::command::show::stored;
 use crate::named_run::NamedRun;
 use crate::site_folder::{SiteFile, SiteFolder};
 use crate::{export_file, folders, outside};
 
-/// More machines are no longer a page.
+/// The most machines of a site.
 const MOST: usize = 200;
 /// The most bytes of a packed run in a machine's folder, which is read whole before it is checked.
 const MOST_FILE: u64 = 1 << 20;
@@ -87,20 +88,23 @@ fn all(runs: &[NamedRun], store: &StoreOption) -> Result<Vec<Row>> {
             Some(path) if path.is_dir() => in_folder(path)?,
             Some(path) if named.id.is_none() && path.is_file() && !folders::is_database(path) => {
                 let (run, records) = export_file::read(path)?;
-                vec![row(&name_of(path), &quoted_path(path), &run, &records)?]
+                vec![row(&name_of(path, &run), &quoted_path(path), &run, &records)?]
             }
             other => {
                 let other = other.clone().map(|file| StoreOption { store: Some(file), is_typed: true });
                 let (run, records) = stored(named.id, other.as_ref().unwrap_or(store))?;
-                vec![row(&format!("run-{}", run.id), &format!("run {}", run.id), &run, &records)?]
+                vec![row(&name_of_cpu(&run), &format!("run {}", run.id), &run, &records)?]
             }
         };
         for new in found {
             match rows.iter_mut().find(|row| row.name == new.name) {
                 Some(row) if new.source.is_none() && row.source.is_none() && row.cpu() == new.cpu() => {
-                    row.runs.extend(new.runs);
+                    // The same run may be named as a file and by its number.
+                    let others = new.runs.into_iter().filter(|new| !row.runs.iter().any(|own| is_same(own, new)));
+                    let others: Vec<Shared> = others.collect();
+                    row.runs.extend(others);
                 }
-                Some(_) => bail!("two machines are called {}: give their files other names", in_quotes(&new.name)),
+                Some(_) => bail!("two machines are called {}: rename the file or folder of one", in_quotes(&new.name)),
                 None => rows.push(new),
             }
         }
@@ -109,7 +113,10 @@ fn all(runs: &[NamedRun], store: &StoreOption) -> Result<Vec<Row>> {
         let mut scenarios = BTreeSet::new();
         if let Some(twice) = row.runs.iter().find(|shared| !scenarios.insert(&shared.run.scenario.name)) {
             let scenario = in_quotes(&twice.run.scenario.name);
-            bail!("{} has two runs of {scenario}: name one of each scenario", in_quotes(&row.name));
+            bail!(
+                "{} has two runs of {scenario}: name one of them, or call files after their machines, such as a.json.gz and b.json.gz",
+                in_quotes(&row.name)
+            );
         }
     }
     Ok(rows)
@@ -123,13 +130,28 @@ fn row(name: &str, shown: &str, run: &Run, records: &[Record]) -> Result<Row> {
     Ok(Row { name: name.to_owned(), source: None, runs: vec![shared] })
 }
 
-/// A machine's name of its export's: letters and digits of what stands before the scenario's name or the ending.
-fn name_of(path: &Path) -> String {
+/// Whether both are one run: a seed is drawn for each.
+fn is_same(one: &Shared, other: &Shared) -> bool {
+    let of = |shared: &Shared| (shared.run.seed, shared.run.scenario.name.clone(), shared.records.len());
+    of(one) == of(other)
+}
+
+/// A machine's name by its export's; a file that is called after its scenario says only which run it is.
+fn name_of(path: &Path, run: &Run) -> String {
     let file = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let stem = file.trim_end_matches(".gz").trim_end_matches(".json");
-    let dashed: String = stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
-    let short: String = dashed.trim_matches('-').chars().take(40).collect();
-    let name = short.trim_matches('-').to_owned();
+    if stem == run.scenario.name { name_of_cpu(run) } else { dashed(stem) }
+}
+
+fn name_of_cpu(run: &Run) -> String {
+    dashed(&run.fact("cpu").unwrap_or_default().to_lowercase())
+}
+
+/// Letters and digits of a text, as a machine's name.
+fn dashed(text: &str) -> String {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let dashed = words.collect::<Vec<_>>().join("-");
+    let name = dashed[..dashed.len().min(40)].trim_matches('-').to_owned();
     if is_name(&name) { name } else { "machine".into() }
 }
 
@@ -138,10 +160,11 @@ fn in_folder(path: &Path) -> Result<Vec<Row>> {
     if path.join("source.toml").is_file() {
         return Ok(vec![Row::of(machine(path)?)]);
     }
-    let mut found = Vec::new();
-    for folder in sorted(path)?.into_iter().filter(|folder| folder.is_dir()) {
-        found.push(Row::of(machine(&folder)?));
+    let folders: Vec<PathBuf> = sorted(path)?.into_iter().filter(|folder| folder.is_dir()).collect();
+    if folders.len() > MOST {
+        bail!("{} has more than {MOST} folders, the most machines of a site: name fewer", quoted_path(path));
     }
+    let found = folders.iter().map(|folder| Ok(Row::of(machine(folder)?))).collect::<Result<Vec<_>>>()?;
     match found.is_empty() {
         true => bail!("{} has no machines: a machine is a folder with source.toml and runs", quoted_path(path)),
         false => Ok(found),
@@ -149,7 +172,7 @@ fn in_folder(path: &Path) -> Result<Vec<Row>> {
 }
 
 /// Reads a machine's folder, as the table of machines has it.
-fn machine(folder: &Path) -> Result<Machine> {
+pub fn machine(folder: &Path) -> Result<Machine> {
     let shown = quoted_path(folder);
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     let source = folder.join("source.toml");
@@ -164,7 +187,14 @@ fn machine(folder: &Path) -> Result<Machine> {
         }
     }
     let runs: Vec<(&str, &[u8])> = runs.iter().map(|(name, packed)| (name.as_str(), packed.as_slice())).collect();
-    Machine::read(&name.unwrap_or_default(), source.as_deref(), &runs).map_err(|why| anyhow!("{shown}: {why}"))
+    let machine = Machine::read(&name.unwrap_or_default(), source.as_deref(), &runs);
+    let machine = machine.map_err(|why| anyhow!("{shown}: {why}"))?;
+    for (file, packed) in runs {
+        if let Some(why) = beyond_list(packed)? {
+            bail!("{shown}: {file}: {why}: write it with `ciphermeter export --share`");
+        }
+    }
+    Ok(machine)
 }
 
 fn packed(file: &Path) -> io::Result<Vec<u8>> {
@@ -256,16 +286,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn machine_is_named_after_its_file_and_never_leads_elsewhere() {
-        for (path, name) in [
-            ("a/Xeon 8481C.json.gz", "xeon-8481c"),
-            ("m3.json", "m3"),
+    fn machine_is_named_after_its_file_or_cpu_and_never_leads_elsewhere() {
+        for (text, name) in [
+            ("xeon 8481c", "xeon-8481c"),
+            ("amd epyc 7763 64-core processor", "amd-epyc-7763-64-core-processor"),
+            ("m3", "m3"),
             ("../../..", "machine"),
-            ("-.json", "machine"),
-            ("<b>.json", "b"),
-            ("é.json", "machine"),
+            ("-", "machine"),
+            ("<b>", "b"),
+            ("é", "machine"),
+            (&"a-".repeat(30), &"a-".repeat(20)[..39]),
         ] {
-            assert_eq!(name_of(Path::new(path)), name, "{path}");
+            assert_eq!(dashed(text), name, "{text}");
         }
     }
 }

@@ -87,7 +87,7 @@ fn error_names_the_part_that_is_wrong_and_the_one_that_it_does_not_fit() {
             masked.as_str(),
             "line 15: the study `small` cannot be used: measure `messages` (no-aes): there are two",
         ),
-        ("[[tables]]", masked, "make one of them (measure `messages` (no-aes) is in line 8);"),
+        ("[[tables]]", masked, "make one of them (measure `messages` (no-aes) is in line 8)"),
         ("[[tables]]", plain, "line 15: the study `small` cannot be used: measure `messages`: no claim is compared"),
         ("[[tables]]", empty, "line 15: the study `small` cannot be used: measure `messages`: it serves no comparison"),
         (
@@ -105,23 +105,24 @@ fn error_names_the_part_that_is_wrong_and_the_one_that_it_does_not_fit() {
             sizes,
             "line 22: the study `small` cannot be used: claim `faster`: its measure of `messages` has no",
         ),
-        ("left = { algorithm", sizes, "messages of 17 (measure `messages` (no-aes) is in line 8);"),
+        ("says = \"one is faster\"", "says = \"\\u001b[2J\"", "claims[1].says holds characters that do not print"),
+        ("left = { algorithm", sizes, "messages of 17 (measure `messages` (no-aes) is in line 8)"),
         (
             "[[claims]]",
             table,
-            "line 22: the study `small` cannot be used: table `rates`: its name, or a column's, is no",
+            "line 22: the study `small` cannot be used: table `rates`: its name and its columns' take",
         ),
         (
             "id = \"rates\"",
             "id = \"../rates\"",
-            "line 15: the study `small` cannot be used: table `../rates`: its name,",
+            "line 15: the study `small` cannot be used: table `../rates`: its name and",
         ),
-        ("{ id = \"time\"", "{ id = \"a/b\"", "table `rates`: its name, or a column's, is no word"),
+        ("{ id = \"time\"", "{ id = \"a/b\"", "table `rates`: its name and its columns' take"),
         ("[[claims]]", check, "line 29: the study `small` cannot be used: check `a`: there is no table `none`"),
         (
             "[[claims]]",
             claim,
-            "line 27: the study `small` cannot be used: claim `faster`: its name is no word, or another",
+            "line 27: the study `small` cannot be used: claim `faster`: its id takes 1 to 40 letters",
         ),
     ] {
         let said = why(&SMALL.replacen(from, to, 1));
@@ -210,7 +211,7 @@ fn what_does_not_belong_together_is_refused() {
         ("{ is = \"faster\" }", "{ is = \"falls\", least = 0.9 }", "a fall is by a factor above 1"),
         ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = -1.0, tolerance = 0.1 }", "above 0"),
         ("{ is = \"faster\" }", "{ is = \"time-ratio\", published = 2.0, tolerance = 0.1 }", "1.742 follows"),
-        ("id = \"faster\"", "id = \"a b\"", "its name is no word"),
+        ("id = \"faster\"", "id = \"a b\"", "its id takes 1 to 40 letters"),
         ("name = \"small\"", "name = \"<b>\"", "a name has 1 to 40 letters"),
         ("\"1KiB\", \"16\"", "\"1XB\"", "cannot read the study"),
         ("budget = \"10s\"", "budget = \"long\"", "cannot read the study"),
