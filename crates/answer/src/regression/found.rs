@@ -42,7 +42,9 @@ impl Verdict {
         match found {
             Found::Effect(effect) => return Some(effect),
             Found::Lost(why) => self.lost.push(Lost::new(now, why)),
-            Found::Unmatched(why, missed) => self.unmatched.push(Unmatched::new(now, why, missed)),
+            Found::Unmatched(why, missed) => self
+                .unmatched
+                .push(Unmatched { wrong_output: now.outcome.is_wrong(), ..Unmatched::new(now, why, missed) }),
         }
         None
     }

@@ -18,7 +18,7 @@ pub fn sentences(verdict: &Verdict) -> Vec<String> {
     if let Some(why) = &verdict.refused {
         return vec![format!("Not comparable: {}.", escaped(why))];
     }
-    let mut sentences: Vec<String> = counts(verdict).into_iter().collect();
+    let mut sentences: Vec<String> = wrong(verdict).into_iter().chain(counts(verdict)).collect();
     sentences.extend(match verdict.cells.len() {
         // Of counts alone, there is nothing to say of times.
         0 if !verdict.counts.is_empty() && verdict.same.is_empty() => None,
@@ -28,6 +28,14 @@ pub fn sentences(verdict: &Verdict) -> Vec<String> {
     sentences.extend(same(verdict));
     sentences.extend(verdict.notes.iter().map(|note| escaped(note)));
     sentences
+}
+
+/// Which outputs are wrong on both sides, or differ between them. Those that were right before are lines of their own.
+fn wrong(verdict: &Verdict) -> Option<String> {
+    let wrong: Vec<_> = verdict.unmatched.iter().filter(|unmatched| unmatched.wrong_output).collect();
+    let first = wrong.first()?;
+    let (cells, name, why) = (counted(wrong.len(), "cell"), name(&first.cell), escaped(&first.why));
+    Some(format!("Wrong output in {cells}, so these are not compared. {name}: {why}."))
 }
 
 /// What the counts of devices come to: `3 of 55 counts differ, 1 of them by more than 5 % upwards; …`

@@ -79,6 +79,8 @@ pub struct Unmatched {
     pub why: String,
     /// Whether both have it measured, so that it is missing in the verdict.
     pub missed: bool,
+    /// Whether its output is wrong now, and was before, or the two sides differ and nothing says which is right.
+    pub wrong_output: bool,
 }
 
 /// What a comparison came to.
@@ -114,7 +116,7 @@ pub struct Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finding {
-    /// A cell's output was right and is wrong now.
+    /// A cell's output is wrong now.
     WrongOutput,
     /// Something is surely slower by more than the threshold.
     Slower,
@@ -177,7 +179,7 @@ impl Verdict {
         let calm = !self.same.iter().any(Compared::differs);
         let nothing =
             self.cells.is_empty() && self.counts.is_empty() && self.lost.is_empty() && (self.same.is_empty() || !calm);
-        if self.lost.iter().any(|lost| lost.wrong_output) {
+        if self.lost.iter().any(|lost| lost.wrong_output) || self.unmatched.iter().any(|other| other.wrong_output) {
             Finding::WrongOutput
         } else if self.slower > 0 || self.counts.iter().any(Compared::is_slower) {
             Finding::Slower
@@ -217,7 +219,7 @@ impl Lost {
 
 impl Unmatched {
     pub(super) fn new(record: &Record, why: String, missed: bool) -> Self {
-        Self { id: record.id, cell: record.cell.clone(), why, missed }
+        Self { id: record.id, cell: record.cell.clone(), why, missed, wrong_output: false }
     }
 }
 
@@ -225,7 +227,22 @@ impl Unmatched {
 mod tests {
     use super::*;
     use crate::fixtures;
-    use ciphermeter_core::{Algorithm, Operation};
+    use crate::regression::found::Found;
+    use crate::regression::sentences;
+    use ciphermeter_core::{Algorithm, Operation, Outcome};
+
+    #[test]
+    fn output_that_is_wrong_on_both_sides_is_wrong() {
+        let made = [fixtures::cell("core", Algorithm::Aes256Gcm, Operation::Seal, 64, 1.0)];
+        let mut record = fixtures::records(&made, 1).remove(0);
+        record.outcome = Outcome::WrongOutput { why: "no two agree".into() };
+        let mut verdict = Verdict::new("old and new".into(), Share(0.003));
+        let found = Found::unmeasured(&record, &record, ["neither", "only now"]).unwrap();
+        assert!(verdict.take(&record, found).is_none());
+        assert_eq!(verdict.finding(), Finding::WrongOutput);
+        let said = sentences(&verdict).join(" ");
+        assert!(said.starts_with("Wrong output in 1 cell") && said.contains("no two agree"), "{said}");
+    }
 
     #[test]
     fn counts_are_the_same_only_where_every_fork_counted_the_same() {

@@ -51,7 +51,7 @@ pub fn of_alarms(first: &Scenario, id: i64, cells: &[Cell]) -> Scenario {
     Scenario { title: format!("alarms of run {id}, measured again"), cells: blocks, ..first.clone() }
 }
 
-/// Fills the lists that are empty with what both sides have.
+/// Fills the lists that are empty with what OLD has, so that what NEW lacks is lost.
 fn settle(lists: &mut SpotOptions, sources: &Sources, options: &GuardOptions) -> Result<()> {
     if lists.message.is_empty() {
         lists.message = MESSAGES.map(Bytes).into();
@@ -71,13 +71,13 @@ fn settle(lists: &mut SpotOptions, sources: &Sources, options: &GuardOptions) ->
         bail!("{} cannot be measured: {}", missing.name, missing.why);
     }
     if lists.algorithm.is_empty() {
-        lists.algorithm = usual(&both);
+        lists.algorithm = usual(&offered(true));
         if lists.operation.is_empty() {
             lists.operation = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
         }
     }
     if lists.form.is_empty() {
-        let chosen = || offers(false).filter(|offer| lists.algorithm.contains(&offer.algorithm));
+        let chosen = || offers(true).filter(|offer| lists.algorithm.contains(&offer.algorithm));
         let has = |form: &Form| chosen().any(|offer| offer.forms.contains(form));
         lists.form = Form::ALL.iter().copied().find(has).into_iter().collect();
     }
@@ -85,12 +85,12 @@ fn settle(lists: &mut SpotOptions, sources: &Sources, options: &GuardOptions) ->
 }
 
 /// The two that most programs choose between, or the first that there are, AEADs before bare ciphers.
-fn usual(both: &BTreeSet<Algorithm>) -> Vec<Algorithm> {
-    let usual: Vec<Algorithm> = Algorithm::USUAL.into_iter().filter(|algorithm| both.contains(algorithm)).collect();
+fn usual(offered: &BTreeSet<Algorithm>) -> Vec<Algorithm> {
+    let usual: Vec<Algorithm> = Algorithm::USUAL.into_iter().filter(|algorithm| offered.contains(algorithm)).collect();
     if !usual.is_empty() {
         return usual;
     }
-    let mut all: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(|algorithm| both.contains(algorithm)).collect();
+    let mut all: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(|algorithm| offered.contains(algorithm)).collect();
     all.sort_by_key(|algorithm| algorithm.tag_bytes() == 0);
     all.truncate(MOST);
     all
