@@ -22,7 +22,8 @@ HEAD = """\
 Public statements that contradict each other. Each is a [study](../studies/README.md): \
 `ciphermeter study run NAME` measures it, `ciphermeter study show NAME --all` has every ratio, interval and remark. Words are \
 ours, figures as printed. "Here" is {machine}, {date}; "excluded" are samples beside which other work ran. After a verdict \
-comes the claim's ratio; of "faster", how many times as fast. [contradictions.py](contradictions.py) writes this page \
+comes the claim's ratio; of "faster", how many times as fast. A stated ratio holds within 25 % (10 % where it is near 1), \
+and "faster" beyond 5 %. [contradictions.py](contradictions.py) writes this page \
 from them and [their runs](measurements/contradictions.json)."""
 WORDS = {
     "supported": "holds",
@@ -81,6 +82,19 @@ def figure(stood):
     return "".join(f", {one}" for one in dict.fromkeys(shown))
 
 
+def word(claim, stood):
+    """The verdict in a word: a stated ratio that is not met may be exceeded, which is no contradiction of its side."""
+    expected = claim.get("expect", {})
+    mids = [pair[0] for pair in stood["ratios"]]
+    published = expected.get("published", 0) if expected.get("is") == "time-ratio" else 0
+    if stood["verdict"] == "contradicted" and mids and published > 1.1:
+        if all(mid > published for mid in mids):
+            return "more than that"
+        if all(1.05 < mid < published for mid in mids):
+            return "less than that"
+    return WORDS[stood["verdict"]]
+
+
 def place(came_to):
     """Where and when a study was measured; which instructions were disabled is said by its claims."""
     machines = came_to["machine"].split("; ")
@@ -98,6 +112,7 @@ def section(study, kept, known):
     """A study: both sides, what decides it, how its claims stand."""
     items = [f"[{side['source']}]({side['url']}): {side['says']}." for side in study["sides"]]
     items.append(f"**Decided by** {study['decides']}.")
+    items.append(f"**Measured here**: {study['differs']}.")
     if kept is None:
         items.append("**Here**: not measured yet.")
     else:
@@ -106,7 +121,7 @@ def section(study, kept, known):
         here = f"**Here** ({', '.join(notes)})" if notes else "**Here**"
         stood = [(claim, kept["claims"][claim["id"]]) for claim in study["claims"]]
         tested = [(claim, one) for claim, one in stood if one["verdict"] != "not-tested"]
-        said = [f"{claim['says']}: **{WORDS[one['verdict']]}**{figure(one)}" for claim, one in tested]
+        said = [f"{claim['says']}: **{word(claim, one)}**{figure(one)}" for claim, one in tested]
         items.append(f"{here}: {'; '.join(said)}.")
         untested = [(claim["says"], claim["needs"]) for claim, one in stood if one["verdict"] == "not-tested"]
         # What a colon parts from the rest is the command.
@@ -118,9 +133,11 @@ def section(study, kept, known):
 
 def loses(before, after):
     """The claims that had a verdict and would have none."""
-    none = {"not-measured", "not-tested"}
+    def has_none(one):
+        return one["verdict"] in {"not-measured", "not-tested"}
+
     claims = before["claims"].items() if before else []
-    return [name for name, one in claims if one["verdict"] not in none and after["claims"].get(name, one)["verdict"] in none]
+    return [name for name, one in claims if not has_none(one) and has_none(after["claims"].get(name, one))]
 
 
 def measured_again(program, all_studies, names, kept):
@@ -148,7 +165,8 @@ def main():
     all_studies = studies()
     if options.measured:
         measured_again(options.measured, all_studies, options.names, kept)
-        lines = [f"{json.dumps(name)}: {json.dumps(kept[name], ensure_ascii=False, sort_keys=True)}" for name in sorted(kept)]
+        stood = {name: json.dumps(kept[name], ensure_ascii=False, sort_keys=True) for name in sorted(kept)}
+        lines = [f'"{name}": {one}' for name, one in stood.items()]
         KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     elif options.names:
         parser.error("a NAME needs --measured PROGRAM")

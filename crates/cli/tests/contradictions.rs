@@ -11,7 +11,7 @@ use crate::common::{CommandOutput, TestFolder};
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
 /// The most words of a contradiction's section.
-const MOST_WORDS: usize = 180;
+const MOST_WORDS: usize = 200;
 
 #[test]
 fn page_of_contradictions_is_made_of_the_studies_as_they_are() {
