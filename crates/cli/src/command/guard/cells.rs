@@ -90,7 +90,8 @@ fn usual(offered: &BTreeSet<Algorithm>) -> Vec<Algorithm> {
     if !usual.is_empty() {
         return usual;
     }
-    let mut all: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(|algorithm| offered.contains(algorithm)).collect();
+    let mut all: Vec<Algorithm> =
+        Algorithm::ALL.iter().copied().filter(|algorithm| offered.contains(algorithm)).collect();
     all.sort_by_key(|algorithm| algorithm.tag_bytes() == 0);
     all.truncate(MOST);
     all
