@@ -37,7 +37,7 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
             Some(old) => {
                 met.insert(&old.cell);
                 same_file.extend(one_file(new, old));
-                changed.extend(verdict.take(new, found(new, old)).map(|effect| (new, effect)));
+                changed.extend(verdict.take([old, new], found(new, old)).map(|effect| (new, effect)));
             }
             None => {
                 let why = format!("new: {} doesn't have it", before.provider);

@@ -45,7 +45,7 @@ fn by_key(records: &[Record]) -> BTreeMap<Key, &Record> {
 
 fn pair(verdict: &mut Verdict, before: &Record, after: &Record) {
     if let Some(found) = Found::unmeasured(before, after, RUNS) {
-        verdict.take(after, found);
+        verdict.take([before, after], found);
         return;
     }
     let of = |record: &Record| counted(record, counts(record)?.metric());

@@ -26,7 +26,8 @@ impl Found {
     pub(super) fn unmeasured(before: &Record, now: &Record, [neither, only_now]: [&str; 2]) -> Option<Self> {
         match (now.in_words(), before.in_words()) {
             (Some(why), None) => Some(Self::Lost(why)),
-            (Some(why), Some(_)) => Some(Self::Unmatched(format!("{neither}: {why}"), false)),
+            (Some(why), Some(other)) if why == other => Some(Self::Unmatched(format!("{neither}: {why}"), false)),
+            (Some(why), Some(other)) => Some(Self::Unmatched(format!("{neither}: {why}; before: {other}"), false)),
             (None, Some(why)) => Some(Self::Unmatched(format!("{only_now}: {why}"), false)),
             (None, None) => None,
         }
@@ -37,14 +38,16 @@ impl Found {
 pub(super) const RUNS: [&str; 2] = ["measured in neither run", "not measured in the earlier run"];
 
 impl Verdict {
-    /// The effect of a cell; one without is among the lost or unmatched from here on.
-    pub(super) fn take(&mut self, now: &Record, found: Found) -> Option<Effect> {
+    /// The effect of a cell; one without is among the lost or unmatched from here on. Where two sides differ and nothing says which is
+    /// right, both are wrong, unless one failed before that.
+    pub(super) fn take(&mut self, [before, now]: [&Record; 2], found: Found) -> Option<Effect> {
+        let is_wrong = now.outcome.is_wrong() || (now.in_words().is_some() && before.outcome.is_wrong());
         match found {
             Found::Effect(effect) => return Some(effect),
             Found::Lost(why) => self.lost.push(Lost::new(now, why)),
-            Found::Unmatched(why, missed) => self
-                .unmatched
-                .push(Unmatched { wrong_output: now.outcome.is_wrong(), ..Unmatched::new(now, why, missed) }),
+            Found::Unmatched(why, missed) => {
+                self.unmatched.push(Unmatched { wrong_output: is_wrong, ..Unmatched::new(now, why, missed) })
+            }
         }
         None
     }

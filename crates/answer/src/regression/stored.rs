@@ -91,7 +91,7 @@ fn hold<'a>(verdict: &mut Verdict, both: &BTreeMap<&'a Cell, Both<'a>>) {
     let references = references(both);
     let (mut same, mut changed) = (Vec::new(), Vec::new());
     for (_, pair) in both.iter().filter(|(cell, _)| is_cipher(cell)) {
-        let effect = found(pair, &references).and_then(|found| verdict.take(pair.after, found));
+        let effect = found(pair, &references).and_then(|found| verdict.take([pair.before, pair.after], found));
         let list = if effect.is_some() && pair.is_same() { &mut same } else { &mut changed };
         list.extend(effect.map(|effect| (pair.after, effect)));
     }

@@ -238,7 +238,7 @@ mod tests {
         record.outcome = Outcome::WrongOutput { why: "no two agree".into() };
         let mut verdict = Verdict::new("old and new".into(), Share(0.003));
         let found = Found::unmeasured(&record, &record, ["neither", "only now"]).unwrap();
-        assert!(verdict.take(&record, found).is_none());
+        assert!(verdict.take([&record, &record], found).is_none());
         assert_eq!(verdict.finding(), Finding::WrongOutput);
         let said = sentences(&verdict).join(" ");
         assert!(said.starts_with("Wrong output in 1 cell") && said.contains("no two agree"), "{said}");
