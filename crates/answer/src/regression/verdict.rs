@@ -141,7 +141,7 @@ impl Verdict {
     /// Whether no cell is in both, and each is missing in one of them for a reason of its own.
     pub fn has_nothing_in_common(&self) -> bool {
         let is_bare = self.cells.is_empty() && self.same.is_empty() && self.counts.is_empty() && self.lost.is_empty();
-        is_bare && self.refused.is_none() && self.unmatched.iter().all(|unmatched| !unmatched.missed)
+        is_bare && self.refused.is_none() && self.unmatched.iter().all(|other| !other.missed && !other.wrong_output)
     }
 
     pub(super) fn new(title: String, threshold: Share) -> Self {
