@@ -23,6 +23,7 @@ mod named_run;
 mod new_file;
 mod notes;
 mod openssl_speed;
+mod other_ciphermeter;
 mod outside;
 mod own_files;
 mod own_worker;
