@@ -26,6 +26,8 @@ ROOT = HERE.parent
 KEPT = HERE / "measurements" / "regressions.json"
 WORK = ROOT / "target" / "regressions"
 LIBCRYPTOS = ROOT / "target" / "libcryptos"
+# Where a folder of those has its libcrypto.
+FILES = ["libcrypto.so.[0-9]*", "usr/lib/*/libcrypto.so.3"]
 # The guard's first side is the old one.
 IS = {"first": "slower", "second": "faster", "equal": "equal", "unknown": "unknown"}
 SEED = 42
@@ -35,6 +37,11 @@ Versions that you can get anywhere, compared by `ciphermeter guard OLD NEW --mes
 AES-256-GCM and ChaCha20-Poly1305, sealed and opened. "Said" is what the makers or the users of a version wrote, in our words. A change of \
 time is the guard's, surely or not; an alarm was measured a second time. [regressions.py](regressions.py) measures and writes this page \
 from [regressions.toml](regressions.toml) and [what was measured](measurements/regressions.json)."""
+
+COUNTED = """\
+The worst cells, of each change at most three; where the CPU has no counters, valgrind's callgrind counts, which emulates a CPU without \
+AVX-512 and VAES. Counts of another code path than the timed one explain nothing; those of an unknown path may be another one's. As many \
+instructions as before or fewer, on the code path that was timed, are another layout of the code, or caches."""
 
 
 def tree():
@@ -70,14 +77,18 @@ def rustcrypto(versions):
 
 def libcrypto(version):
     """The libcrypto of a version, and what it has the guard measure."""
-    found = sorted(LIBCRYPTOS.glob(f"{version}*/libcrypto.so.*")) + sorted(LIBCRYPTOS.glob(f"{version}*/usr/lib/*/libcrypto.so.3"))
+    # A package of Debian's has its own number behind the version: debian-3.0.17-1~deb12u2.
+    folders = [folder for folder in LIBCRYPTOS.glob("*") if folder.name == version or folder.name.startswith(f"{version}-")]
+    found = [file for folder in folders for name in FILES for file in folder.glob(name)]
     if not found:
         sys.exit(f"there is no libcrypto {version} in {LIBCRYPTOS}: tests/libcryptos builds it")
+    if len(found) > 1:
+        sys.exit(f"there are several libcryptos {version}, {', '.join(map(str, found))}: remove all but one")
     return [str(found[0])]
 
 
 def guarded(program, change):
-    """What the guard found of a change."""
+    """What the page shows of what the guard found of a change."""
     side = {"libcrypto": libcrypto, "rustcrypto": rustcrypto}[change["kind"]]
     [old], [new] = side(change["old"]), side(change["new"])
     result = WORK / "guard.json"
@@ -87,35 +98,50 @@ def guarded(program, change):
     if ended.returncode not in (0, 1, 5):
         sys.exit(f"`{' '.join(words)}` ended with {ended.returncode}")
     document = json.loads(result.read_text(encoding="utf-8"))
-    measurement = document["measurements"][0]
     return {
-        "exit_code": ended.returncode,
-        "sentences": document["sentences"],
-        "cells": [moved(cell) for cell in document["about"]["cells"]],
-        "cpu": measurement["host"]["cpu"],
+        "cpu": document["measurements"][0]["host"]["cpu"],
         "date": datetime.date.today().isoformat(),
+        "cells": [{**named(cell), "ratio": cell["ratio"]["mid"], "is": IS[cell["comparison"]["is"]]} for cell in document["about"]["cells"]],
+        "explained": [
+            {**named(alarm), "ratio": alarm["again"]["mid"], **alarm["explained"]} for alarm in document["alarms"] if alarm["explained"]
+        ],
     }
 
 
-def moved(cell):
-    """A cell's change: its name, the ratio with its interval, and whether it is sure."""
-    ratio, name = cell["ratio"], " ".join([cell["algorithm"], cell["operation"], str(cell["parameters"]["message"])])
-    return {"cell": name, "ratio": [ratio[key] for key in ("mid", "low", "high")], "is": IS[cell["comparison"]["is"]]}
+def named(cell):
+    return {"cell": f"{cell['algorithm']} {cell['operation']}", "message": cell["parameters"]["message"]}
 
 
 def row(change, found):
     sure = {"slower": [], "faster": []}
     for cell in found["cells"]:
-        sure.get(cell["is"], []).append((cell["ratio"][0] - 1) * 100)
+        sure.get(cell["is"], []).append(cell["ratio"])
     parts = [f"**{len(changes)} {word}**: {span(changes)}" for word, changes in sure.items() if changes]
     rest = len(found["cells"]) - sum(map(len, sure.values()))
     parts += [f"{rest} no sure change"] if rest else []
     return f"| {change['name']} | {change['says']} ({', '.join(map(linked, change['source'].split(', ')))}) | {'; '.join(parts)} |"
 
 
-def span(changes):
-    low, high = (f"{figure:+.1f} %".replace("-", "−") for figure in (min(changes), max(changes)))
+def span(ratios):
+    low, high = percent(min(ratios)), percent(max(ratios))
     return low if low == high else f"{low} to {high}"
+
+
+def percent(ratio):
+    return f"{(ratio - 1) * 100:+.1f} %".replace("-", "−")
+
+
+def explained(change, cell):
+    """What a confirmed alarm's calls take on both sides."""
+    size = cell["message"]
+    size = f"{size // 1024} KiB" if size % 1024 == 0 else f"{size} B"
+    about = [change["name"], f"{cell['cell']}, {size}", percent(cell["ratio"])]
+    if "unknown" in cell:
+        return [*about, cell["unknown"], "", ""]
+    sides = [cell["counted"][side] for side in ("old", "new")]
+    counts = " → ".join(f"{side['instructions']:,}" for side in sides)
+    paths = [[side[path] or "unknown" for side in sides] for path in ("timed", "counted")]
+    return [*about, counts, *(" → ".join(dict.fromkeys(both)) for both in paths)]
 
 
 def linked(source):
@@ -127,10 +153,9 @@ def page(changes, kept):
     where = sorted({f"{kept[change['name']]['cpu']}, {kept[change['name']]['date']}" for change in known})
     lines = ["# Public changes, replayed", "", HEAD, "", f"Measured on: {'; '.join(where)}.", "", "| change | said | found: cells, change of time |", "| --- | --- | --- |"]
     lines += [row(change, kept[change["name"]]) for change in known]
-    lines += ["", "## Instructions of what is slower", "", "The worst cells, of each change at most three."]
-    for change in known:
-        explained = [said for said in kept[change["name"]]["sentences"] if "instructions" in said]
-        lines += ["", f"{change['name']}:", ""] * bool(explained) + [f"- {said}" for said in explained]
+    lines += ["", "## Instructions of what is slower", "", COUNTED, ""]
+    lines += ["| change | cell | time | instructions a call | code path timed | code path counted |", "| --- | --- | ---: | --- | --- | --- |"]
+    lines += [f"| {' | '.join(explained(change, cell))} |" for change in known for cell in kept[change["name"]]["explained"]]
     return "\n".join(part for line in lines for part in wrapped(line)) + "\n"
 
 
@@ -139,6 +164,12 @@ def wrapped(line):
         return [line]
     indent = "  " if line.startswith("- ") else ""
     return textwrap.wrap(line, 120, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
+
+
+def written(kept):
+    """A line for each change, so that a diff shows which were measured."""
+    lines = ",\n".join(f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(found, ensure_ascii=False)}" for name, found in kept.items())
+    return f"{{\n{lines}\n}}\n"
 
 
 def main():
@@ -154,8 +185,9 @@ def main():
             if not asked.texts or any(text in change["name"] for text in asked.texts):
                 print(change["name"], flush=True)
                 kept[change["name"]] = guarded(str(asked.measured.resolve()), change)
-                KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+                KEPT.write_text(written(kept), encoding="utf-8")
     asked.output.write_text(page(changes, kept), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -22,9 +22,9 @@ fuzz_target!(|text: &[u8]| {
     });
     let history = past.with(&now, Share(0.003));
     assert!((1..=1000).contains(&history.changes) && history.changes <= past.changes.len() + 1);
-    for crept in &history.crept {
-        let (low, high) = crept.ratio.range().expect("what surely crept has an interval");
-        assert!(low > 1.0 && low <= crept.ratio.mid && crept.ratio.mid <= high && high.is_finite(), "{crept:?}");
-        assert!((2..=history.changes).contains(&crept.changes), "{crept:?}");
+    for drift in &history.drifts {
+        let (low, high) = drift.ratio.range().expect("a sure drift has an interval");
+        assert!(low > 1.0 && low <= drift.ratio.mid && drift.ratio.mid <= high && high.is_finite(), "{drift:?}");
+        assert!((2..=history.changes).contains(&drift.changes), "{drift:?}");
     }
 });

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ciphermeter_core::{Algorithm, Bytes, Operation, Seconds, Share};
 use clap::{Parser, Subcommand};
 
+use crate::guard::Setting;
 #[cfg(target_os = "linux")]
 use crate::link::Shape;
 
@@ -140,26 +141,7 @@ pub enum Part {
         threshold: Share,
     },
     /// `guard` on pairs that did not change, as many as are missing in a file, then on pairs simulated from these
-    Guard {
-        /// A line for each pair that was measured; a further call goes on behind the last
-        #[arg(long, value_name = "FILE", default_value = "guard-residuals.jsonl")]
-        residuals: PathBuf,
-        /// How many pairs are to be in the file
-        #[arg(long, value_name = "NUMBER", default_value_t = 300)]
-        pairs: u32,
-        /// Slow AES-256-GCM of the new side of further pairs by this
-        #[arg(long, value_name = "SHARE")]
-        planted: Option<Share>,
-        /// The most time of one measurement
-        #[arg(long, value_name = "TIME", default_value = "60s")]
-        budget: Seconds,
-        /// How many pairs are simulated
-        #[arg(long, value_name = "NUMBER", default_value_t = 5000)]
-        simulated: u32,
-        /// Draws the same pairs each time
-        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-        seed: u64,
-    },
+    Guard(Setting),
     /// One message split among threads against independent processes, OpenMP, memory alone and files
     Split {
         /// Size of the message

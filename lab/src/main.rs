@@ -56,9 +56,7 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         Part::Against { runs, budget, planted, message, threshold } => {
             against::against(runs, planted, &against::Setting { budget, message, threshold }, &start()?)
         }
-        Part::Guard { residuals, pairs, planted, budget, simulated, seed } => {
-            guard::guard(&guard::Setting { residuals, pairs, planted, budget, simulated, seed }, &start()?)
-        }
+        Part::Guard(setting) => guard::guard(&setting, &start()?),
         Part::Layout { provider, algorithm, operation, message, processes } => {
             let subject = layout::Subject { provider: &provider, algorithm, operation, message: message.0 };
             layout::layout(&subject, processes, &start()?)

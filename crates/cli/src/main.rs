@@ -24,6 +24,7 @@ mod named_run;
 mod new_file;
 mod notes;
 mod openssl_speed;
+mod other_ciphermeter;
 mod outside;
 mod own_files;
 mod own_worker;

@@ -22,9 +22,6 @@ pub struct Pair {
     new: Side,
     /// A second copy of the old side.
     control: Option<Side>,
-    /// Where copies lie until the run ends.
-    folder: Option<Folder>,
-    notes: Vec<Note>,
 }
 
 /// How the two are called on the command line.
@@ -39,7 +36,7 @@ impl Pair {
         if old == new {
             bail!("OLD and NEW are the same, {}: name two builds", shown(&old));
         }
-        Ok(Self { old, new, control: None, folder: None, notes: Vec::new() })
+        Ok(Self { old, new, control: None })
     }
 
     /// The hash of both where they have the same bytes: then nothing can have changed. A script may have the same bytes and start another
@@ -61,11 +58,11 @@ impl Pair {
     /// twice. What cannot be copied is started anew: of a command nothing says which files it reads, and a folder for temporary files may
     /// be one from which nothing is loaded.
     pub fn sources_again(&self, named: &[String], patience: Duration) -> Result<Sources> {
-        let copied = self.copied().and_then(|mut pair| pair.sources(named, patience));
-        copied.or_else(|error| self.second(None, [None, None, None], &format!("{error:#}")).sources(named, patience))
+        self.copied(named, patience)
+            .or_else(|error| self.again([None, None, None], &format!("{error:#}"), (named, patience)))
     }
 
-    fn copied(&self) -> Result<Self> {
+    fn copied(&self, named: &[String], patience: Duration) -> Result<Sources> {
         let folder = Folder::temporary()?;
         let copy = |side: &Side, name: &str| -> Result<Option<Side>> {
             Ok(match side {
@@ -75,11 +72,17 @@ impl Pair {
             })
         };
         let copies = [copy(&self.new, "new")?, copy(&self.old, "old")?, copy(&self.old, "control")?];
-        Ok(self.second(Some(folder), copies, "a command cannot be copied"))
+        let sources = self.again(copies, "a command cannot be copied", (named, patience))?;
+        Ok(Sources { folder: Some(folder), ..sources })
     }
 
-    /// The pair of the second measurement, of these copies as far as there are any; `why` there are none.
-    fn second(&self, folder: Option<Folder>, [new, old, control]: [Option<Side>; 3], why: &str) -> Self {
+    /// The sources of the second measurement, of these copies as far as there are any; `why` there are none.
+    fn again(
+        &self,
+        [new, old, control]: [Option<Side>; 3],
+        why: &str,
+        (named, patience): (&[String], Duration),
+    ) -> Result<Sources> {
         let note = |(name, copied, side): (&str, &Option<Side>, &Side)| {
             let shown = shown(side);
             Note::other(match copied {
@@ -87,18 +90,19 @@ impl Pair {
                 None => format!("{name} is started anew, not copied: {why}"),
             })
         };
-        let notes = [(NEW, &new, &self.new), (OLD, &old, &self.old)].map(note).into();
-        Self {
+        let notes = [(NEW, &new, &self.new), (OLD, &old, &self.old)].map(note);
+        let pair = Self {
             new: new.unwrap_or_else(|| self.new.clone()),
             old: old.unwrap_or_else(|| self.old.clone()),
             control: Some(control.unwrap_or_else(|| self.old.clone())),
-            folder,
-            notes,
-        }
+        };
+        let mut sources = pair.sources(named, patience)?;
+        sources.notes.splice(..0, notes);
+        Ok(sources)
     }
 
     /// The providers that both sides have, of those that are named if any are, and the contention probe.
-    pub fn sources(&mut self, named: &[String], patience: Duration) -> Result<Sources> {
+    pub fn sources(&self, named: &[String], patience: Duration) -> Result<Sources> {
         let are_all = named.is_empty() || named.iter().any(|name| name == ALL_PROVIDERS);
         let takes = |source: &Source| are_all || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
         let taken = |side: &Side, mark: &str, what: &str| -> Result<Vec<Source>> {
@@ -120,11 +124,11 @@ impl Pair {
         }
         let probe = native()?.into_iter().filter(|source| source.name == "ceiling");
         let alone: Vec<&str> = old.iter().filter(|old| !has(&new, old)).map(|old| old.name.as_str()).collect();
-        let notes = std::mem::take(&mut self.notes).into_iter().chain(without_newer(&alone)).collect();
+        let notes = without_newer(&alone).into_iter().collect();
         let pairs = new.iter().filter(|source| has(&old, source)).cloned();
         let olds = old.iter().chain(control.iter().flatten()).filter(|source| has(&new, source)).cloned();
         let sources = probe.chain(pairs).chain(olds).collect();
-        Ok(Sources { sources, notes, partial: false, folder: self.folder.take() })
+        Ok(Sources { sources, notes, partial: false, folder: None })
     }
 }
 

@@ -3,21 +3,18 @@
 //! `run --against` and `guard` take them. What is named is started or opened, so it only ever comes from the command line or from the
 //! user's own configuration, never from a scenario or a store.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{self, Stdio};
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{escaped, quoted_path};
+use ciphermeter_core::escaped;
 use ciphermeter_meter::Source;
 use ciphermeter_native::libcryptos;
 use ciphermeter_protocol::Command;
 
 use crate::args::WorkersOption;
 use crate::built_in::{openssl, worker};
+use crate::other_ciphermeter::{is_ciphermeter, providers};
 use crate::own_worker::{self, command};
 use crate::workers;
 
@@ -33,9 +30,6 @@ pub enum Side {
 
 /// What may be named.
 const GIVE: &str = "give a libcrypto, a worker command, a folder of workers or a ciphermeter binary";
-
-/// How a ciphermeter begins what it says of its version.
-const VERSION: &[u8] = b"ciphermeter ";
 
 impl Side {
     /// Determines what a text names: a folder stands for its libcrypto or its workers, a file named like a library is a library, and a
@@ -53,7 +47,7 @@ impl Side {
             if name.contains(".so") || name.ends_with(".dylib") {
                 return Ok(Self::Library(path));
             }
-            if says_ciphermeter(&path) {
+            if is_ciphermeter(&path) {
                 return Ok(Self::Ciphermeter(path));
             }
             return Ok(Self::Worker(Command::new(path, Vec::new())));
@@ -98,11 +92,12 @@ impl Side {
                 Ok(library.command().cloned().map(|of| named("openssl".into(), of)).into_iter().collect())
             }
             Self::Ciphermeter(binary) => {
-                let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
-                let list = list.with_context(|| format!("{} did not start", quoted_path(binary)))?;
-                let providers = String::from_utf8_lossy(&list.stdout).into_owned();
-                let built_in = |provider: &str| named(provider.into(), worker(binary.clone(), "native", provider));
-                Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
+                let providers = providers(binary, patience).context(what.to_owned())?;
+                let built_in = |provider: String| {
+                    let command = worker(binary.clone(), "native", &provider);
+                    named(provider, command)
+                };
+                Ok(providers.into_iter().filter(|provider| provider != "ceiling").map(built_in).collect())
             }
             Self::Workers(folder) => {
                 let mut sources = Vec::new();
@@ -129,27 +124,6 @@ impl Side {
             }
         }
     }
-}
-
-/// How long a program has to say its version.
-const ASKED: Duration = Duration::from_secs(20);
-
-/// Whether a program says that it is a ciphermeter: it is ended after its first bytes, whatever else it would do.
-fn says_ciphermeter(program: &Path) -> bool {
-    let mut asked = process::Command::new(program);
-    asked.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let Ok(mut child) = asked.spawn() else { return false };
-    let Some(out) = child.stdout.take() else { return false };
-    let (sender, said) = mpsc::channel();
-    thread::spawn(move || {
-        let mut begin = Vec::new();
-        let read = out.take(VERSION.len() as u64).read_to_end(&mut begin);
-        let _ = sender.send(read.is_ok() && begin == VERSION);
-    });
-    let says = said.recv_timeout(ASKED).unwrap_or(false);
-    let _ = child.kill();
-    let _ = child.wait();
-    says
 }
 
 #[cfg(test)]
@@ -206,21 +180,5 @@ mod tests {
     fn what_is_no_file_is_refused() {
         let error = Side::read("/dev/zero", "NEW").unwrap_err().to_string();
         assert!(error.starts_with("NEW: /dev/zero is a device, pipe or socket; give a libcrypto"), "{error}");
-    }
-
-    #[test]
-    fn program_that_talks_without_end_is_no_ciphermeter() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let program = |name: &str, text: &str| {
-            let file = folder.path().join(name);
-            std::fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
-            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-            file
-        };
-        assert!(!says_ciphermeter(&program("talks", "exec yes ciphermeters")));
-        assert!(!says_ciphermeter(&program("silent", "exec sleep 0")));
-        assert!(says_ciphermeter(&program("ours", "echo ciphermeter 0.1.0; exec sleep 600")));
-        assert!(!says_ciphermeter(folder.path()));
     }
 }

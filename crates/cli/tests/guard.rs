@@ -5,31 +5,37 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::common::{BINARY, CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder, refuses};
+use crate::common::{BINARY, CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder, libcrypto, refuses, wait_until};
+use crate::other_program::{copied, stand_in};
 use crate::wrappers::wrapper;
 
 const WORKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
-/// Six forks fit into it on a busy machine, too; as a rule the precision ends it within seconds.
-const ENOUGH: [&str; 4] = ["--budget", "32s", "--threshold", "60%"];
+/// Six forks fit into it on a busy machine, too; as a rule the precision ends it within seconds. Two processes of one Python differ by a
+/// fifth there.
+const ENOUGH: [&str; 6] = ["--budget", "32s", "--threshold", "60%", "--may-hide", "90%"];
 
 /// A folder with both sides' workers, which are good or bad in these ways.
 fn sides(old: &str, new: &str) -> TestFolder {
     let folder = TestFolder::new();
     for (side, mode) in [("old", old), ("new", new)] {
-        program(&folder, side, &format!("exec python3 -S {WORKER} {mode}"));
+        worker(&folder, side, mode);
     }
     folder
 }
 
-fn program(folder: &TestFolder, name: &str, text: &str) {
-    folder.write(name, format!("#!/bin/sh\n{text}\n"));
-    fs::set_permissions(folder.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+fn worker(folder: &TestFolder, name: &str, mode: &str) {
+    folder.program(name, format!("#!/bin/sh\nexec python3 -S {WORKER} {mode}\n"));
+}
+
+/// PATH with the folder of stand-ins in front.
+fn path(folder: &TestFolder) -> String {
+    format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").expect("a PATH"))
 }
 
 fn guarded(folder: &TestFolder, options: &[&str]) -> CommandOutput {
@@ -70,7 +76,8 @@ fn what_did_not_change_raises_no_alarm_and_is_recorded() {
     assert_eq!((measurements.len(), providers(&measurements[0])), (1, vec!["bad", "bad@old"]));
     let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
     assert!(comment.starts_with("<!-- ciphermeter guard -->\n### Speed: nothing slower\n"), "{comment}");
-    let command = "\n```\nciphermeter guard ./old ./new ./tiny.toml '--threshold=60%' --budget 32s\n```\n";
+    let command =
+        "\n```\nciphermeter guard ./old ./new ./tiny.toml '--threshold=60%' '--may-hide=90%' --budget 32s\n```\n";
     assert!(comment.ends_with(command), "{comment}");
     let history = fs::read_to_string(folder.path("history.jsonl")).expect("a history");
     assert_eq!((history.lines().count(), history.ends_with('\n')), (1, true), "{history}");
@@ -81,8 +88,15 @@ fn what_did_not_change_raises_no_alarm_and_is_recorded() {
 #[test]
 fn alarm_is_confirmed_before_it_is_raised() {
     let folder = sides("honest", "slow-encrypt");
-    let said = guarded(&folder, &["--json", "guard.json", "--markdown", "guard.md", "--seed", "7"]);
-    assert_eq!(said.code, Some(1), "{said:?}");
+    let outputs = ["--json", "guard.json", "--markdown", "guard.md", "--push", "http://127.0.0.1:1"];
+    let words = [&["guard", "./old", "./new", "./tiny.toml", "--seed", "7"][..], &ENOUGH, &outputs].concat();
+    let mut command = copied(&folder, &words);
+    stand_in(&folder.path(""), "ciphermeter-serve", 5);
+    let said = CommandOutput::of(command.env("PATH", path(&folder)).output().expect("its end"));
+    assert_eq!(said.code, Some(1), "a server that is away changes no verdict: {said:?}");
+    let called = fs::read_to_string(folder.path("called")).expect("both runs are pushed");
+    let called: Vec<&str> = called.lines().map(|line| line.split(" by ").next().unwrap_or_default()).collect();
+    assert_eq!(called, ["push 1 --to http://127.0.0.1:1", "push 2 --to http://127.0.0.1:1"]);
     let sentence = "They are confirmed: slower again in a second measurement";
     assert!(said.out.contains("2 of 4 cells are surely slower") && said.out.contains(sentence), "{said:?}");
     assert!(said.err.contains("2 cells seem slower"), "{said:?}");
@@ -100,6 +114,23 @@ fn alarm_is_confirmed_before_it_is_raised() {
     // Whatever shows the second run later takes its control for what it is.
     let shown = folder.run(&["show", "2"]);
     assert!(shown.out.contains("Control: a second copy of the old side"), "{shown:?}");
+}
+
+/// A job's end must not cost what was decided before.
+#[test]
+fn verdict_is_written_though_the_count_is_cut_off() {
+    let folder = sides("honest", "slow-encrypt");
+    folder.program("bin/valgrind", "#!/bin/sh\ntouch counting\nexec sleep 600\n");
+    let mut command = folder.ciphermeter(&["guard", "./old", "./new", "./tiny.toml", "--markdown", "guard.md"]);
+    command.args(ENOUGH).env("PATH", path(&folder)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let guard = command.spawn().expect("it runs");
+    wait_until("valgrind was started", || folder.path("counting").exists());
+    kill_process(Pid::from_child(&guard), Signal::INT).expect("it lives");
+    let said = CommandOutput::of(guard.wait_with_output().expect("its end"));
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
+    let why = "its instructions were not counted: you ended the run before they were";
+    assert!(comment.contains("### Speed: 2 cells slower\n") && comment.contains(why), "{comment}");
 }
 
 #[test]
@@ -140,8 +171,8 @@ fn cells_that_are_lost_are_named() {
     assert!(fs::read_to_string(folder.path("guard.md")).expect("a comment").contains("**LOST**"));
 }
 
-/// A history whose line 1 was measured here, and further ones made of it, each with cells slower by a fifth.
-fn crept(folder: &TestFolder) -> String {
+/// A history whose line 1 was measured here, and further ones made of it, each with cells slower by a quarter.
+fn drifting(folder: &TestFolder) -> String {
     let said = guarded(folder, &["--history", "history.jsonl"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let first = fs::read_to_string(folder.path("history.jsonl")).expect("a history");
@@ -151,7 +182,7 @@ fn crept(folder: &TestFolder) -> String {
         change["old"] = format!("code {number}").into();
         change["new"] = format!("code {}", number + 1).into();
         for cell in change["cells"].as_array_mut().expect("cells") {
-            (cell["mid"], cell["low"], cell["high"]) = (1.2.into(), 1.19.into(), 1.21.into());
+            (cell["mid"], cell["low"], cell["high"]) = (1.25.into(), 1.24.into(), 1.26.into());
         }
         text += &(change.to_string() + "\n");
     }
@@ -161,21 +192,21 @@ fn crept(folder: &TestFolder) -> String {
 #[test]
 fn history_says_what_single_steps_hide() {
     let folder = sides("honest", "honest");
-    let text = crept(&folder);
+    let text = drifting(&folder);
     folder.write("history.jsonl", text);
     let said = guarded(&folder, &["--history", "history.jsonl", "--json", "guard.json"]);
-    assert_eq!(said.code, Some(0), "what crept is not this change's fault: {said:?}");
+    assert_eq!(said.code, Some(0), "what drifted is not this change's fault: {said:?}");
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    // The pair of the first line was measured again, so it counts once.
-    assert!(words.contains("Over the last 6 changes since"), "{said:?}");
+    // Both sides are the same script, so nothing says that the pair of the first line was measured again.
+    assert!(words.contains("Over the last 7 changes since"), "{said:?}");
     assert!(words.contains("4 cells surely became slower by more than 60 %: bad xor"), "{said:?}");
-    assert_eq!(document(&folder)["history"]["crept"].as_array().map(Vec::len), Some(4));
+    assert_eq!(document(&folder)["history"]["drifts"].as_array().map(Vec::len), Some(4));
 }
 
 #[test]
 fn damaged_history_is_read_as_far_as_it_goes() {
     let folder = sides("honest", "honest");
-    let text = crept(&folder);
+    let text = drifting(&folder);
     let whole: Vec<&str> = text.lines().collect();
     folder.write("history.jsonl", format!("{}\n\u{1b}[2Jno line\n{}\n{}", whole[1], whole[2], &whole[3][..50]));
     let said = guarded(&folder, &["--history", "history.jsonl"]);
@@ -188,18 +219,9 @@ fn damaged_history_is_read_as_far_as_it_goes() {
     assert_eq!(last["cells"].as_array().map(Vec::len), Some(4));
 }
 
-/// The system's libcrypto, if it is in a usual place.
-pub fn libcrypto() -> Option<PathBuf> {
-    let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib"];
-    folders.iter().map(|folder| Path::new(folder).join("libcrypto.so.3")).find(|file| file.is_file())
-}
-
 #[test]
 fn identical_files_are_known_at_once() {
-    let Some(library) = libcrypto() else {
-        eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
-        return;
-    };
+    let Some(library) = libcrypto() else { return };
     let folder = TestFolder::new();
     for side in ["base/libcrypto.so.3", "head/libcrypto.so.3"] {
         folder.write(side, fs::read(&library).expect("the library"));
@@ -226,10 +248,7 @@ fn encrypting(turns: u32) -> String {
 
 /// Two libcryptos, of which the new one is slower; nothing where this system has none.
 fn libraries() -> Option<TestFolder> {
-    let Some(library) = libcrypto() else {
-        eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
-        return None;
-    };
+    let library = libcrypto()?;
     let folder = TestFolder::new();
     folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     for (name, turns) in [("libold.so", 1), ("libnew.so", 20_000)] {
@@ -278,9 +297,9 @@ fn folders_of_workers_are_compared() {
     for side in ["old", "new"] {
         folder.write(&format!("{side}/mine/worker.toml"), manifest);
     }
-    program(&folder, "old/mine/run", &format!("exec python3 -S {WORKER} honest"));
+    worker(&folder, "old/mine/run", "honest");
     refuses(&folder.run(&["guard", "old", "new", "./tiny.toml"]), &["NEW: the worker mine is not built", "builds it"]);
-    program(&folder, "new/mine/run", &format!("exec python3 -S {WORKER} slow"));
+    worker(&folder, "new/mine/run", "slow");
     let said = guarded(&folder, &["--json", "guard.json"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert_eq!(providers(&document(&folder)["measurements"][0]), ["bad", "bad@old"]);
@@ -291,8 +310,7 @@ fn ciphermeters_are_compared_by_the_providers_that_are_named() {
     let folder = TestFolder::new();
     let code = fs::read(BINARY).expect("the binary");
     for (name, behind) in [("old/ciphermeter", "old"), ("new/ciphermeter", "new")] {
-        folder.write(name, [&code[..], behind.as_bytes()].concat());
-        fs::set_permissions(folder.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+        folder.program(name, [&code[..], behind.as_bytes()].concat());
     }
     let pair = ["guard", "old/ciphermeter", "new/ciphermeter"];
     refuses(&folder.run(&pair), &["providers in common", "name those that the change touches with --provider"]);
@@ -316,7 +334,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
     assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().expect("mkfifo").success());
     let large = fs::File::create(folder.path("large.jsonl")).expect("a file");
     large.set_len(1 << 30).expect("a sparse file");
-    program(&folder, "other", "exec python3 -S other.py");
+    folder.program("other", "#!/bin/sh\nexec python3 -S other.py\n");
     let guard = |pair: [&str; 2], options: &[&str]| folder.run(&[&["guard"], &pair[..], options].concat());
     for (pair, words) in [
         (["nowhere.so", "./new"], &["OLD: there is no library nowhere.so", "give the path"][..]),
@@ -334,8 +352,11 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
     }
     let sides = ["./old", "./new"];
     for (options, words) in [
-        (&["transfer"][..], &["transfer is no scenario of calls on messages", "ciphermeter run transfer"][..]),
-        (&["--latency"], &["a guard compares the time of calls alone: remove --latency"]),
+        (
+            &["transfer"][..],
+            &["guard compares calls on messages only; for transfer, use `ciphermeter run transfer --against OLD`"][..],
+        ),
+        (&["--latency"], &["guard compares the time of calls only: remove --latency"]),
         (&["--provider", "openssl"], &["NEW ", "offers bad", "check --provider"]),
         (&["--history", "-"], &["--history names a file"]),
         (&["--history", "empty"], &["cannot write empty", "give another file"]),
@@ -353,10 +374,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
 /// A libcrypto has no provider that the worker has, whichever of them is old.
 #[test]
 fn sides_of_other_kinds_have_nothing_in_common() {
-    let Some(library) = libcrypto() else {
-        eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
-        return;
-    };
+    let Some(library) = libcrypto() else { return };
     let folder = sides("honest", "slow");
     let library = library.display().to_string();
     for pair in [["./old", library.as_str()], [library.as_str(), "./new"]] {

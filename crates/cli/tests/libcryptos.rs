@@ -4,14 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder};
+use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder, libcrypto};
 
 /// A folder with `one.toml`, and the system's libcrypto.
 fn with_libcrypto() -> Option<(TestFolder, PathBuf)> {
-    let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
-        eprintln!("skipped: this system has no libcrypto");
-        return None;
-    };
+    let libcrypto = libcrypto()?;
     let folder = TestFolder::new();
     folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     Some((folder, libcrypto))

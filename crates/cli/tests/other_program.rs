@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::common::{BINARY, CommandOutput, TestFolder, refuses};
 
 /// A copy of the binary in a folder of its own, beside which nothing is; PATH holds that folder alone.
-fn copied(folder: &TestFolder, arguments: &[&str]) -> Command {
+pub fn copied(folder: &TestFolder, arguments: &[&str]) -> Command {
     let own = folder.path("bin");
     if !own.exists() {
         fs::create_dir(&own).expect("a folder");
@@ -22,7 +22,7 @@ fn copied(folder: &TestFolder, arguments: &[&str]) -> Command {
 }
 
 /// A stand-in that writes its arguments and the binary that started it to the file `called`, and ends with this code.
-fn stand_in(folder: &Path, program: &str, code: i32) {
+pub fn stand_in(folder: &Path, program: &str, code: i32) {
     let file = folder.join("bin").join(program);
     let script = format!("#!/bin/sh\necho \"$@ by $CIPHERMETER_PROGRAM\" >>{}/called\nexit {code}\n", folder.display());
     fs::write(&file, script).expect("written");

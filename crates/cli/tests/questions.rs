@@ -1,12 +1,9 @@
 //! docs/questions.py writes the page of questions: tried with a program that answers each command from one stored run.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::common::{BINARY, CommandOutput, TestFolder};
-
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+use crate::common::{BINARY, CommandOutput, DOCS, TestFolder};
 
 #[test]
 fn page_quotes_what_the_program_says_and_each_question_has_an_answer_or_a_reason() {
@@ -17,8 +14,7 @@ fn page_quotes_what_the_program_says_and_each_question_has_an_answer_or_a_reason
         "#!/bin/sh\n[ \"$2\" != wireguard ] || {{ echo ciphermeter: it is not here >&2; exit 2; }}\nexec {BINARY} show 1 --store {} --json -\n",
         runs.display()
     );
-    folder.write("answers", answers);
-    fs::set_permissions(folder.path("answers"), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+    folder.program("answers", answers);
     let mut script = Command::new("python3");
     script.arg(format!("{DOCS}/questions.py")).arg(folder.path("answers")).arg("--output").arg(folder.path("page.md"));
     let said = CommandOutput::of(script.output().expect("python3"));

@@ -1,31 +1,23 @@
 //! The guard of docs/regression-guard.md: its script, its action and its template do what the page describes.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{BINARY, CommandOutput, TestFolder};
-use crate::guard::libcrypto;
+use crate::common::{BINARY, CommandOutput, DOCS, TestFolder, libcrypto};
 
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 const WORKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
 
 fn text(name: &str) -> String {
     fs::read_to_string(Path::new(DOCS).join(name)).expect("a file of docs")
 }
 
-fn program(folder: &TestFolder, name: &str, text: impl AsRef<[u8]>) {
-    folder.write(name, text);
-    fs::set_permissions(folder.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
-}
-
 /// A folder with the script where GitLab's template has it, and both sides of a worker.
 fn guarded(new: &str) -> TestFolder {
     let folder = TestFolder::new();
-    program(&folder, "ci/guard.sh", text("guard/guard.sh"));
+    folder.program("ci/guard.sh", text("guard/guard.sh"));
     for (side, mode) in [("base/worker", "honest"), ("head/worker", new)] {
-        program(&folder, side, format!("#!/bin/sh\nexec python3 -S {WORKER} {mode}\n"));
+        folder.program(side, format!("#!/bin/sh\nexec python3 -S {WORKER} {mode}\n"));
     }
     folder
 }
@@ -51,7 +43,7 @@ fn of_action() -> String {
     format!("eval {line}")
 }
 
-const OPTIONS: &str = "./tiny.toml --budget 32s --threshold '60%'";
+const OPTIONS: &str = "./tiny.toml --budget 32s --threshold 60% --may-hide 90%";
 
 /// The action's own step on a pair: what it ends with, and that it leaves a comment, a document and a summary.
 fn acted(new: &str) -> (CommandOutput, String) {
@@ -87,11 +79,36 @@ fn action_fails_what_is_slower() {
     assert!(comment.contains("### Speed: 4 cells slower"), "{comment}");
 }
 
+/// A binary that was built of other sources is another instrument.
+#[test]
+fn cache_of_the_action_is_named_by_its_sources() {
+    let folder = TestFolder::new();
+    let line = text("guard/action.yml");
+    let line = line.lines().find_map(|line| line.trim().strip_prefix("run: hash=")).expect("a step that names it");
+    let action = folder.path("own/docs/guard").display().to_string();
+    let hash = |file: &str, text: &str| {
+        folder.write(&format!("own/{file}"), text);
+        let output = folder.path("output").display().to_string();
+        let said =
+            step(&folder, &format!("hash={line}"), &[("GITHUB_ACTION_PATH", &action), ("GITHUB_OUTPUT", &output)]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let output = fs::read_to_string(folder.path("output")).expect("an output");
+        let last = output.lines().last().and_then(|line| line.strip_prefix("hash=")).expect("a hash").to_owned();
+        assert!(last.len() >= 40, "{output}");
+        last
+    };
+    folder.write("own/docs/guard/action.yml", "");
+    let first = hash("crates/cli/src/main.rs", "fn main() {}");
+    assert_eq!(hash("docs/guard/bin/ciphermeter", "built"), first);
+    assert_ne!(hash("crates/cli/src/main.rs", "fn main() { }"), first);
+    assert_eq!(hash("crates/cli/src/main.rs", "fn main() {}"), first);
+}
+
 /// What the action's step gets as options is words, as a shell has them, and no command.
 #[test]
 fn options_of_the_action_are_words() {
     let folder = guarded("honest");
-    program(&folder, "fake", "#!/bin/sh\nfor word; do echo \"<$word>\"; done\necho '{}' >guard.json\n");
+    folder.program("fake", "#!/bin/sh\nfor word; do echo \"<$word>\"; done\necho '{}' >guard.json\n");
     let action = Path::new(DOCS).join("guard").display().to_string();
     let environment = [
         ("GITHUB_ACTION_PATH", action.as_str()),
@@ -110,10 +127,7 @@ fn options_of_the_action_are_words() {
 /// GitLab's job runs the script on libraries that were built; here they are the system's, in two files.
 #[test]
 fn job_of_gitlab_passes_equal_libraries() {
-    let Some(library) = libcrypto() else {
-        eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
-        return;
-    };
+    let Some(library) = libcrypto() else { return };
     let folder = guarded("honest");
     let code = fs::read(library).expect("the library");
     folder.write("base/libcrypto.so.3", &code);
@@ -134,7 +148,7 @@ fn script_passes_exit_codes_through_and_fails_without_a_result() {
     folder.write("guard.json", "{}");
     for (ends, leaves, code) in [(0, true, 0), (1, true, 1), (3, true, 3), (5, true, 5), (0, false, 4), (2, false, 2)] {
         let left = if leaves { "echo '{}' >guard.json\n" } else { "" };
-        program(&folder, "fake", format!("#!/bin/sh\n{left}exit {ends}\n"));
+        folder.program("fake", format!("#!/bin/sh\n{left}exit {ends}\n"));
         let said = step(&folder, "ci/guard.sh old new", &[("CIPHERMETER", "./fake")]);
         assert_eq!(said.code, Some(code), "{ends}, {leaves}: {said:?}");
     }

@@ -1,21 +1,29 @@
 //! docs/regressions.md is what docs/regressions.py writes of its table and of what was measured.
 
-use std::fs;
 use std::process::Command;
 
-use crate::common::{CommandOutput, TestFolder};
-
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+use crate::common::{CommandOutput, DOCS, TestFolder, page_made_by};
 
 #[test]
 fn page_of_regressions_is_made_of_what_was_measured() {
+    page_made_by("regressions");
+}
+
+/// A version is no beginning of another one's: 3.3.1 and 3.3.10.
+#[test]
+fn libcrypto_of_exactly_one_version_is_compared() {
     let folder = TestFolder::new();
-    let made = folder.path("page.md");
-    let mut script = Command::new("python3");
-    script.arg(format!("{DOCS}/regressions.py")).arg("--output").arg(&made);
-    let said = CommandOutput::of(script.output().expect("python3"));
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
-    let kept = fs::read_to_string(format!("{DOCS}/regressions.md")).expect("the page that is kept");
-    let why = "docs/regressions.md is not what docs/regressions.py writes: run that";
-    assert!(fs::read_to_string(made).expect("a page") == kept, "{why}");
+    for file in ["3.3.10/libcrypto.so.3", "3.3.1/libcrypto.so.3", "debian-3.0.2-1~deb12u2/usr/lib/x/libcrypto.so.3"] {
+        folder.write(file, "");
+    }
+    let found = |version: &str| {
+        let script = "import pathlib, sys, regressions as own; own.LIBCRYPTOS = pathlib.Path(); print(*own.libcrypto(sys.argv[1]))";
+        let mut python = Command::new("python3");
+        python.args(["-B", "-c", script, version]).env("PYTHONPATH", DOCS).current_dir(folder.path(""));
+        CommandOutput::of(python.output().expect("python3"))
+    };
+    assert_eq!(found("3.3.1").out, "3.3.1/libcrypto.so.3\n");
+    assert_eq!(found("debian-3.0.2").out, "debian-3.0.2-1~deb12u2/usr/lib/x/libcrypto.so.3\n");
+    let missing = found("3.3");
+    assert!(missing.code == Some(1) && missing.err.contains("there is no libcrypto 3.3 in"), "{missing:?}");
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder};
+use crate::common::{CommandOutput, ONE_MODE_OF_OPENSSL, TestFolder, libcrypto};
 
 /// A library that has these functions of its own, and calls the next library's.
 pub fn wrapper(folder: &TestFolder, name: &str, functions: &str, libcrypto: &Path) -> bool {
@@ -40,9 +40,7 @@ const ENCRYPT: &str = "int EVP_EncryptUpdate(void *c, void *o, int *l, const voi
 
 #[test]
 fn library_that_does_not_load_is_waited_for_as_long_as_patience_says() {
-    let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
-        return eprintln!("skipped: this system has no libcrypto");
-    };
+    let Some(libcrypto) = libcrypto() else { return };
     let folder = TestFolder::new();
     folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     let waits = "#include <unistd.h>\n__attribute__((constructor)) static void wait_long(void) { sleep(600); }\n";
@@ -54,9 +52,7 @@ fn library_that_does_not_load_is_waited_for_as_long_as_patience_says() {
 
 #[test]
 fn wrapper_with_any_function_of_its_own_is_measured() {
-    let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
-        return eprintln!("skipped: this system has no libcrypto");
-    };
+    let Some(libcrypto) = libcrypto() else { return };
     let folder = TestFolder::new();
     folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     for (name, functions) in [
@@ -104,9 +100,7 @@ fn wrapper_with_any_function_of_its_own_is_measured() {
 
 #[test]
 fn library_without_ciphers_says_why_and_names_its_configuration() {
-    let Ok(libcrypto) = ciphermeter_native::libcrypto_file() else {
-        return eprintln!("skipped: this system has no libcrypto");
-    };
+    let Some(libcrypto) = libcrypto() else { return };
     let folder = TestFolder::new();
     folder.write("one.toml", ONE_MODE_OF_OPENSSL);
     let only = |provider: &str| {

@@ -62,7 +62,7 @@ pub use quoted::{
     taken_in,
 };
 pub use reason::{LeftOut, MEASURE_LONGER, Outcome, budget_option};
-pub use record::{Fork, Interval, Provenance, Record, SampleRange, Setup, Summary};
+pub use record::{Fork, Interval, Provenance, Record, SampleRange, Setup, Summary, known_path};
 pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};
 pub use run::{Against, Fact, NO_SWITCHES, Run, RunStatus, SWITCHES, switches};
 pub use sample::Sample;

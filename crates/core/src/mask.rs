@@ -1,7 +1,7 @@
 //! A CPU that lacks some of this one's instructions, as `--cpu` names it.
 
 use crate::word::words;
-use crate::{Algorithm, CipherKind};
+use crate::{Algorithm, CipherKind, known_path};
 
 words! {
     /// The instructions that are disabled in providers, each by its library's own switch.
@@ -68,7 +68,7 @@ impl Mask {
             Self::NoAvx512 => has(&["avx512"]),
             Self::NoAvx2 => has(&["avx2", "avx512", "vaes"]),
         };
-        (path != "unknown").then_some(used)
+        known_path(path).map(|_| used)
     }
 }
 

@@ -45,6 +45,11 @@ pub struct Provenance {
     pub device: Option<Device>,
 }
 
+/// A code path that a worker named; `None` where it says that it does not know.
+pub fn known_path(path: &str) -> Option<&str> {
+    (path != "unknown").then_some(path)
+}
+
 /// The samples of one cell in one fork; `samples[k]` was taken in round `rounds[k]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fork {

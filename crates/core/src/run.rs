@@ -74,6 +74,26 @@ impl Against {
     pub fn base(provider: &str) -> &str {
         provider.split('@').next().unwrap_or(provider)
     }
+
+    /// The old side of a provider: of `openssl`, and of a second source `openssl@2`, it is `openssl@old`.
+    pub fn old(provider: &str) -> String {
+        Self::base(provider).to_owned() + Self::MARK
+    }
+
+    /// The second copy of that.
+    pub fn control(provider: &str) -> String {
+        Self::base(provider).to_owned() + Self::CONTROL
+    }
+
+    /// Whether a provider is the old side of another.
+    pub fn is_old(provider: &str) -> bool {
+        provider.ends_with(Self::MARK)
+    }
+
+    /// Whether it is a second copy of an old side.
+    pub fn is_control(provider: &str) -> bool {
+        provider.ends_with(Self::CONTROL)
+    }
 }
 
 /// One invocation.

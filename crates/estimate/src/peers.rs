@@ -30,7 +30,7 @@ pub fn peers<'a>(cells: impl IntoIterator<Item = (CellId, &'a Cell)>, against: b
     }
     let is_fixed = |cell: &Cell| match has_threads(cell) {
         true => cell.parameters.threads() == 1,
-        false => against && cell.provider.ends_with(Against::MARK),
+        false => against && Against::is_old(&cell.provider),
     };
     let group = |cells: Vec<(CellId, &Cell)>| {
         let fixed = cells.iter().find(|(_, cell)| is_fixed(cell));

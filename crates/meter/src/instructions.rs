@@ -2,12 +2,14 @@
 //! many calls, and the difference is the calls' own. What the process does besides is the same in both.
 //!
 //! Valgrind emulates a CPU of its own: version 3.19 has neither AVX-512 nor VAES nor ADX, so a library may take another code path there
-//! than where it is timed. Both paths are returned, and whoever prints a count says so where they differ.
+//! than where it is timed: the path that was counted is returned, too.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId};
@@ -41,19 +43,29 @@ pub struct CallCount {
 #[derive(Debug, Clone)]
 pub struct Callgrind {
     program: PathBuf,
+    interrupted: Arc<AtomicBool>,
 }
+
+/// Why there is no count after that.
+const INTERRUPTED: &str = "you ended the run before they were";
 
 impl Callgrind {
     /// That of the program `valgrind`.
     pub fn new(program: PathBuf) -> Self {
-        Self { program }
+        Self { program, interrupted: Arc::default() }
+    }
+
+    /// The same until the user sets this: what is under way is cut off, and nothing is counted any more.
+    #[must_use]
+    pub fn interruptible(self, interrupted: Arc<AtomicBool>) -> Self {
+        Self { interrupted, ..self }
     }
 
     /// Counts the instructions of a call of `cell`, which takes about `call_ns` nanoseconds. Inputs come from `seed`, so that two libraries
     /// get the same.
     ///
     /// # Errors
-    /// In words: the worker is on a device or is not machine code, or it or valgrind failed.
+    /// In words: the worker is on a device or is not machine code, it or valgrind failed, or the user ended the run.
     pub fn count(&self, source: &Source, cell: &Cell, call_ns: f64, seed: u64) -> Result<CallCount, String> {
         let command = source.command().filter(|_| source.device.is_none());
         let command = command.ok_or("only workers of this machine are counted")?;
@@ -75,14 +87,19 @@ impl Callgrind {
         (calls, seed): (u64, u64),
         folder: &Path,
     ) -> Result<CallCount, String> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(INTERRUPTED.into());
+        }
         fs::create_dir(folder).map_err(|why| format!("cannot make a folder: {why}"))?;
         let link =
             self.start(command, folder).map_err(|why| format!("cannot start {}: {why}", self.program.display()))?;
-        let path = sampled(link, source, cell, calls, seed)?;
-        Ok(CallCount {
-            instructions: totals(folder).map_err(|why| format!("cannot read valgrind's count: {why}"))?,
-            path,
-        })
+        let path = sampled(link, source, cell, calls, seed);
+        // Its end was not waited for, so that whatever it left is not whole.
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(INTERRUPTED.into());
+        }
+        let instructions = totals(folder).map_err(|why| format!("cannot read valgrind's count: {why}"));
+        path.and_then(|path| Ok(CallCount { instructions: instructions?, path }))
     }
 
     fn start(&self, command: &Command, folder: &Path) -> io::Result<Box<dyn Link>> {
@@ -96,7 +113,8 @@ impl Callgrind {
         ];
         arguments.extend(command.arguments.iter().cloned());
         let under = Command { program: self.program.clone(), arguments, ..command.clone() };
-        Ok(Box::new(PipeLink::start(&under, |command| command.spawn())?.ends_within(PATIENCE)))
+        let link = PipeLink::start(&under, |command| command.spawn())?.ends_within(PATIENCE);
+        Ok(Box::new(link.interruptible(self.interrupted.clone())))
     }
 }
 
@@ -133,14 +151,48 @@ fn totals(folder: &Path) -> io::Result<u64> {
         }
         let text = fs::read_to_string(&path)?;
         let total = |line: &str| line.strip_prefix("totals: ")?.trim().parse::<u64>().ok();
-        sum += text.lines().rev().find_map(total).ok_or_else(|| io::Error::other("it has no totals"))?;
+        let total = text.lines().rev().find_map(total).ok_or_else(|| io::Error::other("it has no totals"))?;
+        sum = sum.checked_add(total).ok_or_else(|| io::Error::other("its totals are impossible"))?;
     }
     if sum == 0 { Err(io::Error::other("it left none")) } else { Ok(sum) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use ciphermeter_core::{Algorithm, Form, Operation, Parameters};
+
     use super::*;
+
+    /// A stand-in for valgrind never answers, nor ends with its input.
+    #[test]
+    fn count_is_cut_off_when_the_user_ends_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, started) = (folder.path().join("valgrind"), folder.path().join("started"));
+        fs::write(&program, format!("#!/bin/sh\ntouch {}\nexec sleep 600\n", started.display())).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let interrupted = Arc::<AtomicBool>::default();
+        let callgrind = Callgrind::new(program).interruptible(interrupted.clone());
+        let parameters = Parameters::message_cell(64, 0, 1);
+        let (algorithm, operation, form) = (Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace);
+        let cell = Cell { provider: "mine".into(), algorithm, operation, form, parameters };
+        let source = Source::new("mine", "mine", Command::new("true".into(), Vec::new()));
+        let count = || callgrind.count(&source, &cell, 1000.0, 7);
+        let ended = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !started.exists() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                interrupted.store(true, Ordering::Relaxed);
+            });
+            count()
+        });
+        assert_eq!(ended, Err(INTERRUPTED.to_owned()));
+        fs::remove_file(&started).unwrap();
+        assert_eq!(count(), Err(INTERRUPTED.to_owned()));
+        assert!(!started.exists(), "nothing is started any more");
+    }
 
     #[test]
     fn runtimes_of_machine_code_are_known() {
@@ -155,6 +207,8 @@ mod tests {
         fs::write(folder.path().join("7"), "version: 1\nevents: Ir\nfn=main\n16 100\ntotals: 100\n").unwrap();
         fs::write(folder.path().join("8"), "events: Ir\ntotals: 23\n").unwrap();
         assert_eq!(totals(folder.path()).unwrap(), 123);
+        fs::write(folder.path().join("9"), format!("totals: {}\n", u64::MAX)).unwrap();
+        assert_eq!(totals(folder.path()).unwrap_err().to_string(), "its totals are impossible");
         fs::write(folder.path().join("9"), "events: Ir\n").unwrap();
         assert_eq!(totals(folder.path()).unwrap_err().to_string(), "it has no totals");
     }

@@ -83,7 +83,7 @@ impl Plan {
     /// Only what has an older self; a ceiling has none. What is old alone stays, so that its loss is seen.
     fn keep_pairs(&mut self, notes: &mut BTreeSet<Note>) {
         self.cells.retain(|planned| !planned.cell.algorithm.is_ceiling());
-        let is_old = |planned: &Planned| planned.cell.provider.ends_with(Against::MARK);
+        let is_old = |planned: &Planned| Against::is_old(&planned.cell.provider);
         let key =
             |Planned { cell, .. }: &Planned| (cell.algorithm, cell.group(), Against::base(&cell.provider).to_string());
         let old: BTreeSet<_> = self.cells.iter().filter(|planned| is_old(planned)).map(key).collect();

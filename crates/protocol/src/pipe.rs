@@ -195,13 +195,14 @@ impl PipeLink {
         LinkError::Ended { how, stderr: self.complaints.last() }
     }
 
-    /// Waits a while for the child to exit.
+    /// Waits a while for the child to exit, and no longer than for a worker once the user has ended the run.
     fn wait_for_exit(&mut self) -> Option<std::process::ExitStatus> {
-        let until = Instant::now() + self.exit_time;
+        let began = Instant::now();
         loop {
+            let most = if self.interruption.has_come() { self.exit_time.min(EXIT_TIME) } else { self.exit_time };
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+                Ok(None) if began.elapsed() < most => std::thread::sleep(Duration::from_millis(1)),
                 _ => return None,
             }
         }

@@ -32,6 +32,10 @@ impl Interruption {
         Self { flag: Some(flag), noticed: Cell::default() }
     }
 
+    pub(crate) fn has_come(&self) -> bool {
+        self.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// How long a wait may still last; the error once it is over.
     pub(crate) fn left(&self, deadline: Deadline) -> Result<Duration, LinkError> {
         let waited = deadline.begun.elapsed();

@@ -49,13 +49,13 @@ pub use bmf::write_bmf;
 pub use chart::{Figure, FigureWidth, Undrawable, figures, png, side_by_side, study_figures, svg};
 pub use ciphermeter_answer::fleet::{MACHINE_NAME, machine_name};
 pub use ciphermeter_answer::guard::{
-    Alarm, By, Change, Explained, Guarded, History, Instructions, Past, Standing, Weighed, guarded, identical, weigh,
+    Change, Counter, Explained, Guarded, History, Instructions, Past, SideCount, Standing, guarded, identical, weigh,
 };
 pub use ciphermeter_answer::machine::ended;
 pub use ciphermeter_answer::note::notes as security_notes;
 pub use ciphermeter_answer::program::{PROGRAMS, Program, program};
 pub use ciphermeter_answer::rate::gb_per_s;
-pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict, old_of};
+pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};
 pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine, set_then_alone};
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
 pub use ciphermeter_answer::workload::{Advice, Evidence, Question, advise, asked_cells, costed_cells, joules};

@@ -92,8 +92,7 @@ impl Forks {
     /// From the records of a measurement.
     pub fn of(records: &[Record]) -> Self {
         let old = |new: &Record| {
-            let provider = Against::base(&new.cell.provider).to_owned() + Against::MARK;
-            let cell = Cell { provider, ..new.cell.clone() };
+            let cell = Cell { provider: Against::old(&new.cell.provider), ..new.cell.clone() };
             records.iter().find(|record| record.cell == cell)
         };
         let is_new = |record: &&Record| !record.cell.provider.contains('@') && !record.cell.algorithm.is_ceiling();

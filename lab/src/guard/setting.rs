@@ -3,19 +3,27 @@
 use std::path::PathBuf;
 
 use ciphermeter_core::{Seconds, Share};
+use clap::Args;
 
 /// What is asked.
+#[derive(Debug, Args)]
 pub struct Setting {
-    /// The file of residuals.
+    /// A line for each pair that was measured; a further call goes on behind the last
+    #[arg(long, value_name = "FILE", default_value = "guard-residuals.jsonl")]
     pub residuals: PathBuf,
-    /// So many pairs are to be in it.
+    /// How many pairs are to be in the file
+    #[arg(long, value_name = "NUMBER", default_value_t = 300)]
     pub pairs: u32,
-    /// What the new side of further pairs is slowed by, in AES-256-GCM alone.
+    /// Slow AES-256-GCM of the new side of further pairs by this
+    #[arg(long, value_name = "SHARE")]
     pub planted: Option<Share>,
-    /// The most time of a measurement.
+    /// The most time of one measurement
+    #[arg(long, value_name = "TIME", default_value = "60s")]
     pub budget: Seconds,
-    /// So many pairs are simulated.
+    /// How many pairs are simulated
+    #[arg(long, value_name = "NUMBER", default_value_t = 5000)]
     pub simulated: u32,
-    /// Draws the same pairs each time.
+    /// Draws the same pairs each time
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 }

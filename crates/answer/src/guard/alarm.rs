@@ -15,12 +15,22 @@ pub enum Standing {
     Confirmed,
     /// It is not surely slower again.
     NotSlower,
-    /// Two copies of the old file surely differ, and may differ by as much.
+    /// It is surely slower again, but two copies of the old file surely differ, too, and may differ by as much.
     ControlDiffers,
-    /// The control is too wide to rule out that two copies of the old file differ by as much.
+    /// It is surely slower again, and whether two copies of the old file differ by as much is not known.
     ControlTooWide,
     /// It, or its control, could not be measured again.
     NotMeasured,
+}
+
+impl Standing {
+    /// Whether the second measurement left it open.
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::ControlTooWide | Self::NotMeasured => true,
+            Self::Confirmed | Self::NotSlower | Self::ControlDiffers => false,
+        }
+    }
 }
 
 /// An alarm of the first measurement.
@@ -31,22 +41,19 @@ pub struct Alarm {
     pub cell: Cell,
     /// Time now ÷ time before, as it raised the alarm.
     pub first: Ratio,
-    /// The same, measured again; `None` where it could not be.
-    pub again: Option<Ratio>,
-    /// Time of a second copy of the old file ÷ time of the first, in the same rounds.
-    pub control: Option<Ratio>,
-    /// What that comes to.
-    pub standing: Standing,
+    /// What the second measurement says of it.
+    #[serde(flatten)]
+    pub weighed: Weighed,
     /// What explains it; `None` unless it is confirmed.
     pub explained: Option<Explained>,
 }
 
 /// What a cell's second measurement comes to.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Weighed {
-    /// New ÷ old.
+    /// Time now ÷ time before; `None` where it was not measured again.
     pub again: Option<Ratio>,
-    /// A copy of old ÷ old.
+    /// Time of a second copy of the old file ÷ time of the first, in the same rounds.
     pub control: Option<Ratio>,
     /// Whether the alarm stands.
     pub standing: Standing,
@@ -113,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn control_that_may_differ_by_as_much_refutes_in_either_direction() {
+    fn control_that_may_differ_by_as_much_confirms_nothing_in_either_direction() {
         let slower = effect(0.01, 0.002);
         for share in [0.012, -0.012] {
             assert_eq!(standings(&[[slower, effect(share, 0.002)]]), [Standing::ControlDiffers], "{share}");

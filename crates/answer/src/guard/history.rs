@@ -1,16 +1,17 @@
 //! What a guard of single steps misses: how far each cell has moved over many recorded changes, and which alarms came to nothing.
 //!
 //! A history is text, a change a line, so that it needs no server and merges like any text. Changes on other CPUs say nothing about this
-//! one. A pair that was measured again counts once, by its latest line.
+//! one. A pair that was measured again counts once, by its latest line. Where nothing tells its sides apart, as of an interpreter, whose
+//! program is the same on both, nothing tells pairs apart either, so each line counts.
 
 use std::collections::{BTreeMap, HashSet};
 
-use ciphermeter_core::{Cell, Record, Share, escaped, most, shortened};
+use ciphermeter_core::{Against, Cell, Record, Share, escaped, most, shortened};
 use ciphermeter_estimate::Ratio;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::Guarded;
-use crate::regression::{Stored, in_words, old_of};
+use crate::regression::{Stored, in_words};
 use crate::words::listed;
 
 /// The version of a line's format.
@@ -76,7 +77,7 @@ pub struct History {
     /// How many others were measured on other CPUs.
     pub elsewhere: usize,
     /// Cells that surely became slower by more than the threshold over all of them, the worst first.
-    pub crept: Vec<Crept>,
+    pub drifts: Vec<Drift>,
     /// Cells whose alarms were not confirmed, and how often.
     pub unconfirmed: Vec<Unconfirmed>,
     /// The first lines that could not be read: their numbers, from 1, and why.
@@ -85,12 +86,12 @@ pub struct History {
     pub further_damaged: usize,
     /// What is slower by less counts for nothing.
     #[serde(skip)]
-    pub threshold: Share,
+    pub(super) threshold: Share,
 }
 
 /// How far a cell moved over several changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Crept {
+pub struct Drift {
     /// Which.
     #[serde(flatten)]
     pub cell: Cell,
@@ -119,7 +120,7 @@ impl Change {
         });
         let moved: Vec<Moved> = moved.filter(Moved::is_sound).collect();
         let new: Vec<&str> = guarded.verdict.cells.iter().map(|compared| compared.cell.provider.as_str()).collect();
-        let old: Vec<String> = new.iter().map(|provider| old_of(provider)).collect();
+        let old: Vec<String> = new.iter().map(|provider| Against::old(provider)).collect();
         Self {
             schema: SCHEMA,
             at: first.run.started.clone(),
@@ -144,9 +145,10 @@ impl Change {
         texts.any(|text| text.len() > most::TEXT).then(|| format!("a text is longer than {} bytes", most::TEXT))
     }
 
-    /// The code of both sides; `None` where it is not known.
+    /// The code of both sides; `None` where it is not known, or does not tell one side from the other.
     fn pair(&self) -> Option<(&str, &str)> {
-        (!self.old.is_empty()).then_some((self.old.as_str(), self.new.as_str()))
+        let is_known = !self.old.is_empty() && !self.new.is_empty() && self.old != self.new;
+        is_known.then_some((self.old.as_str(), self.new.as_str()))
     }
 }
 
@@ -201,7 +203,7 @@ impl Past {
             changes: counted.len(),
             since: counted.first().map(|change| change.at.clone()).unwrap_or_default(),
             elsewhere: self.changes.len() - here().count(),
-            crept: crept(&counted, threshold),
+            drifts: drifts(&counted, threshold),
             unconfirmed: unconfirmed.collect(),
             damaged: self.damaged.clone(),
             further_damaged: self.further_damaged,
@@ -216,7 +218,7 @@ fn place_in_line(error: &serde_json::Error) -> String {
 }
 
 /// Errors of changes that were measured apart have nothing to do with each other: their squares add up.
-fn crept(changes: &[&Change], threshold: Share) -> Vec<Crept> {
+fn drifts(changes: &[&Change], threshold: Share) -> Vec<Drift> {
     let mut sums = BTreeMap::<&Cell, (f64, f64, usize)>::new();
     for moved in changes.iter().flat_map(|change| &change.cells) {
         let half = (moved.high / moved.mid).ln().max((moved.mid / moved.low).ln());
@@ -226,15 +228,15 @@ fn crept(changes: &[&Change], threshold: Share) -> Vec<Crept> {
     let summed = |(cell, (log, squares, changes)): (&Cell, (f64, f64, usize))| {
         let half = squares.sqrt();
         let ratio = Ratio::new(log.exp(), Some(((log - half).exp(), (log + half).exp())));
-        Crept { cell: cell.clone(), ratio, changes }
+        Drift { cell: cell.clone(), ratio, changes }
     };
-    let is_sure = |crept: &Crept| {
-        let range = crept.ratio.range();
-        crept.changes >= FEWEST && range.is_some_and(|(low, high)| low > 1.0 + threshold.0 && high.is_finite())
+    let is_sure = |drift: &Drift| {
+        let range = drift.ratio.range();
+        drift.changes >= FEWEST && range.is_some_and(|(low, high)| low > 1.0 + threshold.0 && high.is_finite())
     };
-    let mut crept: Vec<Crept> = sums.into_iter().map(summed).filter(is_sure).collect();
-    crept.sort_by(|a, b| b.ratio.mid.total_cmp(&a.ratio.mid));
-    crept
+    let mut drifts: Vec<Drift> = sums.into_iter().map(summed).filter(is_sure).collect();
+    drifts.sort_by(|a, b| b.ratio.mid.total_cmp(&a.ratio.mid));
+    drifts
 }
 
 #[cfg(test)]
@@ -277,13 +279,13 @@ mod tests {
     fn many_small_steps_are_one_large_one() {
         let changes: Vec<Change> = (1..=7).map(|number| change(number, 0.0045)).collect();
         let history = past(&changes[..6]).with(&changes[6], THRESHOLD);
-        assert_eq!((history.changes, history.crept.len()), (7, 1), "the other cell did not move");
-        let crept = &history.crept[0];
-        assert_eq!((crept.cell.parameters.message(), crept.changes), (16, 7));
-        assert!((crept.ratio.mid - 1.0045_f64.powi(7)).abs() < 1e-9);
-        let half = crept.ratio.half_width().unwrap();
+        assert_eq!((history.changes, history.drifts.len()), (7, 1), "the other cell did not move");
+        let drift = &history.drifts[0];
+        assert_eq!((drift.cell.parameters.message(), drift.changes), (16, 7));
+        assert!((drift.ratio.mid - 1.0045_f64.powi(7)).abs() < 1e-9);
+        let half = drift.ratio.half_width().unwrap();
         assert!((half / (7.0_f64.sqrt() * 0.004) - 1.0).abs() < 0.02, "errors add up by their squares: {half}");
-        assert!(past(&[]).with(&changes[0], THRESHOLD).crept.is_empty(), "one step is the guard's own");
+        assert!(past(&[]).with(&changes[0], THRESHOLD).drifts.is_empty(), "one step is the guard's own");
     }
 
     #[test]
@@ -291,8 +293,17 @@ mod tests {
         let (mut again, other) = (change(1, 0.0), change(2, 0.0));
         again.at = "2026-11-09T12:00:00Z".into();
         let history = past(&[change(1, 0.05), again]).with(&other, THRESHOLD);
-        assert_eq!((history.changes, history.crept.len()), (2, 0));
+        assert_eq!((history.changes, history.drifts.len()), (2, 0));
         assert_eq!(history.since, "2026-11-09T12:00:00Z");
+    }
+
+    #[test]
+    fn changes_whose_sides_look_alike_count_each() {
+        for code in ["1.2.3", ""] {
+            let alike = |number| Change { old: code.into(), new: code.into(), ..change(number, 0.0045) };
+            let history = past(&[alike(1), alike(2), alike(3)]).with(&alike(4), THRESHOLD);
+            assert_eq!((history.changes, history.drifts.len()), (4, 1), "{code}");
+        }
     }
 
     #[test]
@@ -306,7 +317,7 @@ mod tests {
     fn changes_on_other_cpus_are_counted_and_say_nothing() {
         let elsewhere = Change { cpu: "Other".into(), ..change(1, 0.05) };
         let history = past(&[elsewhere, change(2, 0.0)]).with(&change(3, 0.0), THRESHOLD);
-        assert_eq!((history.changes, history.elsewhere, history.crept.len()), (2, 1, 0));
+        assert_eq!((history.changes, history.elsewhere, history.drifts.len()), (2, 1, 0));
     }
 
     #[test]

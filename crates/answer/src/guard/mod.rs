@@ -12,8 +12,8 @@ mod instructions;
 mod outcome;
 mod sentences;
 
-pub use alarm::{Alarm, Standing, Weighed, weigh};
-pub use history::{Change, Crept, History, Moved, Past};
-pub use instructions::{By, Explained, Instructions};
+pub use alarm::{Alarm, Standing, weigh};
+pub use history::{Change, History, Past};
+pub use instructions::{Counter, Explained, Instructions, SideCount};
 pub use outcome::{Guarded, guarded};
 pub use sentences::{identical, sentences};

@@ -1,12 +1,12 @@
 //! What both measurements come to.
 
-use ciphermeter_core::{Cell, Record, Share};
-use ciphermeter_estimate::{self as estimate, Comparison, Unknown};
+use ciphermeter_core::{Against, Cell, Record, Share};
+use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Unknown};
 use ciphermeter_stats::Effect;
 use serde::Serialize;
 
-use super::alarm::{Alarm, Standing, Weighed, weigh};
-use crate::regression::{Compared, Finding, Lost, Stored, Verdict, against, control_of, old_of, worst_first};
+use super::alarm::{Alarm, Standing, weigh};
+use crate::regression::{Finding, Lost, Stored, Verdict, against, worst_first};
 
 /// The verdict on a change, after an alarm was measured again.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,28 +20,20 @@ pub struct Guarded {
     pub may_hide: Share,
 }
 
-/// The cells that the first measurement calls slower.
-fn alarms(first: &Verdict) -> impl Iterator<Item = &Compared> {
-    first.cells.iter().filter(|compared| compared.is_slower())
-}
-
 /// The verdict on the first measurement and on that of its alarms; `None` of a run that compares nothing with an older side.
 pub fn guarded(first: Stored, again: Option<Stored>, may_hide: Share) -> Option<Guarded> {
     let mut verdict = against(first.run, first.records)?;
     // A slowdown between the two is not excluded, and the sentences say how large it may be.
     verdict.must_resolve = false;
-    let cells: Vec<Cell> = alarms(&verdict).map(|compared| compared.cell.clone()).collect();
-    let effects: Vec<_> = cells.iter().map(|cell| again.map_or([None; 2], |again| measured(cell, again))).collect();
-    let weighed = weigh(&effects, verdict.threshold.0);
-    let firsts: Vec<_> = alarms(&verdict).map(|compared| compared.ratio).collect();
-    let alarms = cells.iter().zip(firsts).zip(&weighed).map(|((cell, first), weighed)| {
-        let Weighed { again, control, standing } = *weighed;
-        Alarm { cell: cell.clone(), first, again, control, standing, explained: None }
-    });
-    let alarms: Vec<Alarm> = alarms.collect();
+    let slower = verdict.cells.iter().filter(|compared| compared.is_slower());
+    let slower: Vec<(Cell, Ratio)> = slower.map(|compared| (compared.cell.clone(), compared.ratio)).collect();
+    let effect = |(cell, _): &(Cell, Ratio)| again.map_or([None; 2], |again| measured(cell, again));
+    let weighed = weigh(&slower.iter().map(effect).collect::<Vec<_>>(), verdict.threshold.0);
+    let alarm = |((cell, first), weighed)| Alarm { cell, first, weighed, explained: None };
+    let alarms: Vec<Alarm> = slower.into_iter().zip(weighed).map(alarm).collect();
     settle(&mut verdict, &alarms);
     if let Some(again) = again {
-        let gone = again.records.iter().filter(|record| cells.contains(&record.cell));
+        let gone = again.records.iter().filter(|record| alarms.iter().any(|alarm| alarm.cell == record.cell));
         let lost = gone.filter_map(|record| Some(Lost::new(record, record.in_words()?)));
         verdict.lost.extend(lost.collect::<Vec<_>>());
     }
@@ -56,16 +48,16 @@ fn measured(cell: &Cell, again: Stored) -> [Option<Effect>; 2] {
     };
     let effect =
         |one: Option<&Record>, old: Option<&Record>| estimate::logs(one?, old?).effect().filter(Effect::is_enough);
-    let old = find(old_of(&cell.provider));
-    [effect(find(cell.provider.clone()), old), effect(find(control_of(&cell.provider)), old)]
+    let old = find(Against::old(&cell.provider));
+    [effect(find(cell.provider.clone()), old), effect(find(Against::control(&cell.provider)), old)]
 }
 
 /// Gives cells that raised an alarm what the second measurement found of them.
 fn settle(verdict: &mut Verdict, alarms: &[Alarm]) {
     for alarm in alarms {
         let Some(compared) = verdict.cells.iter_mut().find(|compared| compared.cell == alarm.cell) else { continue };
-        compared.ratio = alarm.again.unwrap_or(alarm.first);
-        compared.comparison = match alarm.standing {
+        compared.ratio = alarm.weighed.again.unwrap_or(alarm.first);
+        compared.comparison = match alarm.weighed.standing {
             Standing::Confirmed => Comparison::First(compared.ratio),
             _ => Comparison::Unknown(Unknown::Wide(compared.ratio)),
         };
@@ -77,12 +69,12 @@ fn settle(verdict: &mut Verdict, alarms: &[Alarm]) {
 impl Guarded {
     /// Those that stand.
     pub fn confirmed(&self) -> impl Iterator<Item = &Alarm> {
-        self.alarms.iter().filter(|alarm| alarm.standing == Standing::Confirmed)
+        self.alarms.iter().filter(|alarm| alarm.weighed.standing == Standing::Confirmed)
     }
 
     /// Those that do not.
     pub fn unconfirmed(&self) -> impl Iterator<Item = &Alarm> {
-        self.alarms.iter().filter(|alarm| alarm.standing != Standing::Confirmed)
+        self.alarms.iter().filter(|alarm| alarm.weighed.standing != Standing::Confirmed)
     }
 
     /// Whether a slowdown may hide that must be ruled out.
@@ -90,9 +82,10 @@ impl Guarded {
         !self.verdict.cells.is_empty() && self.verdict.could_hide() > self.may_hide.0
     }
 
-    /// What it comes to, for an exit code: an alarm that was not measured again, or behind which too much may hide, leaves the question open.
+    /// What it comes to, for an exit code: an alarm that was neither confirmed nor refuted leaves the question open, and so does what may hide
+    /// too much.
     pub fn finding(&self) -> Finding {
-        let is_open = self.alarms.iter().any(|alarm| alarm.standing == Standing::NotMeasured);
+        let is_open = self.alarms.iter().any(|alarm| alarm.weighed.standing.is_open());
         match self.verdict.finding() {
             Finding::Fine if is_open || self.hides_too_much() => Finding::Partial,
             finding => finding,
@@ -157,7 +150,7 @@ mod tests {
         {
             let again = measured(&[(GCM, 300.0, times.0, times.1)]);
             let guarded = outcome(&first, Some(&again));
-            assert_eq!(guarded.alarms[0].standing, standing);
+            assert_eq!(guarded.alarms[0].weighed.standing, standing);
             assert_eq!((guarded.verdict.slower, guarded.unconfirmed().count()), (0, 1));
             assert_ne!(guarded.finding(), Finding::Slower);
         }
@@ -169,7 +162,23 @@ mod tests {
         assert_eq!(outcome(&first, None).finding(), Finding::Partial);
         let uncontrolled = measured(&[(GCM, 300.0, 330.0, None)]);
         let guarded = outcome(&first, Some(&uncontrolled));
-        assert_eq!((guarded.alarms[0].standing, guarded.finding()), (Standing::NotMeasured, Finding::Partial));
+        assert_eq!((guarded.alarms[0].weighed.standing, guarded.finding()), (Standing::NotMeasured, Finding::Partial));
+    }
+
+    #[test]
+    fn alarm_whose_control_is_too_wide_leaves_the_question_open() {
+        let first = measured(&[(GCM, 300.0, 330.0, None), (CHACHA, 500.0, 500.0, None)]);
+        let mut again = measured(&[(GCM, 300.0, 303.0, Some(300.0))]);
+        let control = again.iter_mut().find(|record| record.cell.provider == "openssl@control").expect("a control");
+        for (place, fork) in (0..).zip(&mut control.forks) {
+            let counts = fork.samples.iter_mut().flat_map(|sample| &mut sample.counts);
+            counts.for_each(|(_, count)| *count = *count * (980 + 4 * place) / 1000);
+        }
+        let guarded = outcome(&first, Some(&again));
+        assert_eq!(
+            (guarded.alarms[0].weighed.standing, guarded.finding()),
+            (Standing::ControlTooWide, Finding::Partial)
+        );
     }
 
     #[test]
@@ -179,6 +188,18 @@ mod tests {
         let new = again.iter_mut().find(|record| record.cell.provider == "openssl").expect("a cell");
         new.outcome = Outcome::WrongOutput { why: "expected 00, came 01".into() };
         assert_eq!(outcome(&first, Some(&again)).finding(), Finding::WrongOutput);
+    }
+
+    #[test]
+    fn confirmed_slowdown_is_not_called_inconclusive() {
+        let first = measured(&[(GCM, 300.0, 330.0, None), (CHACHA, 500.0, 500.0, None)]);
+        let again = measured(&[(GCM, 300.0, 330.0, Some(300.0))]);
+        let run = run();
+        let stored = |records| Stored { run: &run, records };
+        let guarded = guarded(stored(&first), Some(stored(&again)), Share(0.0001)).expect("a verdict");
+        let text = crate::guard::sentences(&guarded, None).join(" ");
+        assert!(guarded.hides_too_much() && guarded.finding() == Finding::Slower);
+        assert!(text.contains("In the others, a slowdown of") && !text.contains("Inconclusive"), "{text}");
     }
 
     #[test]

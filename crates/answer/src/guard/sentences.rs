@@ -4,7 +4,7 @@ use ciphermeter_core::escaped;
 use ciphermeter_estimate::Ratio;
 
 use super::alarm::{Alarm, Standing};
-use super::history::{Crept, History};
+use super::history::History;
 use super::instructions::Explained;
 use super::outcome::Guarded;
 use crate::regression::{self, begun, name};
@@ -20,8 +20,9 @@ pub fn sentences(guarded: &Guarded, history: Option<&History>) -> Vec<String> {
     own.extend(guarded.confirmed().filter_map(explained));
     own.extend(guarded.unconfirmed().map(unconfirmed));
     own.extend(guarded.hides_too_much().then(|| {
+        let others = if guarded.confirmed().next().is_some() { "In the others, a" } else { "Inconclusive: a" };
         let most = percent(guarded.may_hide.0);
-        format!("Inconclusive: a slowdown of more than {most} could hide; use a longer --budget, or fewer cells.")
+        format!("{others} slowdown of more than {most} could hide; use a longer --budget, or fewer cells.")
     }));
     let first = sentences.len().min(1);
     sentences.splice(first..first, own);
@@ -48,7 +49,7 @@ fn confirmed(guarded: &Guarded) -> Option<String> {
 
 /// What explains a confirmed alarm: `openssl aes-256-gcm seal, 64 B message: +1.9 % time, +0 instructions a call (…)`.
 fn explained(alarm: &Alarm) -> Option<String> {
-    let (name, time) = (name(&alarm.cell), change(alarm.again.unwrap_or(alarm.first).mid));
+    let (name, time) = (name(&alarm.cell), change(alarm.weighed.again.unwrap_or(alarm.first).mid));
     Some(match alarm.explained.as_ref()? {
         Explained::Counted(counted) => format!("{name}: {time} time, {}.", counted.in_words()),
         Explained::Unknown(why) => format!("{name}: its instructions were not counted: {}.", escaped(why)),
@@ -57,16 +58,18 @@ fn explained(alarm: &Alarm) -> Option<String> {
 
 fn unconfirmed(alarm: &Alarm) -> String {
     let seemed = format!("Not confirmed: {} seemed slower by {}", name(&alarm.cell), words(alarm.first));
-    let again = alarm.again.map(words).unwrap_or_default();
-    let control = alarm.control.map(words).unwrap_or_default();
-    match alarm.standing {
+    let again = alarm.weighed.again.map(words).unwrap_or_default();
+    let control = alarm.weighed.control.map(words).unwrap_or_default();
+    match alarm.weighed.standing {
         Standing::NotSlower => format!("{seemed}, and not surely when measured again: {again}."),
         Standing::ControlDiffers => {
-            format!("{seemed}, then by {again}, but two copies of OLD differ by as much: {control}.")
+            format!(
+                "{seemed}, then by {again}, but two copies of OLD differ, too, and may differ by as much: {control}."
+            )
         }
-        Standing::ControlTooWide => {
-            format!("{seemed}, then by {again}, but two copies of OLD may differ by as much: {control}.")
-        }
+        Standing::ControlTooWide => format!(
+            "{seemed}, then by {again}, but whether two copies of OLD differ by as much is not known: {control}; use a longer --budget."
+        ),
         Standing::NotMeasured | Standing::Confirmed => format!("{seemed}, and could not be measured again."),
     }
 }
@@ -79,29 +82,30 @@ fn words(ratio: Ratio) -> String {
     }
 }
 
+/// The first few, and how many more there are.
+fn first<T>(all: &[T], words: impl Fn(&T) -> String) -> String {
+    let more = all.len().saturating_sub(MOST);
+    let named = all.iter().take(MOST).map(words).chain((more > 0).then(|| format!("{more} more")));
+    named.collect::<Vec<_>>().join("; ")
+}
+
 fn of_history(history: &History) -> Vec<String> {
     let mut sentences = Vec::new();
     let day = escaped(&history.since.chars().take(10).collect::<String>());
     let threshold = percent(history.threshold.0);
     let last = format!("Over the last {} since {day}", counted(history.changes, "change"));
-    match history.crept.len() {
+    match history.drifts.len() {
         _ if history.changes < 2 => {}
         0 => sentences.push(format!("{last}, no cell surely became slower by more than {threshold}.")),
         cells => {
-            let crept = |crept: &Crept| format!("{} by {}", name(&crept.cell), words(crept.ratio));
-            let mut named: Vec<String> = history.crept.iter().take(MOST).map(crept).collect();
-            named.extend((cells > MOST).then(|| format!("{} more", cells - MOST)));
             let cells = counted(cells, "cell");
-            sentences
-                .push(format!("{last}, {cells} surely became slower by more than {threshold}: {}.", named.join("; ")));
+            let named = first(&history.drifts, |drift| format!("{} by {}", name(&drift.cell), words(drift.ratio)));
+            sentences.push(format!("{last}, {cells} surely became slower by more than {threshold}: {named}."));
         }
     }
     if !history.unconfirmed.is_empty() {
-        let each = history.unconfirmed.iter().take(MOST).map(|own| format!("{} ({}×)", name(&own.cell), own.times));
-        let mut named: Vec<String> = each.collect();
-        let more = history.unconfirmed.len().saturating_sub(MOST);
-        named.extend((more > 0).then(|| format!("{more} more")));
-        sentences.push(format!("Alarms in these changes that were not confirmed: {}.", named.join("; ")));
+        let named = first(&history.unconfirmed, |own| format!("{} ({}×)", name(&own.cell), own.times));
+        sentences.push(format!("Alarms in these changes that were not confirmed: {named}."));
     }
     if history.elsewhere > 0 {
         let changes = counted(history.elsewhere, "recorded change");

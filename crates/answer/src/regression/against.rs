@@ -12,9 +12,8 @@ use crate::words::listed;
 
 /// The verdict on a run that was compared with something older; `None` for any other run.
 ///
-/// Each new cell is compared with the old one of the same algorithm, operation, form and parameters, fork by fork.
-/// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`. A control, `openssl@control`, is a second copy of that:
-/// its code did not change.
+/// Each new cell is compared with the old one of the same algorithm, operation, form and parameters, fork by fork. A control is a second
+/// copy of the old side: its code did not change.
 pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
     let against = run.against.as_ref()?;
     let mut verdict = Verdict::new(format!("new ÷ old ({})", against.old), against.threshold);
@@ -24,12 +23,12 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
     let (mut changed, mut met, mut same_file) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut unchanged = Vec::new();
     for new in records.iter().filter(|record| !is_old(record) && !record.cell.algorithm.is_ceiling()) {
-        let before = Cell { provider: old_of(&new.cell.provider), ..new.cell.clone() };
+        let before = Cell { provider: Against::old(&new.cell.provider), ..new.cell.clone() };
         if !compared.contains(before.provider.as_str()) {
             continue;
         }
         match olds.get(&before) {
-            Some(old) if is_control(new) => {
+            Some(old) if Against::is_control(&new.cell.provider) => {
                 if let Found::Effect(effect) = found(new, old) {
                     unchanged.push((new, effect));
                 }
@@ -63,12 +62,9 @@ pub fn sides(records: &[Record]) -> Vec<String> {
         listed(&words.into_iter().collect::<Vec<_>>())
     };
     let providers: BTreeSet<&str> = records.iter().map(|record| record.cell.provider.as_str()).collect();
-    let new = providers.iter().filter(|name| !is_of_old(name) && providers.contains(&*old_of(name)));
-    new.map(|new| format!("{}: new {}; old {}.", escaped(new), code(new), code(&old_of(new)))).collect()
-}
-
-fn is_of_old(provider: &str) -> bool {
-    [Against::MARK, Against::CONTROL].iter().any(|mark| provider.ends_with(mark))
+    let is_new = |name: &&&str| !Against::is_old(name) && !Against::is_control(name);
+    let new = providers.iter().filter(is_new).filter(|name| providers.contains(&*Against::old(name)));
+    new.map(|new| format!("{}: new {}; old {}.", escaped(new), code(new), code(&Against::old(new)))).collect()
 }
 
 /// That both are one file, as where you give the old one only.
@@ -92,20 +88,5 @@ fn found(new: &Record, old: &Record) -> Found {
 }
 
 fn is_old(record: &Record) -> bool {
-    record.cell.provider.ends_with(Against::MARK)
-}
-
-/// Whether it is of a second copy of the old side.
-fn is_control(record: &Record) -> bool {
-    record.cell.provider.ends_with(Against::CONTROL)
-}
-
-/// What stands before the first `@` names the library; what stands behind it, where it comes from.
-pub fn old_of(provider: &str) -> String {
-    Against::base(provider).to_string() + Against::MARK
-}
-
-/// The second copy of what is old.
-pub(crate) fn control_of(provider: &str) -> String {
-    Against::base(provider).to_string() + Against::CONTROL
+    Against::is_old(&record.cell.provider)
 }

@@ -13,8 +13,6 @@ mod sentences;
 mod stored;
 mod verdict;
 
-pub(crate) use against::control_of;
-pub use against::old_of;
 pub use against::{against, sides};
 pub(crate) use identity::{begun, in_words};
 pub use sentences::{Gap, gaps, name, nothing, sentences};

@@ -158,8 +158,7 @@ fn same(verdict: &Verdict) -> Option<String> {
 
 /// What two copies of the old side differ by: `Control: a second copy of the old side differs by 0.2 % at most, in 2 cells.`
 fn control(verdict: &Verdict) -> Option<String> {
-    let is_control = |compared: &&Compared| compared.cell.provider.ends_with(Against::CONTROL);
-    verdict.same.iter().find(is_control)?;
+    verdict.same.iter().find(|compared| Against::is_control(&compared.cell.provider))?;
     let apart = verdict.same.iter().map(|compared| (compared.ratio.mid - 1.0).abs()).fold(0.0, f64::max);
     let cells = counted(verdict.same.len(), "cell");
     Some(format!("Control: a second copy of the old side differs by {} at most, in {cells}.", percent(apart)))

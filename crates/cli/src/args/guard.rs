@@ -19,7 +19,7 @@ What is surely slower raises an alarm, which is measured again, in at most the s
 of both files, and beside a second copy of OLD. It stands where the cell is slower again, by more than the two copies of OLD may differ. \
 Without a scenario and lists, AES-256-GCM and ChaCha20-Poly1305 are measured where both sides have them, on three sizes.\n\n\
 Exit codes: 0 nothing is slower, or the bytes are the same; 1 something is, and it was confirmed; 2 usage; 3 wrong output; 4 nothing \
-was compared; 5 cells dropped out, an alarm could not be measured again, or more than --may-hide could hide.\n\n\
+was compared; 5 cells dropped out, an alarm was neither confirmed nor refuted, or more than --may-hide could hide.\n\n\
 Examples:\n  \
 ciphermeter guard base/libcrypto.so.3 head/libcrypto.so.3\n  \
 ciphermeter guard base/worker head/worker --algorithm aegis-128l --message 64,1MiB\n  \

@@ -9,6 +9,7 @@ pub mod power_meter;
 pub mod ssh;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -78,6 +79,31 @@ pub fn source_files(root: &Path) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// The system's libcrypto; without one, what needs it is skipped.
+pub fn libcrypto() -> Option<PathBuf> {
+    let found = ciphermeter_native::libcrypto_file();
+    found.inspect_err(|why| eprintln!("skipped: this system has no libcrypto: {why}")).ok()
+}
+
+/// The documents of users.
+pub const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+
+/// The page of that name in docs/ is what the script of the same name writes, without measuring anything.
+#[track_caller]
+pub fn page_made_by(name: &str) -> String {
+    let folder = TestFolder::new();
+    let (kept, made) = (PathBuf::from(format!("{DOCS}/{name}.md")), folder.path("page.md"));
+    let output = if std::env::var_os("CIPHERMETER_REGENERATE").is_some() { &kept } else { &made };
+    let mut script = Command::new("python3");
+    script.arg(format!("{DOCS}/{name}.py")).arg("--output").arg(output);
+    let said = CommandOutput::of(script.output().expect("python3"));
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
+    let page = fs::read_to_string(output).expect("a page");
+    let why = format!("docs/{name}.md is not what docs/{name}.py writes: run that");
+    assert!(fs::read_to_string(&kept).expect("the page that is kept") == page, "{why}");
+    page
 }
 
 /// A command's output, and how it ended.
@@ -158,6 +184,12 @@ impl TestFolder {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
+    }
+
+    /// A file that can be run.
+    pub fn program(&self, name: &str, text: impl AsRef<[u8]>) {
+        self.write(name, text);
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
     }
 
     /// What is stored of each cell of run 1, read without a process of its own: on a busy machine that

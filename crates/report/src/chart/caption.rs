@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Outcome, Record, Run};
+use ciphermeter_core::{Outcome, Record, Run, known_path};
 
 use ciphermeter_answer::machine::{measured_on, status};
 use ciphermeter_answer::measured::{self, has_enough_forks};
@@ -45,7 +45,7 @@ pub(super) fn versions<'a>(shown: impl IntoIterator<Item = &'a Record>) -> Optio
         let Some(provenance) = &record.provenance else { continue };
         let (versions, paths) = by_provider.entry(&record.cell.provider).or_default();
         versions.push(&provenance.version);
-        paths.extend((provenance.path != "unknown").then(|| clean(&provenance.path)));
+        paths.extend(known_path(&provenance.path).map(clean));
     }
     let named = |(provider, (versions, paths)): (&&str, &(Vec<&str>, BTreeSet<String>))| {
         let numbers = fit(&version_numbers(versions.iter().copied()), MOST);

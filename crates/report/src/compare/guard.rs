@@ -3,16 +3,15 @@
 use std::io::{self, Write};
 
 use ciphermeter_answer::About;
-use ciphermeter_answer::basis::{Basis, most_forks};
 use ciphermeter_answer::guard::{Alarm, Guarded, History, sentences};
 use ciphermeter_answer::regression::{Finding, Stored};
 use ciphermeter_core::Share;
 use serde::Serialize;
 
-use super::lines::{self, Told};
+use super::lines::Shown;
+use super::screen::screen;
 use crate::json::export;
-use crate::screen::{head, most_lines};
-use crate::styled_line::{Style, StyledLine, TableOptions};
+use crate::styled_line::TableOptions;
 
 /// A guarded change: what was decided, and the measurements that it rests on.
 pub struct GuardedRuns<'a> {
@@ -42,22 +41,10 @@ impl GuardedRuns<'_> {
 
 /// The verdict with room for so many lines `below` it on one screen, or the whole.
 pub fn guard_screen(runs: &GuardedRuns, below: Option<usize>, options: TableOptions) -> String {
-    let width = options.columns();
-    let Stored { run, records } = runs.first;
-    let mut text = head(run, "Is the new one slower?", width);
-    text.push(StyledLine::default());
-    let forks = most_forks(records);
-    let basis = Basis::of(records, (forks, forks)).sentence((0, 0));
     let again =
         runs.again.map(|again| format!("Measured again: {}", again.run.command(&format!("show {}", again.run.id))));
-    let end = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(again);
-    let end: Vec<StyledLine> = end.flat_map(|line| StyledLine::wrapped(&line, width, 2, Style::Dim)).collect();
-    let most = below.map(|below| most_lines(width).saturating_sub(text.len() + end.len() + below));
-    let told = Told { verdict: &runs.guarded.verdict, sentences: runs.sentences(), finding: runs.guarded.finding() };
-    let more = format!("All of it: {}", run.command(&format!("show {} --all", run.id)));
-    text.extend(lines::within(&told, most.unwrap_or(usize::MAX), &more, width));
-    text.extend(end);
-    options.print(&text)
+    let shown = Shown { verdict: &runs.guarded.verdict, sentences: runs.sentences(), finding: runs.guarded.finding() };
+    screen(runs.first, &shown, again, (below, options))
 }
 
 /// The same as one JSON document, with the raw samples of both measurements.
@@ -69,8 +56,8 @@ pub fn write_guard_json(mut out: impl Write, runs: &GuardedRuns) -> io::Result<(
         schema: 1,
         finding: runs.guarded.finding(),
         sentences: runs.sentences(),
-        about: About::Regression(Box::new(runs.guarded.verdict.clone())),
-        may_hide: runs.guarded.may_hide,
+        about: Some(About::Regression(Box::new(runs.guarded.verdict.clone()))),
+        may_hide: Some(runs.guarded.may_hide),
         alarms: &runs.guarded.alarms,
         history: runs.history,
         command: runs.command,
@@ -84,11 +71,18 @@ pub fn write_guard_json(mut out: impl Write, runs: &GuardedRuns) -> io::Result<(
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_identical_json(mut out: impl Write, said: &str, command: &str) -> io::Result<()> {
-    let document = serde_json::json!({
-        "schema": 1, "finding": Finding::Fine, "sentences": [said], "about": null, "may_hide": null, "alarms": [],
-        "history": null, "command": command, "measurements": [],
-    });
+pub fn write_identical_json(mut out: impl Write, sentence: &str, command: &str) -> io::Result<()> {
+    let document = Document::<()> {
+        schema: 1,
+        finding: Finding::Fine,
+        sentences: vec![sentence.to_owned()],
+        about: None,
+        may_hide: None,
+        alarms: &[],
+        history: None,
+        command,
+        measurements: Vec::new(),
+    };
     serde_json::to_writer(&mut out, &document)?;
     writeln!(out)
 }
@@ -98,8 +92,8 @@ struct Document<'a, E: Serialize> {
     schema: u32,
     finding: Finding,
     sentences: Vec<String>,
-    about: About,
-    may_hide: Share,
+    about: Option<About>,
+    may_hide: Option<Share>,
     alarms: &'a [Alarm],
     history: Option<&'a History>,
     command: &'a str,

@@ -56,8 +56,8 @@ pub fn write_guard_markdown(mut out: impl Write, runs: &GuardedRuns) -> io::Resu
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_identical_markdown(mut out: impl Write, said: &str) -> io::Result<()> {
-    writeln!(out, "{MARK}\n### Speed: nothing changed\n\n**{}**", text(said))
+pub fn write_identical_markdown(mut out: impl Write, sentence: &str) -> io::Result<()> {
+    writeln!(out, "{MARK}\n### Speed: nothing changed\n\n**{}**", text(sentence))
 }
 
 fn title(runs: &GuardedRuns) -> String {
@@ -66,7 +66,7 @@ fn title(runs: &GuardedRuns) -> String {
         Finding::WrongOutput => "Speed: the output is wrong".into(),
         Finding::Slower => format!("Speed: {} slower", slower()),
         Finding::Nothing => "Speed: nothing was compared".into(),
-        Finding::Partial => "Speed: not known".into(),
+        Finding::Partial => "Speed: inconclusive".into(),
         Finding::Fine => "Speed: nothing slower".into(),
     }
 }
@@ -75,16 +75,16 @@ fn title(runs: &GuardedRuns) -> String {
 fn of_alarms(alarms: &[Alarm]) -> Vec<Vec<String>> {
     let figure = |ratio: Option<_>| ratio.map_or("–".into(), |ratio| longer(ratio).0);
     let row = |alarm: &Alarm| {
-        let standing = match alarm.standing {
+        let standing = match alarm.weighed.standing {
             Standing::Confirmed => "confirmed",
             Standing::NotSlower => "not slower again",
-            Standing::ControlDiffers => "two copies of OLD differ by as much",
-            Standing::ControlTooWide => "two copies of OLD may differ by as much",
-            Standing::NotMeasured => "not measured again",
+            Standing::ControlDiffers => "two copies of OLD differ, and may differ by as much",
+            Standing::ControlTooWide => "open: whether two copies of OLD differ by as much is not known",
+            Standing::NotMeasured => "open: not measured again",
         };
-        let figures = [Some(alarm.first), alarm.again, alarm.control].map(figure);
+        let figures = [Some(alarm.first), alarm.weighed.again, alarm.weighed.control].map(figure);
         [name(&alarm.cell)].into_iter().chain(figures).chain([standing.to_owned()]).collect()
     };
-    let titles = ["alarm", "at first", "again", "OLD ÷ OLD", "so it is"].map(String::from).to_vec();
+    let titles = ["alarm", "at first", "again", "OLD ÷ OLD", "result"].map(String::from).to_vec();
     std::iter::once(titles).chain(alarms.iter().map(row)).collect()
 }

@@ -27,14 +27,14 @@ const NARROW: usize = 60;
 /// The interval goes where there is no room for the name.
 const STEPS: [[usize; 4]; 2] = [[UNCUT; 4], [UNCUT, UNCUT, 0, UNCUT]];
 
-/// A verdict, what is said of it, and what it comes to.
-pub(super) struct Told<'a> {
+/// A verdict as it is shown: with its sentences, and what it comes to.
+pub(super) struct Shown<'a> {
     pub verdict: &'a Verdict,
     pub sentences: Vec<String>,
     pub finding: Finding,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Shown<'a> {
     pub fn of(verdict: &'a Verdict) -> Self {
         Self { verdict, sentences: sentences(verdict), finding: verdict.finding() }
     }
@@ -49,15 +49,15 @@ impl<'a> Told<'a> {
 }
 
 /// The answer, then what it rests on: a row for each cell, at most so many, and what is not compared.
-pub(super) fn lines(told: &Told, most_rows: usize, width: usize) -> Vec<StyledLine> {
-    let verdict = told.verdict;
+pub(super) fn lines(shown: &Shown, most_rows: usize, width: usize) -> Vec<StyledLine> {
+    let verdict = shown.verdict;
     if verdict.has_nothing_in_common() {
-        return StyledLine::wrapped(&nothing(verdict), width, 2, told.style());
+        return StyledLine::wrapped(&nothing(verdict), width, 2, shown.style());
     }
     let common = Common::of(verdict);
     let mut lines = Vec::new();
-    for (place, sentence) in told.sentences.iter().enumerate() {
-        let style = if place == 0 { told.style() } else { Style::Plain };
+    for (place, sentence) in shown.sentences.iter().enumerate() {
+        let style = if place == 0 { shown.style() } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
     lines.extend(lost(verdict, width));
@@ -72,18 +72,18 @@ pub(super) fn lines(told: &Told, most_rows: usize, width: usize) -> Vec<StyledLi
 }
 
 /// The same within so many lines; where rows or reasons do not fit, `more` names the command that has them.
-pub(super) fn within(told: &Told, most_lines: usize, more: &str, width: usize) -> Vec<StyledLine> {
-    let rows = told.verdict.cells.len() + told.verdict.same.len();
+pub(super) fn within(shown: &Shown, most_lines: usize, more: &str, width: usize) -> Vec<StyledLine> {
+    let rows = shown.verdict.cells.len() + shown.verdict.same.len();
     let fits = |lines: &Vec<StyledLine>| lines.len() <= most_lines;
-    let all = lines(told, rows, width);
+    let all = lines(shown, rows, width);
     if fits(&all) {
         return all;
     }
     let more = StyledLine::wrapped(more, width, 2, Style::Dim);
     let fewer =
-        (1..rows.min(most_lines)).rev().map(|rows| [lines(told, rows, width), more.clone()].concat()).find(fits);
+        (1..rows.min(most_lines)).rev().map(|rows| [lines(shown, rows, width), more.clone()].concat()).find(fits);
     fewer.unwrap_or_else(|| {
-        let mut cut = lines(told, 1, width);
+        let mut cut = lines(shown, 1, width);
         cut.truncate(most_lines.saturating_sub(more.len()));
         [cut, more].concat()
     })
@@ -160,8 +160,8 @@ fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
     let mut rows = vec![TableRow::titles("", ["", "change", "", "cell"])];
     rows.extend(changed.iter().flat_map(row));
     let mut lines = laid_out(&rows, most);
-    let said = "change: of the count of a call on the device, exact";
-    lines.extend(StyledLine::wrapped(said, most, 2, Style::Dim));
+    let legend = "change: of the count of a call on the device, exact";
+    lines.extend(StyledLine::wrapped(legend, most, 2, Style::Dim));
     lines
 }
 
@@ -256,15 +256,15 @@ impl Common {
 
 fn not_compared(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
     let gaps = gaps(&verdict.unmatched);
-    // Of a verdict that is nothing but one reason, the sentence has said it.
-    let said =
+    // Of a verdict that is nothing but one reason, the sentence has it.
+    let is_known =
         verdict.cells.is_empty() && verdict.same.is_empty() && verdict.counts.is_empty() && verdict.lost.is_empty();
-    if gaps.is_empty() || (gaps.len() == 1 && said) {
+    if gaps.is_empty() || (gaps.len() == 1 && is_known) {
         return Vec::new();
     }
     let mut lines = vec![StyledLine::default(), StyledLine::new("not compared", Style::Bold)];
     for gap in gaps {
-        let who = match gap.providers.iter().next() {
+        let which = match gap.providers.iter().next() {
             Some((only, cells)) if gap.providers.len() == 1 => format!("{only}, {}", counted(*cells, "cell")),
             _ => {
                 let each: Vec<_> =
@@ -273,7 +273,7 @@ fn not_compared(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
             }
         };
         let style = if gap.missed { Style::Plain } else { Style::Dim };
-        lines.extend(StyledLine::wrapped(&format!("{who}: {}", gap.why), most, 2, style));
+        lines.extend(StyledLine::wrapped(&format!("{which}: {}", gap.why), most, 2, style));
     }
     lines
 }

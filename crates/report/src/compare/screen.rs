@@ -6,7 +6,7 @@ use ciphermeter_answer::regression::{self, Stored, Verdict};
 use ciphermeter_core::{Record, Run, Share};
 use serde::Serialize;
 
-use super::lines::{self, Told};
+use super::lines::{self, Shown};
 use crate::document::written;
 use crate::screen::{continuing, head, most_lines};
 use crate::styled_line::{Style, StyledLine, TableOptions};
@@ -20,25 +20,37 @@ pub fn against(
     options: TableOptions,
 ) -> Option<(String, Verdict)> {
     let verdict = regression::against(run, records)?;
+    let text = screen(Stored { run, records }, &Shown::of(&verdict), continuing(run), (below, options));
+    Some((text, verdict))
+}
+
+/// What is shown of a run that was compared with something older, with what it rests on and a `last` line: on one screen with room for so
+/// many lines below it, or the whole.
+pub(super) fn screen(
+    Stored { run, records }: Stored,
+    shown: &Shown,
+    last: Option<String>,
+    (below, options): (Option<usize>, TableOptions),
+) -> String {
     let width = options.columns();
     let mut lines = head(run, "Is the new one slower?", width);
     lines.push(StyledLine::default());
     let more = format!("All of it: {}", run.command(&format!("show {} --all", run.id)));
     let forks = most_forks(records);
     let basis = Basis::of(records, (forks, forks)).sentence((0, 0));
-    let end = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(continuing(run));
+    let end = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(last);
     let end: Vec<StyledLine> = end.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Dim)).collect();
     let most = below.map(|below| most_lines(width).saturating_sub(lines.len() + end.len() + below));
-    lines.extend(lines::within(&Told::of(&verdict), most.unwrap_or(usize::MAX), &more, width));
+    lines.extend(lines::within(shown, most.unwrap_or(usize::MAX), &more, width));
     lines.extend(end);
-    Some((options.print(&lines), verdict))
+    options.print(&lines)
 }
 
 /// The verdict on the later run, compared with the earlier one, and its text.
 pub fn compare(before: Stored, after: Stored, threshold: Share, options: TableOptions) -> (String, Verdict) {
     let verdict = regression::compare(before, after, threshold);
     let rows = verdict.cells.len() + verdict.same.len();
-    let lines = lines::lines(&Told::of(&verdict), rows, options.columns());
+    let lines = lines::lines(&Shown::of(&verdict), rows, options.columns());
     (options.print(&lines), verdict)
 }
 

@@ -20,7 +20,7 @@ const MOST: usize = 2;
 pub fn scenario(options: &GuardOptions, sources: &Sources) -> Result<Scenario> {
     for (given, option) in [(options.spot.latency, "--latency"), (options.spot.memory, "--memory")] {
         if given {
-            bail!("a guard compares the time of calls alone: remove {option}");
+            bail!("guard compares the time of calls only: remove {option}");
         }
     }
     let mut lists = options.spot.clone();
@@ -30,9 +30,8 @@ pub fn scenario(options: &GuardOptions, sources: &Sources) -> Result<Scenario> {
     let mut scenario = spot::scenario(options.cells.as_deref(), &lists, None)?;
     if scenario.kind != Kind::Message || scenario.copies.is_some() {
         bail!(
-            "{} is no scenario of calls on messages, which a guard compares; `ciphermeter run {} --against OLD` may",
-            scenario.name,
-            scenario.name
+            "guard compares calls on messages only; for {name}, use `ciphermeter run {name} --against OLD`",
+            name = scenario.name
         );
     }
     scenario.budget = options.budget;
@@ -62,7 +61,7 @@ fn settle(lists: &mut SpotOptions, sources: &Sources, options: &GuardOptions) ->
     let (here, missing) = surveyed(&sources.sources, options.patience.duration())?;
     let is_side = |survey: &&Surveyed| survey.source.provider != "ceiling";
     let offers = |old: bool| {
-        let own = here.iter().filter(is_side).filter(move |survey| survey.source.name.ends_with(Against::MARK) == old);
+        let own = here.iter().filter(is_side).filter(move |survey| Against::is_old(&survey.source.name) == old);
         own.flat_map(|survey| &survey.offers)
     };
     let offered = |old: bool| offers(old).map(|offer| offer.algorithm).collect::<BTreeSet<_>>();

@@ -1,12 +1,13 @@
 //! Instructions of the calls that became slower, by the CPU's counters, else by valgrind.
 
-use ciphermeter_core::{Cell, Record};
+use ciphermeter_core::{Against, Cell, Record};
 use ciphermeter_meter::{Callgrind, Source};
-use ciphermeter_report::{By, Explained, Guarded, Instructions, old_of};
+use ciphermeter_report::{Counter, Explained, Guarded, Instructions, SideCount};
 use ciphermeter_terminal::{output, subcommand};
 
 use super::measured::Measured;
 use crate::args::GuardOptions;
+use crate::interrupt::interruptible;
 use crate::pair::Pair;
 
 /// Confirmed alarms that are explained, the worst: valgrind takes some fifteen seconds for each.
@@ -15,7 +16,7 @@ const MOST: usize = 3;
 const SEED: u64 = 42;
 
 /// Says of confirmed alarms how many instructions their calls take on both sides.
-pub fn explain(options: &GuardOptions, guarded: &mut Guarded, again: &Measured, pair: &mut Pair) {
+pub fn explain(options: &GuardOptions, guarded: &mut Guarded, again: &Measured, pair: &Pair) {
     let mut cells: Vec<Cell> = guarded.confirmed().map(|alarm| alarm.cell.clone()).collect();
     cells.truncate(MOST);
     let mut sources = None;
@@ -43,16 +44,17 @@ pub fn explain(options: &GuardOptions, guarded: &mut Guarded, again: &Measured, 
 fn by_callgrind(cell: &Cell, records: &[Record], sources: &[Source]) -> Result<Instructions, String> {
     let program = subcommand::in_path("valgrind")
         .ok_or("this machine has no counters, and valgrind, which counts without them, is not installed")?;
-    let callgrind = Callgrind::new(program);
-    let of = |provider: &str| {
-        let cell = Cell { provider: provider.into(), ..cell.clone() };
+    // What was decided is written even if the user, or a job's end, does not wait for the count.
+    let interrupted = interruptible().map_err(|error| error.to_string())?;
+    let callgrind = Callgrind::new(program).interruptible(interrupted);
+    let of = |provider: String| {
         let source = sources.iter().find(|source| source.name == provider).ok_or("its worker is gone")?;
+        let cell = Cell { provider, ..cell.clone() };
         let record = records.iter().find(|record| record.cell == cell).ok_or("it was not measured again")?;
         let call_ns = record.summary.as_ref().map_or(1e6, |summary| summary.range.mid);
-        let timed = record.provenance.as_ref().map(|from| from.path.clone()).unwrap_or_default();
-        Ok::<_, String>((callgrind.count(source, &cell, call_ns, SEED)?, timed))
+        let counted = callgrind.count(source, &cell, call_ns, SEED)?;
+        Ok::<_, String>(SideCount::new(record, counted.instructions, &counted.path))
     };
-    let ((old, _), (new, timed)) = (of(&old_of(&cell.provider))?, of(&cell.provider)?);
-    let paths = (new.path != timed).then_some([new.path, timed]);
-    Ok(Instructions { by: By::Callgrind, old: old.instructions, new: new.instructions, paths })
+    let (old, new) = (of(Against::old(&cell.provider))?, of(cell.provider.clone())?);
+    Ok(Instructions { by: Counter::Callgrind, old, new })
 }

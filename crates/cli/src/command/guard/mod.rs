@@ -27,7 +27,7 @@ pub fn guard(options: &GuardOptions) -> Result<Exit> {
     let history = options.history.as_deref().map(|path| HistoryFile::open(path, &options.store)).transpose()?;
     // Better known now than after a minute of measuring.
     options.push.as_deref().map(PushTo::new).transpose()?;
-    let mut pair = Pair::read(&options.old, &options.new)?;
+    let pair = Pair::read(&options.old, &options.new)?;
     let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
     if let Some(hash) = pair.same_bytes()? {
         return outputs::identical(options, &hash).map(|()| Exit::Fine);
@@ -44,32 +44,38 @@ pub fn guard(options: &GuardOptions) -> Result<Exit> {
     };
     let mut outcome = judged(options, &first, again.as_ref())?;
     if let Some(again) = &again {
-        instructions::explain(options, &mut outcome, again, &mut pair);
+        instructions::explain(options, &mut outcome, again, &pair);
     }
     let is_whole = !first.is_interrupted() && !again.as_ref().is_some_and(Measured::is_interrupted);
-    let mut is_kept = true;
-    let history = history.map(|(file, past)| {
-        let change = Change::of(&outcome, first.stored());
-        if is_whole
-            && !change.cells.is_empty()
-            && let Err(error) = file.append(&change)
-        {
-            output::tell_error(&error);
-            is_kept = false;
-        }
-        past.with(&change, options.threshold)
-    });
+    let change = Change::of(&outcome, first.stored());
+    let is_recorded = history.as_ref().is_none_or(|(file, _)| !is_whole || recorded(file, &change));
+    let history = history.map(|(_, past)| past.with(&change, options.threshold));
     outputs::write(options, (&first, again.as_ref()), &outcome, history.as_ref())?;
-    for run in [Some(&first), again.as_ref()].into_iter().flatten().map(|measured| &measured.run) {
-        let push = options.push.as_deref().map(PushTo::new).transpose()?;
-        is_kept &= push.map(|push| push.send(run.id, &options.store)).transpose()?.unwrap_or(true);
-    }
+    let is_pushed = pushed(options, [Some(&first), again.as_ref()].into_iter().flatten())?;
     Ok(match outcome.finding() {
         _ if !is_whole => Exit::Interrupted,
-        Finding::Fine if !is_kept && exit(&first.end) == Exit::Fine => Exit::Partial,
+        Finding::Fine if !(is_recorded && is_pushed) && exit(&first.end) == Exit::Fine => Exit::Partial,
         Finding::Fine => exit(&first.end),
         finding => run_output::exit(finding),
     })
+}
+
+/// Appends a change, unless nothing was compared; whether the history has what it should.
+fn recorded(file: &HistoryFile, change: &Change) -> bool {
+    if change.cells.is_empty() {
+        return true;
+    }
+    file.append(change).inspect_err(output::tell_error).is_ok()
+}
+
+/// Sends the runs to the server, if there is one to send them to; whether it has them all.
+fn pushed<'a>(options: &GuardOptions, all: impl Iterator<Item = &'a Measured>) -> Result<bool> {
+    let Some(url) = &options.push else { return Ok(true) };
+    let mut has_all = true;
+    for measured in all {
+        has_all &= PushTo::new(url)?.send(measured.run.id, &options.store)?;
+    }
+    Ok(has_all)
 }
 
 fn judged(options: &GuardOptions, first: &Measured, again: Option<&Measured>) -> Result<Guarded> {
@@ -77,7 +83,7 @@ fn judged(options: &GuardOptions, first: &Measured, again: Option<&Measured>) ->
     guarded(first.stored(), again, options.may_hide).context("the measurement compared nothing; run it again")
 }
 
-/// Measures the alarms again. What keeps them from being measured is told, and leaves them unconfirmed.
+/// Measures the alarms again. Reports why they could not be measured, which leaves them unconfirmed.
 fn confirmed(
     options: &GuardOptions,
     store: &Store,
