@@ -1,5 +1,5 @@
 #!/bin/sh
-# Guards a change in any CI, on your own machine, and in `git bisect run`:
+# Guards a change in any CI and on your own machine; in `git bisect run`, turn 2 to 5 into 125:
 #
 #     guard.sh OLD NEW [OPTION...]        as `ciphermeter guard` takes them; docs/regression-guard.md explains it
 #

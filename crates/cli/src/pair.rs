@@ -6,14 +6,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Against, Note, quoted_path};
+use ciphermeter_core::{Against, Note, in_quotes, quoted_path};
 use ciphermeter_host::file;
 use ciphermeter_meter::Source;
 
 use crate::built_in::native;
 use crate::copies::Folder;
 use crate::side::Side;
-use crate::sources::{Sources, without_newer};
+use crate::sources::Sources;
 use crate::spot::ALL_PROVIDERS;
 
 /// What is compared.
@@ -107,8 +107,10 @@ impl Pair {
         let takes = |source: &Source| are_all || named.iter().any(|name| name.eq_ignore_ascii_case(&source.provider));
         let taken = |side: &Side, mark: &str, what: &str| -> Result<Vec<Source>> {
             let all = side.sources(mark, what, patience)?;
-            if !all.iter().any(takes) {
-                bail!("{what} {} offers {}, and none of them is named: check --provider", shown(side), names(&all));
+            let offers = |name: &&String| all.iter().any(|source| name.eq_ignore_ascii_case(&source.provider));
+            if let Some(missing) = named.iter().find(|name| !are_all && !offers(name)) {
+                let (missing, there) = (in_quotes(missing), names(&all));
+                bail!("{what} {} does not offer {missing}, only {there}: check --provider", shown(side));
             }
             Ok(all.into_iter().filter(takes).collect())
         };
@@ -123,12 +125,14 @@ impl Pair {
             bail!("OLD and NEW have {common} providers in common: name those that the change touches with --provider");
         }
         let probe = native()?.into_iter().filter(|source| source.name == "ceiling");
-        let alone: Vec<&str> = old.iter().filter(|old| !has(&new, old)).map(|old| old.name.as_str()).collect();
-        let notes = without_newer(&alone).into_iter().collect();
+        let alone: Vec<Source> = old.iter().filter(|old| !has(&new, old)).cloned().collect();
+        if !alone.is_empty() {
+            bail!("NEW {} lacks {}: name what is compared with --provider", shown(&self.new), names(&alone));
+        }
         let pairs = new.iter().filter(|source| has(&old, source)).cloned();
         let olds = old.iter().chain(control.iter().flatten()).filter(|source| has(&new, source)).cloned();
         let sources = probe.chain(pairs).chain(olds).collect();
-        Ok(Sources { sources, notes, partial: false, folder: None })
+        Ok(Sources { sources, notes: Vec::new(), partial: false, folder: None })
     }
 }
 

@@ -31,6 +31,14 @@ pub enum Side {
 /// What may be named.
 const GIVE: &str = "give a libcrypto, a worker command, a folder of workers or a ciphermeter binary";
 
+/// Whether a file is called as shared libraries are: `libcrypto.so`, `libcrypto.so.3`, `libcrypto.dylib`.
+fn is_library(name: &str) -> bool {
+    let is_version =
+        |version: &str| version.starts_with('.') && version[1..].starts_with(|first: char| first.is_ascii_digit());
+    let after = name.rsplit_once(".so").map(|(_, after)| after);
+    name.ends_with(".dylib") || after.is_some_and(|after| after.is_empty() || is_version(after))
+}
+
 impl Side {
     /// Determines what a text names: a folder stands for its libcrypto or its workers, a file named like a library is a library, and a
     /// program that identifies itself as a ciphermeter is a ciphermeter; everything else is a worker's command, split into words as a
@@ -44,7 +52,7 @@ impl Side {
         if path.is_file() {
             let path = path.canonicalize().with_context(|| format!("cannot read {shown}"))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.contains(".so") || name.ends_with(".dylib") {
+            if is_library(&name) {
                 return Ok(Self::Library(path));
             }
             if is_ciphermeter(&path) {
@@ -58,7 +66,7 @@ impl Side {
         let Some(command) = command(text) else {
             bail!("{what} `{shown}` names nothing; {GIVE}");
         };
-        if text.contains(".so") && command.arguments.is_empty() {
+        if is_library(text) && command.arguments.is_empty() {
             bail!("{what}: there is no library {shown}; give the path of its file");
         }
         Ok(Self::Worker(command))
@@ -72,7 +80,7 @@ impl Side {
                 Err(why) => bail!("{what}: {why}"),
             },
             Err(_) if workers::find(&folder()).is_ok_and(|found| !found.is_empty()) => {
-                Ok(Self::Workers(path.to_owned()))
+                Ok(Self::Workers(path.canonicalize()?))
             }
             Err(why) => bail!("{what}: {why}, or a folder of workers, each in a folder with its worker.toml"),
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId};
+use ciphermeter_core::{Cell, CellId, excerpt};
 use ciphermeter_protocol::{Command, Link, PipeLink};
 
 use crate::clock::SystemClock;
@@ -75,7 +75,10 @@ impl Callgrind {
         let twice = self.total(command, source, cell, (2 * calls, seed), &folder.path().join("twice"))?;
         let more =
             twice.instructions.checked_sub(once.instructions).ok_or("twice as many calls took fewer instructions")?;
-        Ok(CallCount { instructions: (more + calls / 2) / calls, path: once.path })
+        match more.saturating_add(calls / 2) / calls {
+            0 => Err("valgrind counted none".into()),
+            instructions => Ok(CallCount { instructions, path: once.path }),
+        }
     }
 
     /// The instructions of a process that makes so many calls.
@@ -104,6 +107,8 @@ impl Callgrind {
 
     fn start(&self, command: &Command, folder: &Path) -> io::Result<Box<dyn Link>> {
         let mut arguments = vec![
+            // No options of the current folder, the user or the environment.
+            "--command-line-only=yes".into(),
             "--tool=callgrind".into(),
             "--quiet".into(),
             // A worker may be started by a script.
@@ -122,9 +127,10 @@ impl Callgrind {
 fn sampled(link: Box<dyn Link>, source: &Source, cell: &Cell, calls: u64, seed: u64) -> Result<String, String> {
     let mut worker = Worker::new(link, Rc::new(SystemClock::start()), PATIENCE);
     let described = worker.describe().map_err(|why| why.to_string())?;
-    if !is_machine_code(&described.runtime) || described.background || described.compiles {
-        return Err(format!("only those of machine code are, and the worker's runtime is {}", described.runtime));
+    if described.background || described.compiles {
+        return Err("the worker's runtime works besides".into());
     }
+    refuse_runtime(&described.runtime)?;
     let is_it =
         |offer: &&ciphermeter_protocol::Offer| offer.provider == source.provider && offer.algorithm == cell.algorithm;
     let path = described.offers.iter().find(is_it).map(|offer| offer.path.clone());
@@ -134,11 +140,16 @@ fn sampled(link: Box<dyn Link>, source: &Source, cell: &Cell, calls: u64, seed: 
     Ok(path)
 }
 
-/// Whether what runs is the calls and little else: not an interpreter, which takes minutes under valgrind, and no runtime that works
-/// besides.
-fn is_machine_code(runtime: &str) -> bool {
+/// Refuses a worker of which more runs than the calls: an interpreter takes minutes under valgrind.
+///
+/// # Errors
+/// In words, after "not counted".
+pub fn refuse_runtime(runtime: &str) -> Result<(), String> {
     let name: String = runtime.chars().take_while(|letter| letter.is_alphabetic() || *letter == '+').collect();
-    COMPILERS.contains(&name.to_lowercase().as_str())
+    match COMPILERS.contains(&name.to_lowercase().as_str()) {
+        true => Ok(()),
+        false => Err(format!("only those of machine code are, and the worker's runtime is {}", excerpt(runtime))),
+    }
 }
 
 /// The instructions of all processes that left a file.
@@ -196,8 +207,12 @@ mod tests {
 
     #[test]
     fn runtimes_of_machine_code_are_known() {
-        assert!(["rust 1.95", "gcc 12.2.0", "C", "zig0.17"].into_iter().all(is_machine_code));
-        assert!(!["python 3.11", "go1.26", "java 21", "", "clojure"].into_iter().any(is_machine_code));
+        assert!(["rust 1.95", "gcc 12.2.0", "C", "zig0.17"].into_iter().all(|runtime| refuse_runtime(runtime).is_ok()));
+        assert!(
+            !["python 3.11", "go1.26", "java 21", "", "clojure"]
+                .into_iter()
+                .any(|runtime| refuse_runtime(runtime).is_ok())
+        );
     }
 
     #[test]

@@ -46,7 +46,7 @@ mod worker;
 pub use answers::{Tally, known_answers};
 pub use batch::{Batch, Counter, Ruler};
 pub use clock::{Clock, SystemClock};
-pub use instructions::{CallCount, Callgrind};
+pub use instructions::{CallCount, Callgrind, refuse_runtime};
 pub use kind::{Kind, Share};
 pub use launch::{Affinity, Launch, OnDevice, Processes, Reach, Source, Switch};
 pub use measure::{Before, End, MeterError, Tools, kinds, measure};

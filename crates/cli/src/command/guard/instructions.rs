@@ -1,7 +1,7 @@
 //! Instructions of the calls that became slower, by the CPU's counters, else by valgrind.
 
 use ciphermeter_core::{Against, Cell, Record};
-use ciphermeter_meter::{Callgrind, Source};
+use ciphermeter_meter::{Callgrind, Source, refuse_runtime};
 use ciphermeter_report::{Counter, Explained, Guarded, Instructions, SideCount};
 use ciphermeter_terminal::{output, subcommand};
 
@@ -42,6 +42,8 @@ pub fn explain(options: &GuardOptions, guarded: &mut Guarded, again: &Measured, 
 }
 
 fn by_callgrind(cell: &Cell, records: &[Record], sources: &[Source]) -> Result<Instructions, String> {
+    let own = records.iter().find(|record| record.cell == *cell).and_then(|record| record.provenance.as_ref());
+    own.map_or(Ok(()), |from| refuse_runtime(&from.runtime))?;
     let program = subcommand::in_path("valgrind")
         .ok_or("this machine has no counters, and valgrind, which counts without them, is not installed")?;
     // What was decided is written even if the user, or a job's end, does not wait for the count.

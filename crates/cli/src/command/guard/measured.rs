@@ -13,7 +13,7 @@ use crate::args::GuardOptions;
 use crate::command::run::{Way, measured_so};
 use crate::command::show;
 use crate::sources::Sources;
-use crate::{folders, request, switches};
+use crate::{request, switches};
 
 /// A measurement, and how it ended.
 pub struct Measured {
@@ -32,7 +32,7 @@ impl Measured {
     }
 }
 
-/// Measures a pair into the store.
+/// Measures a pair into the store, which the caller has locked.
 pub fn measured(
     options: &GuardOptions,
     store: &Store,
@@ -44,7 +44,6 @@ pub fn measured(
     run.plan.asked.clone_from(&options.asked);
     switches::settle(&mut run, &sources.sources);
     run.notes.push(Note::other(format!("NEW is {}", named(&options.new))));
-    let _lock = folders::lock(store.path())?;
     let files = OwnFiles::default();
     let (quiet, patience) = (options.quiet, options.patience.duration());
     let way = Way { quiet, patience, store: &options.store, files: &files, meter: None };

@@ -30,31 +30,41 @@ pub fn guard(options: &GuardOptions) -> Result<Exit> {
     let pair = Pair::read(&options.old, &options.new)?;
     let sources = pair.sources(&options.spot.provider, options.patience.duration())?;
     if let Some(hash) = pair.same_bytes()? {
-        return outputs::identical(options, &hash).map(|()| Exit::Fine);
+        return Ok(if outputs::identical(options, &hash) { Exit::Fine } else { Exit::Partial });
     }
     let scenario = cells::scenario(options, &sources)?;
     let store = Store::open(&folders::store_to_write(&options.store)?)?;
+    // For both measurements: another process would come between them.
+    let _lock = folders::lock(store.path())?;
     let first = measured(options, &store, (scenario, options.seed), sources)?;
     let alarmed: Vec<Cell> = judged(options, &first, None)?.alarms.into_iter().map(|alarm| alarm.cell).collect();
-    let again = if alarmed.is_empty() || first.is_interrupted() {
+    let mut is_whole = !first.is_interrupted();
+    let again = if alarmed.is_empty() || !is_whole {
         None
     } else {
         outputs::tell_alarm(options, alarmed.len());
-        confirmed(options, &store, (&first, &alarmed), &pair)?
+        match measured_again(options, &store, (&first, &alarmed), &pair) {
+            Ok(again) => Some(again),
+            Err(error) => {
+                is_whole = Exit::of(&error) != Exit::Interrupted;
+                output::tell_error(&error.context("the alarm could not be measured again"));
+                None
+            }
+        }
     };
     let mut outcome = judged(options, &first, again.as_ref())?;
     if let Some(again) = &again {
         instructions::explain(options, &mut outcome, again, &pair);
     }
-    let is_whole = !first.is_interrupted() && !again.as_ref().is_some_and(Measured::is_interrupted);
+    is_whole &= !again.as_ref().is_some_and(Measured::is_interrupted);
     let change = Change::of(&outcome, first.stored());
     let is_recorded = history.as_ref().is_none_or(|(file, _)| !is_whole || recorded(file, &change));
     let history = history.map(|(_, past)| past.with(&change, options.threshold));
-    outputs::write(options, (&first, again.as_ref()), &outcome, history.as_ref())?;
+    let is_written = outputs::write(options, (&first, again.as_ref()), &outcome, history.as_ref());
     let is_pushed = pushed(options, [Some(&first), again.as_ref()].into_iter().flatten())?;
     Ok(match outcome.finding() {
         _ if !is_whole => Exit::Interrupted,
-        Finding::Fine if !(is_recorded && is_pushed) && exit(&first.end) == Exit::Fine => Exit::Partial,
+        Finding::Fine if !(is_recorded && is_written && is_pushed) && exit(&first.end) == Exit::Fine => Exit::Partial,
         Finding::Fine => exit(&first.end),
         finding => run_output::exit(finding),
     })
@@ -83,26 +93,16 @@ fn judged(options: &GuardOptions, first: &Measured, again: Option<&Measured>) ->
     guarded(first.stored(), again, options.may_hide).context("the measurement compared nothing; run it again")
 }
 
-/// Measures the alarms again. Reports why they could not be measured, which leaves them unconfirmed.
-fn confirmed(
+/// Measures the alarms again.
+fn measured_again(
     options: &GuardOptions,
     store: &Store,
     (first, alarmed): (&Measured, &[Cell]),
     pair: &Pair,
-) -> Result<Option<Measured>> {
+) -> Result<Measured> {
     let scenario = cells::of_alarms(&first.run.scenario, first.run.id, alarmed);
-    let again = || {
-        let sources = pair.sources_again(&options.spot.provider, options.patience.duration())?;
-        measured(options, store, (scenario, options.seed.map(next)), sources)
-    };
-    match again() {
-        Ok(measured) => Ok(Some(measured)),
-        Err(error) if Exit::of(&error) == Exit::Interrupted => Err(error),
-        Err(error) => {
-            output::tell_error(&error.context("the alarm could not be measured again"));
-            Ok(None)
-        }
-    }
+    let sources = pair.sources_again(&options.spot.provider, options.patience.duration())?;
+    measured(options, store, (scenario, options.seed.map(next)), sources)
 }
 
 /// The seed of the second measurement.

@@ -1,7 +1,7 @@
 //! What a guard prints and writes.
 
 use std::io::Write;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{option_words, quoted_path, shell_word};
@@ -9,10 +9,11 @@ use ciphermeter_report::{
     Guarded, GuardedRuns, History, guard_screen, identical as in_words, write_guard_json, write_guard_markdown,
     write_identical_json, write_identical_markdown,
 };
-use ciphermeter_terminal::output::{print, print_data, say, terminal_width, wrapped};
+use ciphermeter_terminal::output::{self, print, print_data, say, terminal_width, wrapped};
 
 use super::measured::Measured;
 use crate::args::{DetailOptions, GuardOptions};
+use crate::folders::is_same;
 use crate::notes::Notes;
 use crate::{new_file, run_output};
 
@@ -25,13 +26,25 @@ pub fn check(options: &GuardOptions) -> Result<()> {
     if all().filter(|to| is_standard(to)).count() > 1 {
         bail!("only one of --json and --markdown can go to standard output: give the other a file");
     }
-    let named = all().chain(&options.history).filter(|to| !is_standard(to));
-    let mut whole = named.map(absolute).collect::<std::io::Result<Vec<_>>>()?;
-    whole.sort();
-    if whole.windows(2).any(|pair| pair[0] == pair[1]) {
-        bail!("--json, --markdown and --history: two of them name the same file; give each its own");
+    let named: Vec<&PathBuf> = all().chain(&options.history).filter(|to| !is_standard(to)).collect();
+    for (place, to) in named.iter().enumerate() {
+        if named[..place].iter().any(|other| is_same(to, other)) {
+            bail!("--json, --markdown and --history: two of them name the same file; give each its own");
+        }
+        if files_of_sides(options).iter().any(|side| is_same(to, side)) {
+            bail!("{} is what is compared: give the output another file", quoted_path(to));
+        }
     }
     all().try_for_each(|to| run_output::check_writable(to, &options.store))
+}
+
+/// Files that OLD and NEW name, whole or as a word of a command.
+fn files_of_sides(options: &GuardOptions) -> Vec<PathBuf> {
+    let words = [&options.old, &options.new].into_iter().flat_map(|side| {
+        let words = shlex::split(side).unwrap_or_default();
+        words.into_iter().chain([side.clone()])
+    });
+    words.map(PathBuf::from).filter(|file| file.exists()).collect()
 }
 
 fn is_standard(to: &Path) -> bool {
@@ -52,13 +65,14 @@ pub fn tell_alarm(options: &GuardOptions, cells: usize) {
     }
 }
 
-/// Prints the verdict, and writes the files that are asked for, these first: the reader of standard output may have gone.
+/// Prints the verdict, and writes the files that are asked for, these first: the reader of standard output may have gone. Reports what
+/// cannot be written, and returns whether all was.
 pub fn write(
     options: &GuardOptions,
     (first, again): (&Measured, Option<&Measured>),
     guarded: &Guarded,
     history: Option<&History>,
-) -> Result<()> {
+) -> bool {
     let command = command(options);
     let again_stored = again.map(Measured::stored);
     let runs = GuardedRuns { guarded, history, first: first.stored(), again: again_stored, command: &command };
@@ -69,13 +83,13 @@ pub fn write(
     let screen = || guard_screen(&runs, Some(notes.lines()), run_output::table_options(&options.look));
     let json = |out: &mut dyn Write| write_guard_json(out, &runs);
     let markdown = |out: &mut dyn Write| write_guard_markdown(out, &runs);
-    written(options, screen, &json, &markdown)?;
+    let is_written = written(options, screen, &json, &markdown);
     notes.tell();
-    Ok(())
+    is_written
 }
 
 /// The same where both sides have the same bytes.
-pub fn identical(options: &GuardOptions, hash: &str) -> Result<()> {
+pub fn identical(options: &GuardOptions, hash: &str) -> bool {
     let (said, command) = (in_words(hash), command(options));
     let screen = || wrapped(&said, terminal_width());
     let json = |out: &mut dyn Write| write_identical_json(out, &said, &command);
@@ -83,16 +97,20 @@ pub fn identical(options: &GuardOptions, hash: &str) -> Result<()> {
     written(options, screen, &json, &markdown)
 }
 
-fn written(options: &GuardOptions, screen: impl FnOnce() -> String, json: Writer, markdown: Writer) -> Result<()> {
+fn written(options: &GuardOptions, screen: impl FnOnce() -> String, json: Writer, markdown: Writer) -> bool {
     let asked: Vec<(&PathBuf, Writer)> = [(&options.json, json), (&options.markdown, markdown)]
         .into_iter()
         .filter_map(|(to, write)| Some((to.as_ref()?, write)))
         .collect();
+    let mut is_written = true;
+    let mut report = |written: Result<()>| is_written &= written.inspect_err(output::tell_error).is_ok();
     for (to, write) in asked.iter().filter(|(to, _)| !is_standard(to)) {
-        new_file::replace(to, |out| Ok(write(out)?)).with_context(|| format!("cannot write {}", quoted_path(to)))?;
+        let written = new_file::replace(to, |out| Ok(write(out)?));
+        report(written.with_context(|| format!("cannot write {}", quoted_path(to))));
     }
-    match asked.iter().find(|(to, _)| is_standard(to)) {
+    report(match asked.iter().find(|(to, _)| is_standard(to)) {
         Some((_, write)) => print_data(|out| write(out)),
         None => print(&screen()),
-    }
+    });
+    is_written
 }
