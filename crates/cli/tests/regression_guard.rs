@@ -39,8 +39,8 @@ fn step(folder: &TestFolder, line: &str, environment: &[(&str, &str)]) -> Comman
 /// The line of the action that runs the script.
 fn of_action() -> String {
     let action = text("guard/action.yml");
-    let line = action.lines().find_map(|line| line.trim().strip_prefix("run: eval ")).expect("a step that guards");
-    format!("eval {line}")
+    let line = action.lines().find_map(|line| line.trim().strip_prefix("run: mapfile ")).expect("a step that guards");
+    format!("mapfile {line}")
 }
 
 const OPTIONS: &str = "./tiny.toml --budget 32s --threshold 60% --may-hide 90%";
@@ -115,11 +115,10 @@ fn options_of_the_action_are_words() {
         ("CIPHERMETER", "./fake"),
         ("OLD", "two words; touch harm"),
         ("NEW", "$(touch harm)"),
-        ("OPTIONS", "--message '64,16KiB' --algorithm aes-256-gcm"),
+        ("OPTIONS", "--message '64,16 KiB' $(touch${IFS}harm) `id`"),
     ];
     let said = step(&folder, &of_action(), &environment);
-    let words =
-        "<guard>\n<two words; touch harm>\n<$(touch harm)>\n<--message>\n<64,16KiB>\n<--algorithm>\n<aes-256-gcm>\n";
+    let words = "<guard>\n<two words; touch harm>\n<$(touch harm)>\n<--message>\n<64,16 KiB>\n<$(touch${IFS}harm)>\n<`id`>\n";
     assert!(said.code == Some(0) && said.out.starts_with(words), "{said:?}");
     assert!(!folder.path("harm").exists());
 }
