@@ -25,7 +25,7 @@ pub enum Standing {
 
 impl Standing {
     /// Whether the second measurement left it open.
-    pub fn is_open(self) -> bool {
+    pub(super) fn is_open(self) -> bool {
         match self {
             Self::ControlTooWide | Self::NotMeasured => true,
             Self::Confirmed | Self::NotSlower | Self::ControlDiffers => false,

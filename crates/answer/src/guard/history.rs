@@ -4,7 +4,7 @@
 //! one. A pair that was measured again counts once, by its latest line. Where nothing tells its sides apart, as of an interpreter, whose
 //! program is the same on both, nothing tells pairs apart either, so each line counts.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use ciphermeter_core::{Against, Cell, Record, Share, escaped, most, shortened};
 use ciphermeter_estimate::Ratio;
@@ -140,7 +140,12 @@ impl Change {
         if !self.cells.iter().all(Moved::is_sound) {
             return Some("a ratio is no positive number within its interval".into());
         }
-        let cells = self.cells.iter().map(|moved| &moved.cell).chain(&self.unconfirmed);
+        let moved: BTreeSet<&Cell> = self.cells.iter().map(|moved| &moved.cell).collect();
+        let unconfirmed: BTreeSet<&Cell> = self.unconfirmed.iter().collect();
+        if (moved.len(), unconfirmed.len()) != (self.cells.len(), self.unconfirmed.len()) {
+            return Some("it has a cell twice".into());
+        }
+        let cells = moved.into_iter().chain(unconfirmed);
         let mut texts = cells.map(|cell| &cell.provider).chain([&self.at, &self.cpu, &self.old, &self.new]);
         texts.any(|text| text.len() > most::TEXT).then(|| format!("a text is longer than {} bytes", most::TEXT))
     }
@@ -329,6 +334,16 @@ mod tests {
         let numbers: Vec<usize> = past.damaged.iter().map(|(number, _)| *number).collect();
         assert_eq!((past.changes.len(), numbers), (1, vec![1, 2, 3, 5]));
         assert!(past.damaged.iter().all(|(_, why)| !why.contains('\u{1b}')), "{:?}", past.damaged);
+    }
+
+    #[test]
+    fn change_that_has_a_cell_twice_is_damaged() {
+        let moved = change(1, 0.01);
+        let twice = Change { cells: [&moved.cells[..], &moved.cells[..1]].concat(), ..moved.clone() };
+        let twice_unconfirmed = Change { unconfirmed: vec![cell(16), cell(16)], ..moved.clone() };
+        let past = past(&[twice, twice_unconfirmed, moved]);
+        let reasons: Vec<&str> = past.damaged.iter().map(|(_, why)| why.as_str()).collect();
+        assert_eq!((past.changes.len(), reasons), (1, vec!["it has a cell twice"; 2]));
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Instructions {
         match (self.changed_path().map(|both| both.map(escaped)), other) {
             (Some([old, new]), None) => format!("code path {old} → {new}, {counts}"),
             (Some([old, new]), Some([counted, _])) => {
-                format!("code path {old} → {new}; {counts}, but on the code path {counted}: that explains nothing")
+                format!("code path {old} → {new}; {counts}, counted on the code path {counted}, explain nothing")
             }
             (None, Some([counted, timed])) => {
                 format!("{counts}, but on the code path {counted}, and {timed} was timed: that explains nothing")
@@ -169,8 +169,7 @@ mod tests {
     fn change_of_the_code_path_is_named_before_the_counts() {
         assert_eq!(
             words(Counter::Callgrind, (500, VAES, AESNI), (500, AESNI, AESNI)),
-            "code path vaes-avx512 → aesni; +0 instructions a call (500 → 500, by callgrind), but on the code path aesni: that explains \
-             nothing"
+            "code path vaes-avx512 → aesni; +0 instructions a call (500 → 500, by callgrind), counted on the code path aesni, explain nothing"
         );
         assert_eq!(
             words(Counter::Counters, (500, VAES, VAES), (900, AESNI, AESNI)),

@@ -46,7 +46,7 @@ impl Compared {
     }
 
     /// The largest slowdown, as a share, that its interval holds; below 0 where it is faster.
-    pub fn slower_at_most(&self) -> f64 {
+    pub(super) fn slower_at_most(&self) -> f64 {
         self.ratio.range().map_or(f64::INFINITY, |(_, high)| high - 1.0)
     }
 }
@@ -169,7 +169,7 @@ impl Verdict {
     }
 
     /// The largest slowdown, as a share, that the cells not called slower may still hide; below 0 where they are faster.
-    pub fn could_hide(&self) -> f64 {
+    pub(crate) fn could_hide(&self) -> f64 {
         let calm = self.cells.iter().filter(|compared| !compared.is_slower());
         calm.map(Compared::slower_at_most).fold(f64::NEG_INFINITY, f64::max)
     }
