@@ -41,7 +41,7 @@ from [regressions.toml](regressions.toml) and [what was measured](measurements/r
 COUNTED = """\
 The worst cells, of each change at most three; where the CPU has no counters, valgrind's callgrind counts, which emulates a CPU without \
 AVX-512 and VAES. Counts of another code path than the timed one explain nothing; those of an unknown path may be another one's. As many \
-instructions as before or fewer, on the code path that was timed, are another layout of the code, or caches."""
+instructions as before or fewer, on the code path that was timed, are slower ones, another layout, or caches."""
 
 
 def tree():

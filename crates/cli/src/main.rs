@@ -17,6 +17,7 @@ mod counter;
 mod devices;
 mod export_file;
 mod folders;
+mod given_libcryptos;
 mod interrupt;
 mod kept_folder;
 mod meters;

@@ -1,31 +1,18 @@
 //! docs/contradictions.md is what docs/contradictions.py writes of the studies and of the verdicts that are kept.
 
 use std::fs;
-use std::process::Command;
 
 use ciphermeter_study::{Group, all};
 use serde_json::Value;
 
-use crate::common::{CommandOutput, TestFolder};
-
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+use crate::common::{DOCS, page_made_by};
 
 /// The most words of a contradiction's section.
 const MOST_WORDS: usize = 200;
 
 #[test]
 fn page_of_contradictions_is_made_of_the_studies_as_they_are() {
-    let folder = TestFolder::new();
-    let kept = format!("{DOCS}/contradictions.md");
-    let made = folder.path("page.md");
-    let output = if std::env::var_os("CIPHERMETER_REGENERATE").is_some() { kept.as_ref() } else { made.as_path() };
-    let mut script = Command::new("python3");
-    script.arg(format!("{DOCS}/contradictions.py")).arg("--output").arg(output);
-    let said = CommandOutput::of(script.output().expect("python3"));
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
-    let page = fs::read_to_string(output).expect("a page");
-    let why = "docs/contradictions.md is not what docs/contradictions.py writes: run that";
-    assert!(fs::read_to_string(&kept).expect("the page that is kept") == page, "{why}");
+    let page = page_made_by("contradictions");
     for study in all().expect("the studies").iter().filter(|study| study.group == Group::Contradictions) {
         let section = page
             .split("\n## ")

@@ -75,7 +75,10 @@ fn what_did_not_change_raises_no_alarm_and_is_recorded() {
     let measurements = document["measurements"].as_array().expect("measurements");
     assert_eq!((measurements.len(), providers(&measurements[0])), (1, vec!["bad", "bad@old"]));
     let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
-    assert!(comment.starts_with("<!-- ciphermeter guard -->\n### Speed: nothing slower\n"), "{comment}");
+    assert!(
+        comment.starts_with("<!-- ciphermeter guard -->\n### Speed: nothing slower by more than 60 %\n"),
+        "{comment}"
+    );
     let command =
         "\n```\nciphermeter guard ./old ./new ./tiny.toml '--threshold=60%' '--may-hide=90%' --budget 32s\n```\n";
     assert!(comment.ends_with(command), "{comment}");
@@ -110,7 +113,10 @@ fn alarm_is_confirmed_before_it_is_raised() {
     let notes = again["run"]["notes"].to_string();
     assert!(notes.contains("OLD is started anew, not copied: a command cannot be copied"), "{notes}");
     let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
-    assert!(comment.contains("### Speed: 2 cells slower\n") && comment.contains("| confirmed |"), "{comment}");
+    assert!(
+        comment.contains("### Speed: 2 of 4 cells slower, by up to +") && comment.contains("| confirmed |"),
+        "{comment}"
+    );
     // Whatever shows the second run later takes its control for what it is.
     let shown = folder.run(&["show", "2"]);
     assert!(shown.out.contains("Control: a second copy of the old side"), "{shown:?}");
@@ -134,7 +140,7 @@ fn verdict_is_written_though_the_count_is_cut_off() {
     assert_eq!(said.code, Some(1), "{said:?}");
     let comment = fs::read_to_string(folder.path("guard.md")).expect("a comment");
     let why = "its instructions were not counted: you ended the run before they were";
-    assert!(comment.contains("### Speed: 1 cell slower\n") && comment.contains(why), "{comment}");
+    assert!(comment.contains("### Speed: 1 of 1 cell slower, by up to +") && comment.contains(why), "{comment}");
 }
 
 #[test]
@@ -146,7 +152,7 @@ fn alarm_that_is_not_confirmed_is_none_and_is_remembered() {
     assert_eq!(standings(&document(&folder)), ["not-slower"; 2]);
     let again = guarded(&folder, &["--history", "history.jsonl"]);
     let words = again.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("Alarms in these changes that were not confirmed: bad xor encrypt"), "{again:?}");
+    assert!(words.contains("Alarms in these changes that came to nothing: bad xor encrypt"), "{again:?}");
 }
 
 #[test]

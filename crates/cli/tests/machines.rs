@@ -337,7 +337,7 @@ fn machine_that_is_not_in_the_table_is_named_with_those_that_are() {
     for path in ["../nowhere", "/nowhere/run.json", "AMD EPYC.json.gz"] {
         refuses(&folder.run(&["advise", "--machine", path]), &["cannot read", path]);
     }
-    refuses(&folder.run(&["advise", "--machine", "."]), &["a machine's folder"]);
+    refuses(&folder.run(&["advise", "--machine", "."]), &["source.toml is missing"]);
     for name in ["tea", &hostile] {
         let said = folder.run(&["advise", "--machine", name]);
         refuses(&said, &["no measured machine", known, "--share"]);

@@ -76,7 +76,7 @@ fn action_passes_what_did_not_change() {
 fn action_fails_what_is_slower() {
     let (said, comment) = acted("slow");
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(comment.contains("### Speed: 4 cells slower"), "{comment}");
+    assert!(comment.contains("### Speed: 4 of 4 cells slower"), "{comment}");
 }
 
 /// A binary that was built of other sources is another instrument.
@@ -118,7 +118,8 @@ fn options_of_the_action_are_words() {
         ("OPTIONS", "--message '64,16 KiB' $(touch${IFS}harm) `id`"),
     ];
     let said = step(&folder, &of_action(), &environment);
-    let words = "<guard>\n<two words; touch harm>\n<$(touch harm)>\n<--message>\n<64,16 KiB>\n<$(touch${IFS}harm)>\n<`id`>\n";
+    let words =
+        "<guard>\n<two words; touch harm>\n<$(touch harm)>\n<--message>\n<64,16 KiB>\n<$(touch${IFS}harm)>\n<`id`>\n";
     assert!(said.code == Some(0) && said.out.starts_with(words), "{said:?}");
     assert!(!folder.path("harm").exists());
 }

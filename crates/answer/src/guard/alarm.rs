@@ -46,6 +46,8 @@ pub struct Alarm {
     pub weighed: Weighed,
     /// What explains it; `None` unless it is confirmed.
     pub explained: Option<Explained>,
+    /// Why it was not measured again; `None` if it was.
+    pub unmeasured: Option<String>,
 }
 
 /// What a cell's second measurement comes to.

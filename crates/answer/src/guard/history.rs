@@ -121,6 +121,7 @@ impl Change {
         let moved: Vec<Moved> = moved.filter(Moved::is_sound).collect();
         let new: Vec<&str> = guarded.verdict.cells.iter().map(|compared| compared.cell.provider.as_str()).collect();
         let old: Vec<String> = new.iter().map(|provider| Against::old(provider)).collect();
+        let refuted = guarded.unconfirmed().filter(|alarm| !alarm.weighed.standing.is_open());
         Self {
             schema: SCHEMA,
             at: first.run.started.clone(),
@@ -128,7 +129,7 @@ impl Change {
             old: code(first.records, &old.iter().map(String::as_str).collect::<Vec<_>>()),
             new: code(first.records, &new),
             cells: moved,
-            unconfirmed: guarded.unconfirmed().map(|alarm| alarm.cell.clone()).collect(),
+            unconfirmed: refuted.map(|alarm| alarm.cell.clone()).collect(),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Instructions of a call on both sides. They explain a slowdown, and decide nothing: what takes more time and no more instructions on the
-//! same code path is another layout of the same code, or memory.
+//! same code path has slower ones, another layout, or waits for memory.
 
 use ciphermeter_core::{Against, Cell, Metric, Record, escaped, known_path, thousands};
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl Instructions {
         [&self.old, &self.new].iter().all(|side| side.timed.is_some() && side.counted.is_some())
     }
 
-    /// `+0 instructions a call (44,092 → 44,092, by callgrind): layout or caches`.
+    /// `+0 instructions a call (44,092 → 44,092, by callgrind): slower ones, layout or caches`.
     pub(super) fn in_words(&self) -> String {
         let counts = self.counts();
         let other = self.new.other().or_else(|| self.old.other()).map(|both| both.map(escaped));
@@ -106,9 +106,9 @@ impl Instructions {
             (None, Some([counted, timed])) => {
                 format!("{counts}, but on the code path {counted}, and {timed} was timed: that explains nothing")
             }
-            (None, None) if self.is_known() && self.are_no_more() => format!("{counts}: layout or caches"),
+            (None, None) if self.is_known() && self.are_no_more() => format!("{counts}: slower ones, layout or caches"),
             (None, None) if self.are_no_more() => {
-                format!("{counts}: layout, caches, or another code path, as the worker does not name it")
+                format!("{counts}: slower ones, layout, caches, or another code path, as the worker does not name it")
             }
             (None, None) if self.is_known() || self.by == Counter::Counters => counts,
             (None, None) => format!("{counts}, perhaps on another code path than the timed one: the worker names none"),
@@ -149,9 +149,15 @@ mod tests {
     #[test]
     fn counts_that_are_no_higher_leave_layout_and_caches() {
         let words = |old, new| words(Counter::Callgrind, (old, AESNI, AESNI), (new, AESNI, AESNI));
-        assert_eq!(words(44_092, 44_092), "+0 instructions a call (44,092 → 44,092, by callgrind): layout or caches");
+        assert_eq!(
+            words(44_092, 44_092),
+            "+0 instructions a call (44,092 → 44,092, by callgrind): slower ones, layout or caches"
+        );
         assert_eq!(words(44_092, 44_904), "+812 instructions a call (44,092 → 44,904, by callgrind)");
-        assert_eq!(words(1000, 990), "−10 instructions a call (1,000 → 990, by callgrind): layout or caches");
+        assert_eq!(
+            words(1000, 990),
+            "−10 instructions a call (1,000 → 990, by callgrind): slower ones, layout or caches"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use ciphermeter_estimate::{self as estimate, Comparison, Ratio, Unknown};
 use ciphermeter_stats::Effect;
 use serde::Serialize;
 
-use super::alarm::{Alarm, Standing, weigh};
+use super::alarm::{Alarm, Standing, Weighed, weigh};
 use crate::regression::{Finding, Lost, Stored, Verdict, against, worst_first};
 
 /// The verdict on a change, after an alarm was measured again.
@@ -29,7 +29,11 @@ pub fn guarded(first: Stored, again: Option<Stored>, may_hide: Share) -> Option<
     let slower: Vec<(Cell, Ratio)> = slower.map(|compared| (compared.cell.clone(), compared.ratio)).collect();
     let effect = |(cell, _): &(Cell, Ratio)| again.map_or([None; 2], |again| measured(cell, again));
     let weighed = weigh(&slower.iter().map(effect).collect::<Vec<_>>(), verdict.threshold.0);
-    let alarm = |((cell, first), weighed)| Alarm { cell, first, weighed, explained: None };
+    let alarm = |((cell, first), weighed): ((Cell, Ratio), Weighed)| {
+        let is_open = weighed.standing == Standing::NotMeasured;
+        let unmeasured = is_open.then(|| unmeasured(&cell, again));
+        Alarm { cell, first, weighed, explained: None, unmeasured }
+    };
     let alarms: Vec<Alarm> = slower.into_iter().zip(weighed).map(alarm).collect();
     settle(&mut verdict, &alarms);
     if let Some(again) = again {
@@ -38,6 +42,21 @@ pub fn guarded(first: Stored, again: Option<Stored>, may_hide: Share) -> Option<
         verdict.lost.extend(lost.collect::<Vec<_>>());
     }
     Some(Guarded { verdict, alarms, may_hide })
+}
+
+/// Why a cell has no second figures.
+fn unmeasured(cell: &Cell, again: Option<Stored>) -> String {
+    let Some(again) = again else { return "there was no second measurement".into() };
+    let of = |(side, provider): (&str, String)| {
+        let wanted = Cell { provider, ..cell.clone() };
+        match again.records.iter().find(|record| record.cell == wanted) {
+            Some(record) => record.in_words().map(|why| format!("{side}: {why}")),
+            None => Some(format!("{side}: it does not offer that any more")),
+        }
+    };
+    let (old, control) = (Against::old(&cell.provider), Against::control(&cell.provider));
+    let sides = [("NEW", cell.provider.clone()), ("OLD", old), ("the second OLD", control)];
+    sides.into_iter().find_map(of).unwrap_or_else(|| "it has too few undisturbed forks; use a longer --budget".into())
 }
 
 /// New ÷ old, and a copy of old ÷ old, as the second measurement has them.

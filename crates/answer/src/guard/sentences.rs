@@ -18,8 +18,10 @@ pub fn sentences(guarded: &Guarded, history: Option<&History>) -> Vec<String> {
     let mut sentences = regression::sentences(&guarded.verdict);
     let mut own: Vec<String> = confirmed(guarded).into_iter().collect();
     own.extend(guarded.confirmed().filter_map(explained));
-    own.extend(guarded.unconfirmed().map(unconfirmed));
-    own.extend(guarded.hides_too_much().then(|| {
+    own.extend(guarded.unconfirmed().map(|alarm| unconfirmed(alarm, &percent(guarded.verdict.threshold.0))));
+    // Time is no remedy for an alarm that was not measured again.
+    let lacks_time = !guarded.alarms.iter().any(|alarm| alarm.unmeasured.is_some());
+    own.extend((lacks_time && guarded.hides_too_much()).then(|| {
         let others = if guarded.confirmed().next().is_some() { "In the others, a" } else { "Inconclusive: a" };
         let most = percent(guarded.may_hide.0);
         format!("{others} slowdown of more than {most} could hide; use a longer --budget, or fewer cells.")
@@ -42,8 +44,7 @@ fn confirmed(guarded: &Guarded) -> Option<String> {
         1 => "It is",
         _ => "They are",
     };
-    let how =
-        "slower again in a second measurement, with new seeds and processes, by more than two copies of OLD differ";
+    let how = "slower again in a second measurement, with new seeds and processes, by more than OLD and a second OLD beside it differ";
     Some(format!("{which} confirmed: {how}."))
 }
 
@@ -56,21 +57,26 @@ fn explained(alarm: &Alarm) -> Option<String> {
     })
 }
 
-fn unconfirmed(alarm: &Alarm) -> String {
+fn unconfirmed(alarm: &Alarm, threshold: &str) -> String {
     let seemed = format!("Not confirmed: {} seemed slower by {}", name(&alarm.cell), words(alarm.first));
     let again = alarm.weighed.again.map(words).unwrap_or_default();
     let control = alarm.weighed.control.map(words).unwrap_or_default();
     match alarm.weighed.standing {
-        Standing::NotSlower => format!("{seemed}, and not surely when measured again: {again}."),
+        Standing::NotSlower => {
+            format!("{seemed}, and not surely by more than {threshold} when measured again: {again}.")
+        }
         Standing::ControlDiffers => {
             format!(
-                "{seemed}, then by {again}, but two copies of OLD differ, too, and may differ by as much: {control}."
+                "{seemed}, then by {again}, but OLD and a second OLD differ, too, and may differ by as much: {control}."
             )
         }
         Standing::ControlTooWide => format!(
-            "{seemed}, then by {again}, but whether two copies of OLD differ by as much is not known: {control}; use a longer --budget."
+            "{seemed}, then by {again}, but whether OLD and a second OLD differ by as much is not known: {control}; use a longer --budget."
         ),
-        Standing::NotMeasured | Standing::Confirmed => format!("{seemed}, and could not be measured again."),
+        Standing::NotMeasured | Standing::Confirmed => {
+            let why = alarm.unmeasured.as_deref().map(escaped).unwrap_or_default();
+            format!("{seemed}, and could not be measured again: {why}.")
+        }
     }
 }
 
@@ -105,7 +111,7 @@ fn of_history(history: &History) -> Vec<String> {
     }
     if !history.unconfirmed.is_empty() {
         let named = first(&history.unconfirmed, |own| format!("{} ({}×)", name(&own.cell), own.times));
-        sentences.push(format!("Alarms in these changes that were not confirmed: {named}."));
+        sentences.push(format!("Alarms in these changes that came to nothing: {named}."));
     }
     if history.elsewhere > 0 {
         let changes = counted(history.elsewhere, "recorded change");

@@ -30,11 +30,13 @@ pub fn sentences(verdict: &Verdict) -> Vec<String> {
     sentences
 }
 
-/// Which outputs are wrong on both sides, or differ between them. Those that were right before are lines of their own.
+/// Which outputs are wrong now.
 fn wrong(verdict: &Verdict) -> Option<String> {
-    let wrong: Vec<_> = verdict.unmatched.iter().filter(|unmatched| unmatched.wrong_output).collect();
-    let first = wrong.first()?;
-    let (cells, name, why) = (counted(wrong.len(), "cell"), name(&first.cell), escaped(&first.why));
+    let lost = verdict.lost.iter().filter(|lost| lost.wrong_output).map(|lost| (&lost.cell, &lost.why));
+    let both = verdict.unmatched.iter().filter(|other| other.wrong_output).map(|other| (&other.cell, &other.why));
+    let wrong: Vec<_> = lost.chain(both).collect();
+    let (cell, why) = wrong.first()?;
+    let (cells, name, why) = (counted(wrong.len(), "cell"), name(cell), escaped(why));
     Some(format!("Wrong output in {cells}, so these are not compared. {name}: {why}."))
 }
 

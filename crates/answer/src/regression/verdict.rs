@@ -169,7 +169,7 @@ impl Verdict {
     }
 
     /// The largest slowdown, as a share, that the cells not called slower may still hide; below 0 where they are faster.
-    pub(crate) fn could_hide(&self) -> f64 {
+    pub fn could_hide(&self) -> f64 {
         let calm = self.cells.iter().filter(|compared| !compared.is_slower());
         calm.map(Compared::slower_at_most).fold(f64::NEG_INFINITY, f64::max)
     }

@@ -176,8 +176,10 @@ pub fn machine(folder: &Path) -> Result<Machine> {
     let shown = quoted_path(folder);
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     let source = folder.join("source.toml");
-    let source = source.is_file().then(|| outside::read(&source, MOST_SOURCE)).transpose();
-    let source = source.with_context(|| format!("cannot read source.toml of {shown}"))?;
+    if !source.is_file() {
+        bail!("{shown} is not a machine's folder: source.toml is missing");
+    }
+    let source = outside::read(&source, MOST_SOURCE).with_context(|| format!("cannot read source.toml of {shown}"))?;
     let mut runs = Vec::new();
     for file in sorted(folder)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -187,7 +189,7 @@ pub fn machine(folder: &Path) -> Result<Machine> {
         }
     }
     let runs: Vec<(&str, &[u8])> = runs.iter().map(|(name, packed)| (name.as_str(), packed.as_slice())).collect();
-    let machine = Machine::read(&name.unwrap_or_default(), source.as_deref(), &runs);
+    let machine = Machine::read(&name.unwrap_or_default(), Some(&source), &runs);
     let machine = machine.map_err(|why| anyhow!("{shown}: {why}"))?;
     for (file, packed) in runs {
         if let Some(why) = beyond_list(packed)? {

@@ -39,12 +39,13 @@ impl GuardedRuns<'_> {
     }
 }
 
-/// The verdict with room for so many lines `below` it on one screen, or the whole.
+/// The verdict with room for so many lines `below` it on one screen, or the whole. Only this has it: a stored run is one of the two
+/// measurements.
 pub fn guard_screen(runs: &GuardedRuns, below: Option<usize>, options: TableOptions) -> String {
     let again =
         runs.again.map(|again| format!("Measured again: {}", again.run.command(&format!("show {}", again.run.id))));
     let shown = Shown { verdict: &runs.guarded.verdict, sentences: runs.sentences(), finding: runs.guarded.finding() };
-    screen(runs.first, &shown, again, (below, options))
+    screen(runs.first, &shown, ["The first measurement alone".into(), again.unwrap_or_default()], (below, options))
 }
 
 /// The same as one JSON document, with the raw samples of both measurements.

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_answer::guard::{Alarm, Standing};
+use ciphermeter_answer::guard::{Alarm, History, Standing};
 use ciphermeter_answer::machine::{machine, status};
 use ciphermeter_answer::regression::{Finding, Lost, gaps, name, sides};
-use ciphermeter_answer::words::{counted, longer};
+use ciphermeter_answer::words::{change, counted, longer, percent};
 
 use super::guard::GuardedRuns;
 use crate::markdown::{of_regression, text, write_rows};
@@ -31,6 +31,9 @@ pub fn write_guard_markdown(mut out: impl Write, runs: &GuardedRuns) -> io::Resu
     }
     write_rows(&mut out, &of_regression(verdict))?;
     write_rows(&mut out, &of_alarms(&runs.guarded.alarms))?;
+    if let Some(again) = runs.again {
+        writeln!(out, "\nThe first table has these cells as measured again, in run {}.", again.run.id)?;
+    }
     for gap in gaps(&verdict.unmatched) {
         writeln!(out, "\nNot compared: {}, {}.", counted(gap.cells, "cell"), text(&gap.why))?;
     }
@@ -61,14 +64,28 @@ pub fn write_identical_markdown(mut out: impl Write, sentence: &str) -> io::Resu
 }
 
 fn title(runs: &GuardedRuns) -> String {
-    let slower = || counted(runs.guarded.verdict.slower, "cell");
+    let verdict = &runs.guarded.verdict;
+    let most = || verdict.cells.iter().filter(|cell| cell.is_slower()).map(|cell| cell.ratio.mid).fold(1.0, f64::max);
+    let ruled_out = || percent(verdict.could_hide().max(verdict.threshold.0));
     match runs.guarded.finding() {
         Finding::WrongOutput => "Speed: the output is wrong".into(),
-        Finding::Slower => format!("Speed: {} slower", slower()),
+        Finding::Slower => {
+            let (slower, cells) = (verdict.slower, counted(verdict.cells.len(), "cell"));
+            format!("Speed: {slower} of {cells} slower, by up to {}", change(most()))
+        }
         Finding::Nothing => "Speed: nothing was compared".into(),
         Finding::Partial => "Speed: inconclusive".into(),
-        Finding::Fine => "Speed: nothing slower".into(),
+        Finding::Fine if verdict.cells.is_empty() => "Speed: nothing slower".into(),
+        Finding::Fine => format!("Speed: nothing slower by more than {}{}", ruled_out(), drifted(runs.history)),
     }
+}
+
+/// What single changes do not show, for a title.
+fn drifted(history: Option<&History>) -> String {
+    let drifted = history.filter(|history| !history.drifts.is_empty());
+    drifted.map_or_else(String::new, |history| {
+        format!("; {} over {}", counted(history.drifts.len(), "cell"), counted(history.changes, "change"))
+    })
 }
 
 /// A row for each alarm: what each measurement found of it.
@@ -78,8 +95,8 @@ fn of_alarms(alarms: &[Alarm]) -> Vec<Vec<String>> {
         let standing = match alarm.weighed.standing {
             Standing::Confirmed => "confirmed",
             Standing::NotSlower => "not slower again",
-            Standing::ControlDiffers => "two copies of OLD differ, and may differ by as much",
-            Standing::ControlTooWide => "open: whether two copies of OLD differ by as much is not known",
+            Standing::ControlDiffers => "OLD and a second OLD differ, and may differ by as much",
+            Standing::ControlTooWide => "open: whether OLD and a second OLD differ by as much is not known",
             Standing::NotMeasured => "open: not measured again",
         };
         let figures = [Some(alarm.first), alarm.weighed.again, alarm.weighed.control].map(figure);

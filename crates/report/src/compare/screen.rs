@@ -20,25 +20,31 @@ pub fn against(
     options: TableOptions,
 ) -> Option<(String, Verdict)> {
     let verdict = regression::against(run, records)?;
-    let text = screen(Stored { run, records }, &Shown::of(&verdict), continuing(run), (below, options));
+    let last = continuing(run);
+    let text = screen(
+        Stored { run, records },
+        &Shown::of(&verdict),
+        ["All of it".into(), last.unwrap_or_default()],
+        (below, options),
+    );
     Some((text, verdict))
 }
 
-/// What is shown of a run that was compared with something older, with what it rests on and a `last` line: on one screen with room for so
-/// many lines below it, or the whole.
+/// What is shown of a run that was compared with something older, with what it rests on, what the run itself is called, and a `last` line,
+/// which may be empty: on one screen with room for so many lines below it, or the whole.
 pub(super) fn screen(
     Stored { run, records }: Stored,
     shown: &Shown,
-    last: Option<String>,
+    [run_is, last]: [String; 2],
     (below, options): (Option<usize>, TableOptions),
 ) -> String {
     let width = options.columns();
     let mut lines = head(run, "Is the new one slower?", width);
     lines.push(StyledLine::default());
-    let more = format!("All of it: {}", run.command(&format!("show {} --all", run.id)));
+    let more = format!("{run_is}: {}", run.command(&format!("show {} --all", run.id)));
     let forks = most_forks(records);
     let basis = Basis::of(records, (forks, forks)).sentence((0, 0));
-    let end = std::iter::once(basis).filter(|basis| !basis.is_empty()).chain(last);
+    let end = [basis, last].into_iter().filter(|text| !text.is_empty());
     let end: Vec<StyledLine> = end.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Dim)).collect();
     let most = below.map(|below| most_lines(width).saturating_sub(lines.len() + end.len() + below));
     lines.extend(lines::within(shown, most.unwrap_or(usize::MAX), &more, width));

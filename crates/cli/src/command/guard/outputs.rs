@@ -1,6 +1,6 @@
 //! What a guard prints and writes.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -80,7 +80,9 @@ pub fn write(
         true => Notes::default(),
         false => Notes::of(&first.run, &first.records, DetailOptions::default()),
     };
-    let screen = || guard_screen(&runs, Some(notes.lines()), run_output::table_options(&options.look));
+    // A job's log has room for all.
+    let below = std::io::stdout().is_terminal().then(|| notes.lines());
+    let screen = || guard_screen(&runs, below, run_output::table_options(&options.look));
     let json = |out: &mut dyn Write| write_guard_json(out, &runs);
     let markdown = |out: &mut dyn Write| write_guard_markdown(out, &runs);
     let is_written = written(options, screen, &json, &markdown);
