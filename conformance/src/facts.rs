@@ -23,14 +23,7 @@ const DEVICE_WORK: u64 = 1024;
 
 /// The keys that only devices have.
 const OF_DEVICES: [&str; 9] = [
-    "max_line",
-    "max_message",
-    "counts",
-    "emulated",
-    "board",
-    "clock_hz",
-    "code_in",
-    "current_meter",
+    "max_line", "max_message", "counts", "emulated", "board", "clock_hz", "code_in", "current_meter",
     "current_window_ns",
 ];
 

@@ -144,16 +144,8 @@ mod tests {
     #[test]
     fn line_that_the_protocol_forbids_is_not_a_reply() {
         for text in [
-            "",
-            "[]",
-            "{}",
-            r#"{"is":1}"#,
-            r#"{"is":"a","x":1.5}"#,
-            r#"{"is":"a","x":-1}"#,
-            r#"{"is":"a","x":true}"#,
-            r#"{"is":"a","x":{}}"#,
-            r#"{"is":"a","x":["b"]}"#,
-            r#"{"is":"a","x":9007199254740992}"#,
+            "", "[]", "{}", r#"{"is":1}"#, r#"{"is":"a","x":1.5}"#, r#"{"is":"a","x":-1}"#, r#"{"is":"a","x":true}"#,
+            r#"{"is":"a","x":{}}"#, r#"{"is":"a","x":["b"]}"#, r#"{"is":"a","x":9007199254740992}"#,
             r#"{"is":"a"} {"is":"a"}"#,
         ] {
             assert!(Reply::parse(text.into()).is_err(), "{text}");

@@ -196,16 +196,7 @@ mod tests {
     #[test]
     fn every_part_has_defaults() {
         for part in [
-            "plain",
-            "cost",
-            "ruler",
-            "still",
-            "latency",
-            "against",
-            "guard",
-            "copies",
-            "neighbour",
-            "split",
+            "plain", "cost", "ruler", "still", "latency", "against", "guard", "copies", "neighbour", "split",
             "transfer",
         ] {
             assert!(Arguments::try_parse_from(["lab", part]).is_ok(), "{part}");

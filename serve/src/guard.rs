@@ -165,12 +165,7 @@ mod tests {
     fn addresses_and_own_names_are_answered() {
         let names = ["team.example".to_owned()];
         for host in [
-            "127.0.0.1:8787",
-            "[::1]:8787",
-            "localhost",
-            "localhost:8787",
-            "192.0.2.7",
-            "team.example",
+            "127.0.0.1:8787", "[::1]:8787", "localhost", "localhost:8787", "192.0.2.7", "team.example",
             "TEAM.example:443",
         ] {
             assert!(is_own_name(host, &names), "{host}");

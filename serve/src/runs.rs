@@ -328,17 +328,7 @@ impl Database {
 /// Cells that one statement puts in: each takes its way to the database and back, and neither engine takes more than 32,766 values.
 const CELLS_AT_ONCE: usize = 256;
 const CELL_COLUMNS: [&str; 11] = [
-    "run",
-    "cell",
-    "version",
-    "ns",
-    "reference",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "library",
-    "program",
-    "is_ceiling",
+    "run", "cell", "version", "ns", "reference", "ratio", "ratio_low", "ratio_high", "library", "program", "is_ceiling",
 ];
 
 /// Whether a machine has runs that came through no link, besides this one.

@@ -168,14 +168,8 @@ fn description_names_every_path() {
     assert_eq!(
         paths,
         [
-            "/api/cells",
-            "/api/machines",
-            "/api/movements",
-            "/api/notes",
-            "/api/runs",
-            "/api/runs/{run}",
-            "/api/runs/{run}/answer",
-            "/api/runs/{run}/export"
+            "/api/cells", "/api/machines", "/api/movements", "/api/notes", "/api/runs", "/api/runs/{run}",
+            "/api/runs/{run}/answer", "/api/runs/{run}/export"
         ]
     );
 }

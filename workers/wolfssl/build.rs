@@ -8,17 +8,7 @@ use std::{env, fs};
 
 /// Files of wolfcrypt/src.
 const C: &[&str] = &[
-    "aes",
-    "ascon",
-    "chacha",
-    "chacha20_poly1305",
-    "cmac",
-    "cpuid",
-    "error",
-    "logging",
-    "memory",
-    "misc",
-    "poly1305",
+    "aes", "ascon", "chacha", "chacha20_poly1305", "cmac", "cpuid", "error", "logging", "memory", "misc", "poly1305",
     "wc_port",
 ];
 const X86_64: &[&str] = &["aes_asm", "aes_gcm_asm", "aes_x86_64_asm", "aes_xts_asm", "chacha_asm", "poly1305_asm"];
@@ -26,41 +16,12 @@ const AARCH64: &[&str] = &["port/arm/armv8-aes-asm", "port/arm/armv8-chacha-asm"
 
 /// What is in, and, where `NO_`, out.
 const DEFINITIONS: &[&str] = &[
-    "BUILDING_WOLFSSL",
-    "GCM_TABLE_4BIT",
-    "HAVE_AESCCM",
-    "HAVE_AESGCM",
-    "HAVE_AES_DECRYPT",
-    "HAVE_AES_ECB",
-    "HAVE_ASCON",
-    "HAVE_CHACHA",
-    "HAVE_POLY1305",
-    "HAVE_THREAD_LS",
-    "HAVE_XCHACHA",
-    "NO_ASN",
-    "NO_DES3",
-    "NO_DH",
-    "NO_DSA",
-    "NO_HMAC",
-    "NO_MD4",
-    "NO_MD5",
-    "NO_PWDBASED",
-    "NO_RC4",
-    "NO_RSA",
-    "NO_SHA",
-    "NO_SHA256",
-    "WC_NO_RNG",
-    "WOLFCRYPT_ONLY",
-    "WOLFSSL_AESGCM_SIV",
-    "WOLFSSL_AES_COUNTER",
-    "WOLFSSL_AES_DIRECT",
-    "WOLFSSL_AES_SIV",
-    "WOLFSSL_AES_XTS",
-    "WOLFSSL_CMAC",
-    "WOLFSSL_EXPERIMENTAL_SETTINGS",
-    "WOLFSSL_IGNORE_FILE_WARN",
-    "WOLFSSL_USE_ALIGN",
-    "_POSIX_THREADS",
+    "BUILDING_WOLFSSL", "GCM_TABLE_4BIT", "HAVE_AESCCM", "HAVE_AESGCM", "HAVE_AES_DECRYPT", "HAVE_AES_ECB",
+    "HAVE_ASCON", "HAVE_CHACHA", "HAVE_POLY1305", "HAVE_THREAD_LS", "HAVE_XCHACHA", "NO_ASN", "NO_DES3", "NO_DH",
+    "NO_DSA", "NO_HMAC", "NO_MD4", "NO_MD5", "NO_PWDBASED", "NO_RC4", "NO_RSA", "NO_SHA", "NO_SHA256", "WC_NO_RNG",
+    "WOLFCRYPT_ONLY", "WOLFSSL_AESGCM_SIV", "WOLFSSL_AES_COUNTER", "WOLFSSL_AES_DIRECT", "WOLFSSL_AES_SIV",
+    "WOLFSSL_AES_XTS", "WOLFSSL_CMAC", "WOLFSSL_EXPERIMENTAL_SETTINGS", "WOLFSSL_IGNORE_FILE_WARN",
+    "WOLFSSL_USE_ALIGN", "_POSIX_THREADS",
 ];
 
 fn main() {

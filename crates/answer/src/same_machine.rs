@@ -6,32 +6,12 @@ use crate::words::{short, without};
 
 /// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
 const IDENTITY: [&str; 10] = [
-    "cpu",
-    "browser",
-    "machine",
-    "architecture",
-    "features",
-    "microcode",
-    "cores",
-    "core kind",
-    "caches",
-    "hypervisor",
+    "cpu", "browser", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor",
 ];
 /// Facts about its state: a ratio to a reference outlives most of their changes, so these are told and no more.
 const STATE: [&str; 13] = [
-    "governor",
-    "frequency",
-    "turbo",
-    "kernel",
-    "os",
-    "memory",
-    "page size",
-    "clocksource",
-    "siblings",
-    "pinning",
-    "cores",
-    "cpu limit",
-    "power supply",
+    "governor", "frequency", "turbo", "kernel", "os", "memory", "page size", "clocksource", "siblings", "pinning",
+    "cores", "cpu limit", "power supply",
 ];
 
 /// Why a run is not one of the machine with these facts, measured as this build does; `None` if it is, as far as both tell.

@@ -152,9 +152,7 @@ fn file_that_changes_meanwhile_is_the_reason_and_no_provider_is_blamed() {
             let why = outcome["why"].as_str().expect("a reason");
             // The last is what a busy machine leaves time for.
             let expected = [
-                "changed while it was encrypted",
-                "another program shortened it",
-                "another program changed it",
+                "changed while it was encrypted", "another program shortened it", "another program changed it",
                 "of the budget remain",
             ];
             assert!(expected.iter().any(|words| why.contains(words)), "{how:?}: {why}");

@@ -27,11 +27,7 @@ fn first_screen_and_table_say_how_a_message_scales() {
     }
     let all = folder.run(&["show", "1", "--all"]);
     for expected in [
-        "AES-256-CTR, 8 MiB",
-        "XOR, 8 MiB",
-        "sequential",
-        "what the machine allows, 8 MiB",
-        "AES units",
+        "AES-256-CTR, 8 MiB", "XOR, 8 MiB", "sequential", "what the machine allows, 8 MiB", "AES units",
         "memory in place",
     ] {
         assert!(all.out.contains(expected), "{expected} in {}", all.out);

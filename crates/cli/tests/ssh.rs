@@ -101,14 +101,7 @@ fn summary_in_json_and_options_reach_the_other_end() {
     let address = own_address();
     let (_, port) = address.split_once(':').expect("a port");
     let said = machines.send(&[
-        "--json",
-        "--cipher",
-        "chacha20-poly1305",
-        "--port",
-        port,
-        "--remote-program",
-        "env ciphermeter",
-        "a",
+        "--json", "--cipher", "chacha20-poly1305", "--port", port, "--remote-program", "env ciphermeter", "a",
         "host:in",
     ]);
     succeeds(&machines, &said);

@@ -14,16 +14,8 @@ use crate::common::{TestFolder, planted};
 
 const PAPERS: &[&str] = &["esp32", "languages", "parallel", "python-sizes", "tcp-sockets"];
 const CONTRADICTIONS: &[&str] = &[
-    "adiantum",
-    "aegis-x2",
-    "gcm-siv",
-    "go-chacha",
-    "openssl-speed",
-    "ssh-ciphers",
-    "transfer-encryption",
-    "wasm-webcrypto",
-    "wireguard-openvpn",
-    "zfs-ccm",
+    "adiantum", "aegis-x2", "gcm-siv", "go-chacha", "openssl-speed", "ssh-ciphers", "transfer-encryption",
+    "wasm-webcrypto", "wireguard-openvpn", "zfs-ccm",
 ];
 
 /// All of them.

@@ -152,13 +152,8 @@ impl From<Stored> for Note {
 
 /// How earlier versions wrote of the meter's own work, wherever in the note it stands.
 const OF_METHOD: [&str; 7] = [
-    "coarsest clock of all workers",
-    "warm-up ",
-    "the harness used ",
-    "of the samples were disturbed",
-    "used the same physical core",
-    "carry-over left after warm-up",
-    " compiles while it runs: ",
+    "coarsest clock of all workers", "warm-up ", "the harness used ", "of the samples were disturbed",
+    "used the same physical core", "carry-over left after warm-up", " compiles while it runs: ",
 ];
 
 fn earlier(text: String) -> Note {

@@ -168,11 +168,8 @@ mod tests {
         );
         // Made up for this test.
         for text in [
-            "9120 512\n3055 64\n1204 1370\n",
-            "12040\t1370\n30550\t16384\n",
-            "1048576 1000\n",
-            "1000  64\n1001  65\n# more\n1002  66\n",
-            "  10 64\n  20 128\n",
+            "9120 512\n3055 64\n1204 1370\n", "12040\t1370\n30550\t16384\n", "1048576 1000\n",
+            "1000  64\n1001  65\n# more\n1002  66\n", "  10 64\n  20 128\n",
         ] {
             let [size_first, count_first, neither] = each(text);
             assert!(

@@ -11,18 +11,7 @@ use crate::machine::Machine;
 
 /// Instructions without which a library takes other code, of x86-64 and of aarch64.
 const DECIDING: [&str; 13] = [
-    "aes",
-    "pclmulqdq",
-    "vaes",
-    "vpclmulqdq",
-    "avx2",
-    "avx512f",
-    "sha",
-    "adx",
-    "neon",
-    "pmull",
-    "sha2",
-    "sve2",
+    "aes", "pclmulqdq", "vaes", "vpclmulqdq", "avx2", "avx512f", "sha", "adx", "neon", "pmull", "sha2", "sve2",
     "sve2-aes",
 ];
 /// Those of AES and GHASH: without them, another cipher is faster, so no CPU that has them is like one that lacks them.

@@ -157,14 +157,8 @@ mod tests {
     fn a_malformed_line_is_refused() {
         assert!(parse("id 00 - - 01 02 valid").is_some());
         for line in [
-            "",
-            "id",
-            "id 00 - - 01 02",
-            "id 00 - - 01 02 acceptable",
-            "id 00 - - 01 02 valid more",
-            "id 0 - - 01 02 valid",
-            "id 00  - 01 02 valid",
-            " 00 - - 01 02 valid",
+            "", "id", "id 00 - - 01 02", "id 00 - - 01 02 acceptable", "id 00 - - 01 02 valid more",
+            "id 0 - - 01 02 valid", "id 00  - 01 02 valid", " 00 - - 01 02 valid",
         ] {
             assert_eq!(parse(line), None, "{line}");
         }

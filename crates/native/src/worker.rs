@@ -180,11 +180,7 @@ impl Worker {
             )?))
         } else {
             PreparedCell::MultiThread(MultiThreadCell::new(
-                cell,
-                threads,
-                self.open,
-                &settings,
-                &mut self.workspace.arena,
+                cell, threads, self.open, &settings, &mut self.workspace.arena,
             )?)
         };
         self.cells.insert(cell, prepared);

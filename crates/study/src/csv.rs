@@ -13,33 +13,10 @@ use crate::words::passed_over;
 
 /// The columns; ratios are what the right side needs ÷ what the left one needs.
 const COLUMNS: [&str; 27] = [
-    "study",
-    "claim",
-    "says",
-    "source",
-    "way",
-    "claim_verdict",
-    "run",
-    "elsewhere",
-    "passed_over",
-    "left",
-    "right",
-    "message_left",
-    "message_right",
-    "published",
-    "published_over",
-    "published_under",
-    "published_unit",
-    "published_low",
-    "published_mid",
-    "published_high",
-    "supported_from",
-    "supported_to",
-    "here_low",
-    "here_mid",
-    "here_high",
-    "missing",
-    "verdict",
+    "study", "claim", "says", "source", "way", "claim_verdict", "run", "elsewhere", "passed_over", "left", "right",
+    "message_left", "message_right", "published", "published_over", "published_under", "published_unit",
+    "published_low", "published_mid", "published_high", "supported_from", "supported_to", "here_low", "here_mid",
+    "here_high", "missing", "verdict",
 ];
 
 /// Writes the ratios of these studies, with a row without a pair for a comparison that has none.

@@ -128,15 +128,10 @@ impl Cluster {
     /// server that is killed is waited for there: PostgreSQL takes its process, dead or not, for one that still runs.
     fn serve(&self, data: &Path) -> ChildStdin {
         let mut server = self.tool("postgres");
-        server.arg("-D").arg(data).args([
-            "-c",
-            "listen_addresses=",
-            "-c",
-            "fsync=off",
-            "-c",
-            "shared_buffers=32MB",
-            "-k",
-        ]);
+        server
+            .arg("-D")
+            .arg(data)
+            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=32MB", "-k"]);
         server.arg(&self.folder);
         let script = r#"
             folder=$1; shift; exec 3<&0

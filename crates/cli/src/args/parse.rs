@@ -104,21 +104,8 @@ pub fn read(matches: &ArgMatches) -> Result<Command> {
 /// What another `run` or `guard` of the same does not repeat: for how long, what is done with it, and where it
 /// is kept.
 const NOT_REPEATED: [&str; 15] = [
-    "budget",
-    "resume",
-    "json",
-    "csv",
-    "markdown",
-    "history",
-    "push",
-    "quiet",
-    "all",
-    "costs",
-    "verbose",
-    "color",
-    "store",
-    "keep_output",
-    "seed",
+    "budget", "resume", "json", "csv", "markdown", "history", "push", "quiet", "all", "costs", "verbose", "color",
+    "store", "keep_output", "seed",
 ];
 
 /// The command, and what was typed behind it; a ticket is a secret.

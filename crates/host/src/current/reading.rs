@@ -179,16 +179,8 @@ mod tests {
     #[test]
     fn number_that_may_be_another_is_no_reading() {
         for line in [
-            "81,3 mA",
-            "3,30 V 81,3 mA",
-            "1,081.3 mA",
-            // Made up for this test.
-            "Current: 0,5 A",
-            "17,80 mA",
-            "1 081.3 mA",
-            "1,081,300 uA",
-            "3,30V;1.081mA",
-            "U: 3,3 V, I: 12,500 mA",
+            "81,3 mA", "3,30 V 81,3 mA", "1,081.3 mA", // Made up for this test.
+            "Current: 0,5 A", "17,80 mA", "1 081.3 mA", "1,081,300 uA", "3,30V;1.081mA", "U: 3,3 V, I: 12,500 mA",
         ] {
             assert_eq!(read(line), None, "{line}");
         }

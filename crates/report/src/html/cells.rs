@@ -52,15 +52,7 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record], file: Option<&str>)
 }
 
 const TITLES: [&str; 9] = [
-    "algorithm",
-    "provider",
-    "version",
-    "code path",
-    "what",
-    "time of a call",
-    "GB/s",
-    "÷ fastest of its size",
-    "forks",
+    "algorithm", "provider", "version", "code path", "what", "time of a call", "GB/s", "÷ fastest of its size", "forks",
 ];
 
 /// Time ÷ time of the fastest of its group, in words.

@@ -104,14 +104,8 @@ fn messages_have_figures_of_throughput_time_ratio_ceiling_and_reading() {
     assert_eq!(
         names,
         [
-            "main",
-            "ratio",
-            "throughput-seal-in-place",
-            "time-seal-in-place",
-            "behind-seal-in-place",
-            "ceiling-seal-in-place",
-            "throughput-open-in-place",
-            "reading-open-in-place"
+            "main", "ratio", "throughput-seal-in-place", "time-seal-in-place", "behind-seal-in-place",
+            "ceiling-seal-in-place", "throughput-open-in-place", "reading-open-in-place"
         ]
     );
 }

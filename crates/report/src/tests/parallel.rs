@@ -345,11 +345,7 @@ fn exports_have_limit_and_energy_of_each_way() {
 fn figure_has_a_panel_for_each_cipher_and_a_bar_for_each_way() {
     let svg = crate::svg(&run(), &records(1_000_000_000, 8)).unwrap();
     let texts = [
-        "AES-256-CTR, 1 GB",
-        "XOR, 1 GB",
-        "wgpu, end-to-end",
-        "openssl, 4 dynamic",
-        "openmp, 2 threads",
+        "AES-256-CTR, 1 GB", "XOR, 1 GB", "wgpu, end-to-end", "openssl, 4 dynamic", "openmp, 2 threads",
         "built-in, 1 thread",
     ];
     for text in texts {

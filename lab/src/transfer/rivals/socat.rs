@@ -22,17 +22,8 @@ impl Socat {
         let (key, certificate, both) = (place.path("socat.key"), place.path("socat.crt"), place.path("socat.pem"));
         if !both.exists() {
             let mut openssl = Command::new(installed("openssl")?);
-            openssl.args([
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-days",
-                "2",
-            ]);
+            openssl
+                .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
             done(openssl.args(["-subj", "/CN=localhost", "-keyout"]).arg(&key).arg("-out").arg(&certificate))?;
             fs::write(&both, [fs::read(key)?, fs::read(certificate)?].concat())?;
         }

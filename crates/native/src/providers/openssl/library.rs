@@ -125,18 +125,9 @@ impl LibCrypto {
 
 /// The functions that are called: a wrapper has one of them at least.
 const EVP: [&str; 12] = [
-    "EVP_CIPHER_CTX_new",
-    "EVP_EncryptInit_ex",
-    "EVP_EncryptUpdate",
-    "EVP_EncryptFinal_ex",
-    "EVP_DecryptInit_ex",
-    "EVP_DecryptUpdate",
-    "EVP_DecryptFinal_ex",
-    "EVP_CipherInit_ex",
-    "EVP_CIPHER_CTX_ctrl",
-    "EVP_CIPHER_CTX_free",
-    "EVP_CIPHER_CTX_set_padding",
-    "EVP_CIPHER_fetch",
+    "EVP_CIPHER_CTX_new", "EVP_EncryptInit_ex", "EVP_EncryptUpdate", "EVP_EncryptFinal_ex", "EVP_DecryptInit_ex",
+    "EVP_DecryptUpdate", "EVP_DecryptFinal_ex", "EVP_CipherInit_ex", "EVP_CIPHER_CTX_ctrl", "EVP_CIPHER_CTX_free",
+    "EVP_CIPHER_CTX_set_padding", "EVP_CIPHER_fetch",
 ];
 
 fn open() -> Result<LibCrypto, String> {
