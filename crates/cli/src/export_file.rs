@@ -7,11 +7,28 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::{Record, Run, most, option_words, quoted_path};
 use ciphermeter_host::file;
+use ciphermeter_import::{import_samples, measurements};
 
 use crate::folders;
 
 /// The run of an export; `-`: of standard input.
 pub fn read(file: &Path) -> Result<(Run, Vec<Record>)> {
+    run(file, &document(file)?)
+}
+
+/// The same, or the measurements of a guard's document.
+pub fn read_all(file: &Path) -> Result<Vec<(Run, Vec<Record>)>> {
+    let document = document(file)?;
+    let all = measurements(&document).unwrap_or_else(|| vec![&document]);
+    all.into_iter().map(|export| run(file, export)).collect()
+}
+
+fn run(file: &Path, export: &[u8]) -> Result<(Run, Vec<Record>)> {
+    import_samples(export).map_err(|why| anyhow!("cannot import {}: {why}", shown(file)))
+}
+
+/// A document as it was before it was packed.
+fn document(file: &Path) -> Result<Vec<u8>> {
     let shown = shown(file);
     if folders::is_database(file) {
         bail!(
@@ -23,9 +40,7 @@ pub fn read(file: &Path) -> Result<(Run, Vec<Record>)> {
     if is_pipe {
         bail!("cannot read {shown}: it is a pipe; give it as standard input, and `-` in its place");
     }
-    let document =
-        bytes(file).and_then(ciphermeter_machines::unpack).with_context(|| format!("cannot read {shown}"))?;
-    ciphermeter_import::import_samples(&document).map_err(|why| anyhow!("cannot import {shown}: {why}"))
+    bytes(file).and_then(ciphermeter_machines::unpack).with_context(|| format!("cannot read {shown}"))
 }
 
 pub fn shown(file: &Path) -> String {

@@ -2,16 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Error, Result, bail};
 use ciphermeter_core::{Note, quoted_path};
 use ciphermeter_host::file;
 use ciphermeter_meter::Source;
 use ciphermeter_native::libcryptos;
 
 use crate::built_in::described;
-use crate::own_files;
-use crate::sources::{LIBCRYPTO, Sources, Wish};
+
+/// The provider that a libcrypto is.
+pub const LIBCRYPTO: &str = "openssl";
 
 /// The most libcryptos: each is asked before the run's time begins, and takes its share of that.
 const MOST_LIBCRYPTOS: usize = 16;
@@ -49,15 +51,13 @@ fn is_copy_of(one: &Path, other: &Path) -> bool {
     length(one) == length(other) && hash(one).is_some_and(|one| hash(other) == Some(one))
 }
 
-/// The first file that has the place takes the provider's own name.
-pub fn add<'a>(all: &'a mut Sources, file: &Path, wish: &Wish) -> Result<&'a mut Source> {
-    let (source, version) = described(file, wish.patience)?;
-    let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
-    let name = names_of(&version, file).find(free).unwrap_or_default();
-    all.notes.push(Note::other(format!("{name} is {}", quoted_path(file))));
+/// The source of a file, under the first of its names that is free, and a note of which file that is.
+pub fn source(file: &Path, patience: Duration, is_free: impl Fn(&str) -> bool) -> Result<(Source, Note)> {
+    let (source, version) = described(file, patience)?;
+    let name = names_of(&version, file).find(|name| is_free(name)).unwrap_or_default();
+    let note = Note::other(format!("{name} is {}", quoted_path(file)));
     // You named the file, so the run lacks something without it.
-    all.sources.push(own_files::given(Source { name, installed: true, ..source }, &wish.files));
-    all.sources.last_mut().context("a source that was just added")
+    Ok((Source { name, installed: true, ..source }, note))
 }
 
 /// Names for a libcrypto, the first that is free is its: `openssl`, then its file's name (`openssl@new.so`); of a file that is called as all

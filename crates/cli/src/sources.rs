@@ -14,6 +14,7 @@ use crate::args::WorkersOption;
 use crate::built_in::{native, surveyed};
 use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
+use crate::given_libcryptos::LIBCRYPTO;
 use crate::side::Side;
 use crate::spot::{ALL_PROVIDERS, known_providers, own_name};
 use crate::{counter, given_libcryptos, own_files, own_worker, scenarios, transfers, workers};
@@ -29,8 +30,6 @@ pub struct Sources {
     pub folder: Option<Folder>,
 }
 
-/// The provider that a libcrypto is.
-pub const LIBCRYPTO: &str = "openssl";
 /// The option that names what is older.
 const AGAINST: &str = "--against";
 /// Why others than the built-in worker are not asked with `--peer`.
@@ -109,7 +108,12 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         all.sources.retain(|source| source.name != LIBCRYPTO);
     }
     for file in given_libcryptos::files(wish.openssl, &mut all.notes)? {
-        native(given_libcryptos::add(&mut all, &file, wish)?);
+        let is_free = |name: &str| all.sources.iter().all(|source| source.name != name);
+        let (source, note) = given_libcryptos::source(&file, wish.patience, is_free)?;
+        let mut source = own_files::given(source, &wish.files);
+        native(&mut source);
+        all.sources.push(source);
+        all.notes.push(note);
     }
     // Starting a worker that is never asked takes time.
     all.sources.retain(|source| wish.takes(&source.name));

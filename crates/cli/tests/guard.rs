@@ -117,6 +117,10 @@ fn alarm_is_confirmed_before_it_is_raised() {
         comment.contains("### Speed: 2 of 4 cells slower, by up to +") && comment.contains("| confirmed |"),
         "{comment}"
     );
+    // A job's artifact can be read elsewhere.
+    let elsewhere = folder.path("elsewhere.db").display().to_string();
+    let imported = folder.run(&["import", "guard.json", "--store", &elsewhere]);
+    assert_eq!((imported.code, imported.out.lines().count()), (Some(0), 2), "{imported:?}");
     // Whatever shows the second run later takes its control for what it is.
     let shown = folder.run(&["show", "2"]);
     assert!(shown.out.contains("Control: a second copy of the old side"), "{shown:?}");
@@ -367,7 +371,7 @@ fn what_cannot_be_guarded_is_refused_with_a_remedy() {
             &["guard compares calls on messages only; for transfer, use `ciphermeter run transfer --against OLD`"][..],
         ),
         (&["--latency"], &["guard compares the time of calls only: remove --latency"]),
-        (&["--provider", "openssl"], &["NEW ", "offers bad", "check --provider"]),
+        (&["--provider", "openssl"], &["NEW ", "only bad", "check --provider"]),
         (&["--history", "-"], &["--history names a file"]),
         (&["--history", "empty"], &["cannot write empty", "give another file"]),
         (&["--history", "pipe"], &["cannot read the history pipe", "not a regular file"]),

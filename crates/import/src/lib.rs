@@ -26,6 +26,9 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Record, Run, most};
 use ciphermeter_estimate::anew;
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use error::Wrong;
 pub use error::{Damage, ImportError};
 use outline::Outline;
@@ -40,6 +43,22 @@ pub fn import_samples(document: &[u8]) -> Result<(Run, Vec<Record>), ImportError
     let (run, mut records) = import(document)?;
     anew(&run.scenario, run.against.is_some(), &run.plan, &mut records);
     Ok((run, records))
+}
+
+/// The exports in the document of a guard (`ciphermeter guard --json`): one, or two after an alarm. `None` of any other document.
+pub fn measurements(document: &[u8]) -> Option<Vec<&[u8]>> {
+    fn all<'a, T: Deserialize<'a> + IntoIterator<Item = &'a RawValue>>(text: &'a str) -> Option<Vec<&'a [u8]>> {
+        let guard: Guard<T> = serde_json::from_str(text).ok()?;
+        Some(guard.measurements.into_iter().map(|export| export.get().as_bytes()).collect())
+    }
+    let text = std::str::from_utf8(document).ok()?;
+    all::<[&RawValue; 1]>(text).or_else(|| all::<[&RawValue; 2]>(text))
+}
+
+/// Arrays of a known length alone: a list from outside may have any.
+#[derive(Deserialize)]
+struct Guard<T> {
+    measurements: T,
 }
 
 /// The run and the records of an export (`ciphermeter export --format json`, `run --json`).

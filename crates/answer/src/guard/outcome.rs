@@ -97,7 +97,7 @@ impl Guarded {
     }
 
     /// Whether a slowdown may hide that must be ruled out.
-    pub(super) fn hides_too_much(&self) -> bool {
+    pub fn hides_too_much(&self) -> bool {
         !self.verdict.cells.is_empty() && self.verdict.could_hide() > self.may_hide.0
     }
 

@@ -10,7 +10,7 @@ use ciphermeter_terminal::{Exit, output};
 
 use crate::args::StoreOption;
 use crate::command::show;
-use crate::export_file::{read, shown};
+use crate::export_file::{read_all, shown};
 use crate::folders;
 
 /// Files before one that cannot be imported stay imported.
@@ -18,18 +18,20 @@ pub fn import(files: &[PathBuf], option: &StoreOption) -> Result<Exit> {
     let path = folders::store(option)?;
     for file in files {
         // Read before the store is made, so that a wrong file leaves none.
-        let (run, records) = read(file)?;
+        let runs = read_all(file)?;
         let store = Store::open(&path)?;
         // A long import would keep a run that is being measured from committing its rounds.
         let _lock = folders::lock(&path)?;
-        let said = match store.find(&run, &records)? {
-            Some(id) => format!("{} is run {id} already\n", shown(file)),
-            None => {
-                let id = store.add(&run, &records).with_context(|| format!("cannot import {}", shown(file)))?;
-                imported(&show::load(&store, id, option)?)
-            }
-        };
-        output::print(&said)?;
+        for (run, records) in runs {
+            let said = match store.find(&run, &records)? {
+                Some(id) => format!("{} is run {id} already\n", shown(file)),
+                None => {
+                    let id = store.add(&run, &records).with_context(|| format!("cannot import {}", shown(file)))?;
+                    imported(&show::load(&store, id, option)?)
+                }
+            };
+            output::print(&said)?;
+        }
     }
     Ok(Exit::Fine)
 }

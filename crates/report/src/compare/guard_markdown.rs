@@ -74,7 +74,14 @@ fn title(runs: &GuardedRuns) -> String {
             format!("Speed: {slower} of {cells} slower, by up to {}", change(most()))
         }
         Finding::Nothing => "Speed: nothing was compared".into(),
-        Finding::Partial => "Speed: inconclusive".into(),
+        Finding::Partial if !verdict.lost.is_empty() => format!("Speed: {} lost", counted(verdict.lost.len(), "cell")),
+        Finding::Partial if runs.guarded.hides_too_much() => {
+            format!("Speed: inconclusive, a slowdown of {} could hide", percent(verdict.could_hide()))
+        }
+        Finding::Partial if verdict.unmatched.iter().any(|other| other.missed) => {
+            "Speed: inconclusive, not all cells were compared".into()
+        }
+        Finding::Partial => "Speed: inconclusive, an alarm is open".into(),
         Finding::Fine if verdict.cells.is_empty() => "Speed: nothing slower".into(),
         Finding::Fine => format!("Speed: nothing slower by more than {}{}", ruled_out(), drifted(runs.history)),
     }
