@@ -4,7 +4,8 @@
     docs/regressions.py [--output FILE]                 the page anew, from what was measured
     docs/regressions.py --measured PROGRAM [TEXT...]    measures first: all, or those whose name has one of these texts
 
-The libcryptos lie in target/libcryptos (tests/libcryptos 1.1.1w 3.3.1 3.4.1 4.0.3 debian); RustCrypto's are built in target/regressions.
+The libcryptos lie in target/libcryptos (tests/libcryptos 1.1.1w 3.3.1 3.4.1 4.0.3 debian); workers with versions of crates are built in
+target/regressions.
 What is measured stays in measurements/regressions.json.
 """
 
@@ -53,26 +54,33 @@ def tree():
     return folder
 
 
-def rustcrypto(versions):
-    """The worker of these versions of crates: RustCrypto for the CPU that is here."""
+def built_in(provider, versions):
+    """The worker of a built-in provider with these versions of crates, for the CPU that is here."""
     built = WORK / "-".join(f"{name}-{version}" for name, version in sorted(versions.items())) / "worker"
     if built.exists():
-        return [str(built)]
+        return str(built)
     folder = tree()
-    manifest = folder / "Cargo.toml"
-    text = manifest.read_text(encoding="utf-8")
-    for name, version in versions.items():
-        text = text.replace(f'{name} = "', f'{name} = ">={version}, <={version}" # "', 1)
-    manifest.write_text(text, encoding="utf-8")
+    # The worker that has RustCrypto alone, with the instructions of this CPU.
     worker = folder / "workers/rustcrypto-soft"
-    # Its own flags leave the CPU's instructions out.
-    environment = {**os.environ, "RUSTFLAGS": "", "CARGO_TARGET_DIR": str(WORK / "build")}
+    edited(worker / "src/main.rs", 'serve("rustcrypto"', f'serve("{provider}"')
+    if provider != "rustcrypto":
+        edited(worker / "Cargo.toml", ", default-features = false", "")
     for name, version in versions.items():
-        subprocess.run(["cargo", "update", "--quiet", "-p", name, "--precise", version], cwd=worker, env=environment, check=True)
+        edited(folder / "Cargo.toml", f'\n{name} = "', f'\n{name} = "={version}" # "')
+    # Its own flags leave the CPU's instructions out. Its lock file gives way to the versions above.
+    environment = {**os.environ, "RUSTFLAGS": "", "CARGO_TARGET_DIR": str(WORK / "build")}
     subprocess.run(["cargo", "build", "--quiet", "--release"], cwd=worker, env=environment, check=True)
     built.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(WORK / "build/release/rustcrypto-soft", built)
-    return [str(built)]
+    return str(built)
+
+
+def edited(file, old, new):
+    """Replaces the first of these texts in a file."""
+    text = file.read_text(encoding="utf-8")
+    if old not in text:
+        sys.exit(f"{file} has no `{old}`")
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def libcrypto(version):
@@ -84,13 +92,13 @@ def libcrypto(version):
         sys.exit(f"there is no libcrypto {version} in {LIBCRYPTOS}: tests/libcryptos builds it")
     if len(found) > 1:
         sys.exit(f"there are several libcryptos {version}, {', '.join(map(str, found))}: remove all but one")
-    return [str(found[0])]
+    return str(found[0])
 
 
 def guarded(program, change):
     """What the page shows of what the guard found of a change."""
-    side = {"libcrypto": libcrypto, "rustcrypto": rustcrypto}[change["kind"]]
-    [old], [new] = side(change["old"]), side(change["new"])
+    kind = change["kind"]
+    old, new = (libcrypto(side) if kind == "libcrypto" else built_in(kind, side) for side in (change["old"], change["new"]))
     result = WORK / "guard.json"
     WORK.mkdir(parents=True, exist_ok=True)
     words = [program, "guard", old, new, *CELLS, "--seed", str(SEED), "--quiet", "--store", str(WORK / "runs.db"), "--json", str(result)]

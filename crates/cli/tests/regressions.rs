@@ -17,7 +17,7 @@ fn libcrypto_of_exactly_one_version_is_compared() {
         folder.write(file, "");
     }
     let found = |version: &str| {
-        let script = "import pathlib, sys, regressions as own; own.LIBCRYPTOS = pathlib.Path(); print(*own.libcrypto(sys.argv[1]))";
+        let script = "import pathlib, sys, regressions as own; own.LIBCRYPTOS = pathlib.Path(); print(own.libcrypto(sys.argv[1]))";
         let mut python = Command::new("python3");
         python.args(["-B", "-c", script, version]).env("PYTHONPATH", DOCS).current_dir(folder.path(""));
         CommandOutput::of(python.output().expect("python3"))
