@@ -53,6 +53,7 @@ mod standard_streams;
 mod store_files;
 mod studies;
 mod study_figures;
+mod study_files;
 mod sustained;
 mod switches;
 mod toy_kind;
