@@ -103,6 +103,16 @@ fn mechanism(algorithm: Algorithm) -> Option<symbols::Mechanism> {
     }
 }
 
+fn main() -> ExitCode {
+    match ciphermeter_native::serve_library("nss", open) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("nss: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,15 +122,5 @@ mod tests {
         let Ok(nss) = Nss::open() else { return eprintln!("skipped: libnss3 is not installed") };
         assert_eq!(nss.refuses_keys(MOST_KEYS), None);
         assert!(nss.refuses_keys(MOST_KEYS + 1).is_some_and(|why| why.ends_with("give --keys up to 4096")));
-    }
-}
-
-fn main() -> ExitCode {
-    match ciphermeter_native::serve_library("nss", open) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("nss: {error}");
-            ExitCode::FAILURE
-        }
     }
 }
