@@ -20,6 +20,9 @@ pub struct Choice {
     pub message: u64,
     /// GB/s of each cipher by its fastest library there.
     pub gb_per_s: [f64; 2],
+    /// Those libraries; `None` in what was kept before libraries were.
+    #[serde(default)]
+    pub libraries: Option<[String; 2]>,
 }
 
 impl Choice {
@@ -42,18 +45,19 @@ impl Choice {
         }
         let fastest = pair.fastest.as_ref()?;
         let ciphers = [pair.first.algorithm, pair.second.algorithm];
-        let rate = |cipher| best(fastest, cipher);
+        let [(aes, aes_by), (chacha20, chacha20_by)] = [best(fastest, ciphers[0])?, best(fastest, ciphers[1])?];
         Some(Self {
             ciphers,
             recommended: pair.to_use().map(|cipher| cipher.algorithm),
             message: fastest.point.message,
-            gb_per_s: [rate(ciphers[0])?, rate(ciphers[1])?],
+            gb_per_s: [aes, chacha20],
+            libraries: Some([aes_by, chacha20_by].map(str::to_owned)),
         })
     }
 }
 
-fn best(fastest: &Fastest, cipher: Algorithm) -> Option<f64> {
-    fastest.of_cipher(cipher).iter().find_map(|standing| standing.gb_per_s)
+fn best(fastest: &Fastest, cipher: Algorithm) -> Option<(f64, &str)> {
+    fastest.of_cipher(cipher).iter().find_map(|standing| Some((standing.gb_per_s?, standing.provider.as_str())))
 }
 
 /// Characters of a machine's name.
@@ -210,6 +214,10 @@ mod tests {
         let (run, records) = fixtures::run();
         let choice = Choice::of(&run, &records).unwrap();
         assert_eq!((choice.ciphers, choice.recommended, choice.message), ([AES, CHACHA], Some(AES), 16_384));
+        assert_eq!(choice.libraries, Some(["aws-lc", "aws-lc"].map(str::to_owned)));
+        let mut kept = serde_json::to_value(&choice).unwrap();
+        kept.as_object_mut().unwrap().remove("libraries");
+        assert_eq!(serde_json::from_value::<Choice>(kept).unwrap().libraries, None);
         assert_eq!(Choice::of(&Run { mask: Some(Mask::NoAes), ..run }, &records), None);
     }
 
@@ -217,7 +225,7 @@ mod tests {
     const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
 
     fn machine(name: &str, gb_per_s: [f64; 2], recommended: Option<Algorithm>) -> Machine {
-        (name.into(), Some(Choice { ciphers: [AES, CHACHA], recommended, message: 16_384, gb_per_s }))
+        (name.into(), Some(Choice { ciphers: [AES, CHACHA], recommended, message: 16_384, gb_per_s, libraries: None }))
     }
 
     #[test]

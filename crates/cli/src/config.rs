@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::{Seconds, Share};
+use ciphermeter_core::{Seconds, Share, line_at, toml_error};
 use ciphermeter_terminal::own_folders;
 use clap::Command;
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ fn read(file: &Path) -> Result<Option<String>> {
 
 fn parsed(file: &Path, text: &str) -> Result<ConfigOptions> {
     toml::from_str(text).map_err(|error| {
-        anyhow!("{}, {}; correct it, or remove the line", file.display(), outside::one_line(&error, text))
+        anyhow!("{}, {}; correct it, or remove the line", file.display(), toml_error(&error, text))
     })
 }
 
@@ -150,7 +150,7 @@ fn check_stays_here(text: &str, own: Option<&Path>) -> Result<()> {
         bail!(
             "{HERE}, line {}: `{name}` {what}, which the configuration of the current folder must not do; remove the line, \
              and {instead}",
-            outside::line(text, key.span().start)
+            line_at(text, key.span().start)
         )
     }
     Ok(())

@@ -1,10 +1,8 @@
-//! Text files from outside: what is no regular file is not read, none is read beyond a limit, and what is wrong with one of TOML
-//! is told in one line.
+//! Text files from outside: what is no regular file is not read, none is read beyond a limit.
 
 use std::io::{Error, Read, Result};
 use std::path::{Component, Path};
 
-use ciphermeter_core::escaped;
 use ciphermeter_host::file;
 
 /// The most bytes of a file of options, of a worker's manifest, or of a scenario.
@@ -29,14 +27,4 @@ pub fn stays_here(path: &Path) -> bool {
         (Ok(here), Ok(found)) => found.starts_with(here),
         _ => path.components().all(|part| matches!(part, Component::CurDir | Component::Normal(_))),
     }
-}
-
-/// TOML's own words for an error are a picture of several lines.
-pub fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let message = escaped(&error.message().trim().replace('\n', "; "));
-    format!("line {}: {message}", line(text, error.span().map_or(0, |span| span.start)))
-}
-
-pub fn line(text: &str, place: usize) -> usize {
-    text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1
 }

@@ -145,6 +145,8 @@ fn run_that_lies_is_refused() {
     assert!(said.contains("with wrong output"), "{said}");
     let said = with_document(|run| run["run"]["method"] = 3.into());
     assert!(said.contains("method 3"), "{said}");
+    let said = with_document(|run| run["run"]["status"] = "interrupted".into());
+    assert!(said.contains("it was interrupted"), "{said}");
     let said = with_document(|run| run["records"].as_array_mut().expect("records").truncate(1));
     assert!(!said.is_empty());
 }

@@ -36,6 +36,7 @@ mod scenario;
 mod selection;
 mod series;
 mod size_counts;
+mod toml_error;
 mod units;
 mod word;
 
@@ -70,5 +71,6 @@ pub use scenario::{Kind, Nonces, Scenario, ScenarioError};
 pub use selection::Selection;
 pub use series::Series;
 pub use size_counts::{ColumnOrder, MAX_TEXT as MAX_HISTOGRAM, NoHistogram, NoHistogramFile, SizeCounts};
+pub use toml_error::{line_at, toml_error};
 pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError, thousands};
 pub use word::UnknownWord;

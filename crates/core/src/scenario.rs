@@ -7,10 +7,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::escaped;
 use crate::rotation::{LINE, MAX_KEYS, MAX_TEXTS, MAX_WORKING_SET, text_stride};
 use crate::word::words;
-use crate::{Algorithm, Bytes, Cell, Copies, Form, Operation, Parameters, Seconds, Selection, Share, Threads};
+use crate::{Algorithm, Bytes, Cell, Copies, Form, Operation, Parameters, Seconds, Selection, Share, Threads, escaped, toml_error};
 
 /// The most bytes of a scenario file.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -217,7 +216,7 @@ impl Scenario {
         if text.len() > MAX_FILE {
             return Err(ScenarioError::Syntax(format!("it is longer than {}; split it", Bytes(MAX_FILE as u64))));
         }
-        let scenario: Self = toml::from_str(text).map_err(|error| ScenarioError::Syntax(one_line(&error, text)))?;
+        let scenario: Self = toml::from_str(text).map_err(|error| ScenarioError::Syntax(toml_error(&error, text)))?;
         scenario.check()?;
         Ok(scenario)
     }
@@ -374,19 +373,6 @@ fn within(what: &'static str, sizes: &[Bytes], most: u64) -> Result<(), Scenario
     match sizes.iter().find(|size| size.0 > most) {
         Some(size) => Err(ScenarioError::TooLarge { what, size: *size, most: Bytes(most) }),
         None => Ok(()),
-    }
-}
-
-/// TOML's errors span several lines with a picture of the place; one line with the line's number has the same
-/// information.
-fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let message = escaped(&error.message().trim().replace('\n', "; "));
-    match error.span() {
-        Some(span) => {
-            let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
-            format!("line {line}: {message}")
-        }
-        None => message,
     }
 }
 

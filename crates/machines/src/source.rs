@@ -1,6 +1,6 @@
 //! Where a machine's runs come from: the file `source.toml` beside them.
 
-use ciphermeter_core::escaped;
+use ciphermeter_core::{escaped, toml_error};
 use serde::Deserialize;
 
 use crate::allowed::{is_day, is_hex};
@@ -84,16 +84,14 @@ impl Source {
 
 /// What is wrong with the file, and in which line.
 fn in_line(text: &str, error: &toml::de::Error) -> String {
-    let place = error.span().map_or(0, |span| span.start);
-    let line = text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1;
-    let message = escaped(&error.message().trim().replace('\n', "; "));
+    let error = toml_error(error, text);
     // TOML has days of its own.
-    let quotes = if message.contains("datetime") || message.contains("invalid type: map") {
+    let quotes = if error.contains("datetime") || error.contains("invalid type: map") {
         "; put a day in quotes"
     } else {
         ""
     };
-    format!("line {line}: {message}{quotes}")
+    error + quotes
 }
 
 #[cfg(test)]

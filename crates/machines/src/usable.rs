@@ -1,8 +1,8 @@
-//! When a run tells others something: measured by today's method, with a probe, and not disturbed too much.
+//! When a run tells others something: measured to its end by today's method, with a probe, and not disturbed too much.
 
 use ciphermeter_answer::basis::Basis;
 use ciphermeter_answer::measured::has_enough_forks;
-use ciphermeter_core::{METHOD, Record, Run, method};
+use ciphermeter_core::{METHOD, Record, Run, RunStatus, method};
 
 /// The most of its samples that other work may have disturbed. They are excluded; where most of them are, what is left over was hardly
 /// undisturbed either.
@@ -15,6 +15,9 @@ pub fn beyond_use(run: &Run, records: &[Record]) -> Option<String> {
     if run.plan.method != METHOD {
         let (own, now) = (method(run.plan.method), method(METHOD));
         return Some(format!("it was measured by {own}, and the table is of {now}: measure again"));
+    }
+    if run.status == RunStatus::Interrupted {
+        return Some("it was interrupted: resume it with `ciphermeter run --resume`".into());
     }
     if records.iter().all(|record| record.limits().usual.is_none()) {
         return Some("it has no contention probe, so how much it was disturbed is not known: measure again".into());

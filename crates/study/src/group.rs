@@ -37,6 +37,22 @@ impl Group {
         }
     }
 
+    /// What one of them is.
+    pub(crate) fn one(self) -> &'static str {
+        match self {
+            Self::Papers => "The study",
+            Self::Contradictions => "The threads",
+        }
+    }
+
+    /// What its file cites, beside which our figures stand.
+    pub(crate) fn published(self) -> &'static str {
+        match self {
+            Self::Papers => "the paper's own numbers",
+            Self::Contradictions => "what each side says",
+        }
+    }
+
     /// What a study of this group lacks, or has that belongs to the other.
     pub(crate) fn error(self, sides: &[Standpoint], decides: Option<&str>) -> Option<&'static str> {
         let is_empty = |text: &str| text.trim().is_empty();

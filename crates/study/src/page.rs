@@ -68,7 +68,7 @@ impl Measured<'_> {
         let [figures, more] = [("report", ""), ("show", " --all")]
             .map(|(word, option)| self.command(&format!("study {word} {}{option}", self.study.typed())));
         page.push(paragraph(0, &format!("Figures, published and here: {figures}")));
-        page.push(paragraph(0, &format!("Ratios, notes and the paper's own numbers: {more}")));
+        page.push(paragraph(0, &format!("Ratios, notes and {}: {more}", self.study.group.published())));
         page
     }
 
@@ -84,8 +84,8 @@ impl Measured<'_> {
     pub fn details(&self) -> Vec<Block> {
         let (study, judged, mut page) = (self.study, self.judged(), Vec::new());
         let about = format!(
-            "The study: {}. It concludes: {}. It measured on: {}.",
-            study.citation, study.concludes, study.machine
+            "{}: {}. It concludes: {}. It measured on: {}.",
+            study.group.one(), study.citation, study.concludes, study.machine
         );
         page.push(paragraph(0, &about));
         page.extend(

@@ -1,6 +1,6 @@
 //! The parts of a study's file, read within limits and checked.
 
-use ciphermeter_core::{Bytes, Mask, Seconds, escaped, shell_word};
+use ciphermeter_core::{Bytes, Mask, Seconds, escaped, shell_word, toml_error};
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
@@ -121,8 +121,7 @@ pub enum BadStudy {
 impl BadStudy {
     /// A file that is no TOML, or not of this format: what and where.
     pub(crate) fn unreadable(text: &str, error: &toml::de::Error) -> Self {
-        let line = error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
-        Self::Format(in_line(line) + &escaped(error.message()))
+        Self::Format(toml_error(error, text))
     }
 
     /// A part of a file, of this text, that is wrong.

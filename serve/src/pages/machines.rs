@@ -108,7 +108,11 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
 fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
     let rate = |cipher: usize| {
         let choice = run.choice.as_ref()?;
-        Some(html! { (format!("{:.2}", choice.gb_per_s[cipher])) small { (size(choice.message)) } })
+        let library = choice.libraries.as_ref().map(|libraries| libraries[cipher].as_str());
+        Some(html! {
+            (format!("{:.2}", choice.gb_per_s[cipher]))
+            small { @if let Some(library) = library { (library) ", " } (size(choice.message)) }
+        })
     };
     let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
     html! {

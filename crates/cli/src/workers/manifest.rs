@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::{Mask, escaped, quoted_path};
+use ciphermeter_core::{Mask, escaped, quoted_path, toml_error};
 use serde::Deserialize;
 
 use crate::outside;
@@ -95,7 +95,7 @@ impl Manifest {
         let context = || format!("cannot read {}; correct it, or remove its folder", quoted_path(&file));
         let text = outside::options(&file).with_context(context)?;
         let manifest: Self = toml::from_str(&text)
-            .map_err(|error| anyhow!("{}, {}: correct it", quoted_path(&file), outside::one_line(&error, &text)))?;
+            .map_err(|error| anyhow!("{}, {}: correct it", quoted_path(&file), toml_error(&error, &text)))?;
         let runs = |providers: &[String], run: &[String]| providers.is_empty() || !run.is_empty();
         let all_run = runs(&manifest.providers, &manifest.run)
             && manifest.device.iter().all(|device| runs(&device.providers, &device.run));

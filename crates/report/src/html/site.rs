@@ -163,7 +163,10 @@ fn answer(row: &SiteRow, columns: [&str; 2]) -> Markup {
                     @if let Some(choice) = choice {
                         (format!("{:.2}", choice.gb_per_s[place]))
                         @let own = choice.ciphers[place].title();
-                        @if own != columns[place] { small { (own) } }
+                        small {
+                            @if own != columns[place] { (own) ", " }
+                            @if let Some(libraries) = &choice.libraries { (short(&libraries[place], MOST)) }
+                        }
                     }
                 }
             }
@@ -238,5 +241,11 @@ mod tests {
         let page = page("<script>alert(1)</script>", "<img src=x onerror=alert(1)>\u{202e}");
         assert!(!page.contains("<img") && !page.contains("<script>alert") && !page.contains('\u{202e}'), "{page}");
         assert!(page.contains("&lt;script&gt;alert"));
+    }
+
+    #[test]
+    fn each_rate_names_its_library() {
+        let page = page("a", "CPU");
+        assert!(page.matches("<small>aws-lc</small>").count() == 2, "{page}");
     }
 }
