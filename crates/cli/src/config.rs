@@ -120,9 +120,8 @@ fn read(file: &Path) -> Result<Option<String>> {
 }
 
 fn parsed(file: &Path, text: &str) -> Result<ConfigOptions> {
-    toml::from_str(text).map_err(|error| {
-        anyhow!("{}, {}; correct it, or remove the line", file.display(), toml_error(&error, text))
-    })
+    toml::from_str(text)
+        .map_err(|error| anyhow!("{}, {}; correct it, or remove the line", file.display(), toml_error(&error, text)))
 }
 
 /// Refuses keys that would run a program, load code, write somewhere, or read what is not in the current

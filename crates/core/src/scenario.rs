@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::rotation::{LINE, MAX_KEYS, MAX_TEXTS, MAX_WORKING_SET, text_stride};
 use crate::word::words;
-use crate::{Algorithm, Bytes, Cell, Copies, Form, Operation, Parameters, Seconds, Selection, Share, Threads, escaped, toml_error};
+use crate::{
+    Algorithm, Bytes, Cell, Copies, Form, Operation, Parameters, Seconds, Selection, Share, Threads, escaped,
+    toml_error,
+};
 
 /// The most bytes of a scenario file.
 pub const MAX_FILE: usize = 64 * 1024;

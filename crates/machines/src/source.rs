@@ -86,11 +86,8 @@ impl Source {
 fn in_line(text: &str, error: &toml::de::Error) -> String {
     let error = toml_error(error, text);
     // TOML has days of its own.
-    let quotes = if error.contains("datetime") || error.contains("invalid type: map") {
-        "; put a day in quotes"
-    } else {
-        ""
-    };
+    let quotes =
+        if error.contains("datetime") || error.contains("invalid type: map") { "; put a day in quotes" } else { "" };
     error + quotes
 }
 

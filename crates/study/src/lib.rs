@@ -8,7 +8,7 @@
 //!   `number` (a number as printed), `group` (papers and contradictions, with their sides), `fit` (what of a file does not belong together), `part` (where that is in the file)
 //! - what follows: `verdict` and `judge` (a claim and the records of a run), `run` (a stored run as studies see it), `beside` and `tabled` (published
 //!   and measured ratios, and a table's numbers, side by side), `rests` (what a page rests on), `measured` (a study with its runs),
-//!   `unit`, `cited` and `figure` (its figures as values), `hint` (what emulated cores count), `factor` (why studies disagree)
+//!   `unit`, `cited` and `figure` (its figures as values), `hint` (what emulated cores count), `pairless` (why a run has no pair of a claim), `factor` (why studies disagree)
 //! - how it is said: `words`, `page` and `disagreement` (as text), `csv`, `data` (as JSON), `answer` (as the answer that all documents have)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
@@ -36,6 +36,7 @@ mod judge;
 mod measured;
 mod number;
 mod page;
+mod pairless;
 mod part;
 mod published;
 mod question;

@@ -12,6 +12,7 @@ use crate::claim::Claim;
 use crate::hint::hint;
 use crate::judge::Missing;
 use crate::measured::{Answer, Judged, Measured};
+use crate::pairless::pairless;
 use crate::question::{Question, Way};
 use crate::run::MeasuredRun;
 use crate::study::Study;
@@ -85,7 +86,10 @@ impl Measured<'_> {
         let (study, judged, mut page) = (self.study, self.judged(), Vec::new());
         let about = format!(
             "{}: {}. It concludes: {}. It measured on: {}.",
-            study.group.one(), study.citation, study.concludes, study.machine
+            study.group.one(),
+            study.citation,
+            study.concludes,
+            study.machine
         );
         page.push(paragraph(0, &about));
         page.extend(
@@ -193,6 +197,7 @@ impl Measured<'_> {
                 untested.filter(|needs| way == Way::AsPublished || claim.needs(Way::AsPublished) != Some(*needs));
             page.extend(untested.map(|needs| paragraph(2, &format!("{} it needs {needs}.", in_words(way)))));
             page.extend(claim.question(way).map(|question| self.asked(judged, way, answer, &question)));
+            page.extend(self.lacks_pairs(claim, way, answer));
             page.extend(self.ratios(judged, way, answer));
             let turned = claim.question(way).and_then(|question| right_is_faster(&question, &answer.judgement.pairs));
             page.extend(turned.map(|text| paragraph(4, &text)));
@@ -202,6 +207,14 @@ impl Measured<'_> {
         page.extend(self.own_numbers(judged).map(|text| paragraph(2, &text)));
         page.extend(claim.note.iter().map(|note| paragraph(2, &format!("Note: {note}."))));
         page
+    }
+
+    /// Why a run that was made for an open claim does not decide it.
+    fn lacks_pairs(&self, claim: &Claim, way: Way, answer: &Answer<'_>) -> Option<Block> {
+        let question = claim.question(way).filter(|_| answer.judgement.verdict == Verdict::NotMeasured);
+        let (run, what) = pairless(&question?, self.runs_of(claim, way))?;
+        let cells = self.command(&format!("show {run} --all"));
+        Some(paragraph(4, &format!("Run {run} has {what}; its cells: {cells}")))
     }
 
     /// What emulated cores counted of a like-for-like comparison on boards.
