@@ -35,14 +35,14 @@ SEED = 42
 CELLS = ["--message", "64,1350,16KiB"]
 HEAD = """\
 Versions that you can get anywhere, compared by `ciphermeter guard OLD NEW --message 64,1350,16KiB` ([the guard](regression-guard.md)): \
-AES-256-GCM and ChaCha20-Poly1305, sealed and opened. "Said" is what the makers or the users of a version wrote, in our words. A change of \
-time is the guard's, surely or not; an alarm was measured a second time. [regressions.py](regressions.py) measures and writes this page \
-from [regressions.toml](regressions.toml) and [what was measured](measurements/regressions.json)."""
+AES-256-GCM and ChaCha20-Poly1305, sealed and opened. "Said" is what the makers or the users of a version wrote, in our words. The guard \
+measured each change of time and says whether it is sure; it measured every alarm twice. [regressions.py](regressions.py) measures and \
+writes this page from [regressions.toml](regressions.toml) and [what was measured](measurements/regressions.json)."""
 
 COUNTED = """\
 The worst cells, of each change at most three; where the CPU has no counters, valgrind's callgrind counts, which emulates a CPU without \
-AVX-512 and VAES. Counts of another code path than the timed one explain nothing; those of an unknown path may be another one's. As many \
-instructions as before or fewer, on the code path that was timed, are slower ones, another layout, or caches."""
+AVX-512 and VAES. A count explains a time only if both took the same code path; an unknown path may be another one. Where a call runs no \
+more instructions on the timed path, the cause is slower instructions, layout or caches."""
 
 
 def tree():

@@ -143,6 +143,17 @@ def test_disturbed_is_above_the_limit_of_the_fork(example, write):
         assert [row["disturbed"] for row in samples if row["fork"] == fork][:4] == expected
 
 
+def test_disturbed_without_its_cpu_unless_memory_was_collected(example, write):
+    record = example["records"][0]
+    record["summary"]["undisturbed_limit"] = None
+    for fork in record["samples"]:
+        rest = [0] * (len(fork["ns"]) - 4)
+        fork["ns"][:4] = [300_000] * 4
+        fork["off_cpu_ns"], fork["collections"] = [6_000, 6_001, 6_001, None, *rest], [0, 0, 1, 0, *rest]
+    samples = [row for row in ciphermeter.load(write(example)).samples.rows() if row["cell"] == record["id"]]
+    assert [row["disturbed"] for row in samples if row["fork"] == 0][:4] == [False, True, False, False]
+
+
 def documented(heading):
     """The columns in the table below a heading of docs/columns.md."""
     text = (REPOSITORY / "docs" / "columns.md").read_text(encoding="utf-8")

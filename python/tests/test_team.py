@@ -251,10 +251,11 @@ def test_readme_s_lines_run(stub):
     stub.sends("/api/machines", MACHINES)
     stub.sends("/api/runs?machine=web1", [RUN])
     stub.sends("/api/cells?cell=openssl+aes-256-gcm+seal+into+aad+0+message+16KiB&machine=web1", [MOMENT])
+    stub.sends("/api/movements?machine=web1", [])
     stub.sends("/api/runs/3f8a2b71/export", EXAMPLE.read_bytes())
     _, lines = re.findall(r"```python\n(.*?)```", (REPOSITORY / "python/README.md").read_text("utf-8"), re.DOTALL)
     exec(lines.replace("https://team.example", stub.url).replace("…", "x"), {"ciphermeter": ciphermeter})
-    assert len(stub.asked) == 4
+    assert len(stub.asked) == 5
 
 
 def serve_program() -> Path:

@@ -142,7 +142,7 @@ impl How<'_> {
         if options.against.is_some() && run.scenario.copies.is_some() {
             bail!("a scenario with `copies` cannot be compared with another library: remove --against");
         }
-        let against = self.against().map(|old| Against { old, threshold: options.threshold.threshold });
+        let against = self.against().map(|old| Against { old, threshold: options.threshold.threshold, may_hide: None });
         if let Some(against) = against {
             compare(&mut run, against, options.precision);
         }

@@ -62,6 +62,9 @@ pub struct Against {
     pub old: String,
     /// A cell that is slower by more than this share is a regression.
     pub threshold: Share,
+    /// Of a guard, which may leave smaller slowdowns open: a larger one must be ruled out. Elsewhere that is the threshold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_hide: Option<Share>,
 }
 
 impl Against {

@@ -14,7 +14,10 @@ fn run_has_head_host_and_plan() {
     assert_eq!((run.id, run.version.as_str(), run.seed), (7, "0.1.0", 6_702_187_069_671_197));
     assert_eq!((run.started.as_str(), run.status), ("2026-11-28T11:36:56Z", RunStatus::Complete));
     assert_eq!((run.store.as_ref(), run.is_measuring), (None, false));
-    assert_eq!(run.against, Some(Against { old: "/opt/libcrypto.so.3".into(), threshold: Share(0.05) }));
+    assert_eq!(
+        run.against,
+        Some(Against { old: "/opt/libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None })
+    );
     assert_eq!(run.mask, Some(Mask::NoAvx512));
     assert_eq!(run.host, [Fact::present("cpu", "EPYC 9"), Fact::absent("governor", "no cpufreq")]);
     assert_eq!(run.notes, [Note::not_measured(&["go"], "the worker go is not built")]);

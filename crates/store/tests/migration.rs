@@ -32,7 +32,7 @@ fn reading_leaves_an_old_store_unchanged() {
         let id = store.list().unwrap()[0].id;
         let (run, records) = store.load(id).unwrap();
         assert_eq!((run.mask, version(&path)), ((schema >= 3).then_some(Mask::NoAes), schema));
-        let against = Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) };
+        let against = Against { old: "libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None };
         assert_eq!(run.against, (schema >= 2).then_some(against));
         assert!(records.iter().any(|record| !record.forks.is_empty()));
         let calls: Vec<_> = records.iter().flat_map(|record| &record.latency).map(|one| one.calls.calls()).collect();

@@ -20,6 +20,8 @@ SCHEMA = 2
 _REMEDY = "write one with `ciphermeter export -o run.json`"
 # Facts that say which machine it is; the test of crates/answer/src/same_machine.rs reads this line.
 _IDENTITY = ["cpu", "browser", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"]  # noqa: E501  # fmt: skip
+# A sample is excluded if its process lacked its CPU for more than this part of the time (crates/core/src/sample.rs).
+_MOST_OFF_CPU = 1 / 50
 _METRIC = re.compile("[a-z0-9_]{1,64}")
 _SOURCE = {"source": str, "run": int}
 # What a fork has beside its metrics, and what no metric can be called, as a column is called so already.
@@ -179,13 +181,23 @@ def _add_samples(table: Table, cell: dict[str, Value], record: Node) -> None:
             if name not in table.types:
                 table._add_column(name, int)
         limit = of_forks.value(int, f"{row['fork']}~") if of_forks else None
-        disturbed = _disturbed(arrays.get("probe_ps", [None] * count), usual if limit is None else limit)
+        disturbed = _disturbed(arrays, count, usual if limit is None else limit)
         table._extend(count, {**cell, **row, **arrays, "iterations": iterations, "disturbed": disturbed})
 
 
-def _disturbed(probes: list[Value], limit: Value) -> list[Value]:
-    """Which samples the estimates exclude. Without a reading or a limit, no disturbance is known."""
-    return [isinstance(probe, int) and isinstance(limit, int) and probe > limit for probe in probes]
+def _disturbed(arrays: dict[str, list[Value]], count: int, limit: Value) -> list[Value]:
+    """Which samples the estimates exclude (METHODOLOGY.md, point 3a): the probe's reading is above the limit, or the
+    process lacked its CPU, though no collection explains that. What was not counted excludes nothing."""
+
+    def counted(name: str) -> list[int]:
+        return [number if isinstance(number, int) else 0 for number in arrays.get(name, [0] * count)]
+
+    highest = limit if isinstance(limit, int) else float("inf")
+    each = zip(*map(counted, ("probe_ps", "off_cpu_ns", "collections", "ns")))
+    return [
+        probe > highest or (off_cpu > _MOST_OFF_CPU * ns and not collections)
+        for probe, off_cpu, collections, ns in each
+    ]
 
 
 def _metrics(fork: Node) -> list[str]:

@@ -124,7 +124,7 @@ mod tests {
 
     fn run() -> Run {
         let (mut run, _) = fixtures::run();
-        run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003) });
+        run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003), may_hide: None });
         run
     }
 

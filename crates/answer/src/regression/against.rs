@@ -48,9 +48,9 @@ pub fn against(run: &Run, records: &[Record]) -> Option<Verdict> {
         verdict.lost.push(Lost::new(old, "nothing new offers it any more".into()));
     }
     verdict.notes.extend(same_file);
-    verdict.must_resolve = true;
     verdict.same = judged(unchanged, against.threshold);
     verdict.judge(changed);
+    verdict.must_resolve = against.may_hide.is_none_or(|most| verdict.could_hide() > most.0);
     Some(verdict)
 }
 

@@ -120,8 +120,15 @@ fn resolution(verdict: &Verdict) -> String {
     let others = if verdict.slower > 0 { " in the others" } else { "" };
     match most {
         most if most > verdict.threshold.0 => {
-            let longer = if verdict.must_resolve { "; use a longer --budget, or fewer cells" } else { "" };
-            format!("A slowdown of up to {} could hide{others} ({}){longer}.", percent(most), name(&worst.cell))
+            let least = worst.ratio.range().map_or(0.0, |(low, _)| low - 1.0);
+            let remedy = match verdict.must_resolve {
+                true if least > 0.0 => {
+                    format!("; it is slower by {} at least: --threshold says what is too slow", percent(least))
+                }
+                true => "; use a longer --budget, or fewer cells".into(),
+                false => String::new(),
+            };
+            format!("A slowdown of up to {} could hide{others} ({}){remedy}.", percent(most), name(&worst.cell))
         }
         most if most > 0.0 => {
             // Rounded up, so that it is true.

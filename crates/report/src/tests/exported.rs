@@ -41,7 +41,7 @@ pub(super) fn small() -> (Run, Vec<Record>) {
     records[0].forks[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CPU_NS);
     let mut run = fixtures::head();
     run.mask = Some(Mask::NoAvx512);
-    run.against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05) });
+    run.against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
     (run, records)
 }
 

@@ -38,7 +38,7 @@ pub fn run() -> Run {
             named: vec![Named::new(NamedOption::Worker, "python3 w.py")],
             asked: ["run", "tls"].map(String::from).into(),
         },
-        against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
+        against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None }),
     }
 }
 

@@ -40,7 +40,11 @@ pub fn measured(
     sources: Sources,
 ) -> Result<Measured> {
     let mut run = request::begin(scenario, seed);
-    request::compare(&mut run, Against { old: named(&options.old), threshold: options.threshold }, None);
+    request::compare(
+        &mut run,
+        Against { old: named(&options.old), threshold: options.threshold, may_hide: Some(options.may_hide) },
+        None,
+    );
     run.plan.asked.clone_from(&options.asked);
     switches::settle(&mut run, &sources.sources);
     run.notes.push(Note::other(format!("NEW is {}", named(&options.new))));

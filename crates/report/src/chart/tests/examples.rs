@@ -116,7 +116,7 @@ fn against() -> (Run, Vec<Record>) {
         cells.push(seal("openssl", algorithm, size, 500.0 * new));
         cells.push(seal("openssl@old", algorithm, size, 500.0));
     }
-    let against = Some(Against { old: "/usr/lib/libcrypto.so.3".into(), threshold: Share(0.05) });
+    let against = Some(Against { old: "/usr/lib/libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
     (Run { against, ..fixtures::head() }, records(&cells, 6))
 }
 

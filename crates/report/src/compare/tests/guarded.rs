@@ -13,7 +13,7 @@ const COMMAND: &str = "ciphermeter guard 'old;`x`' new --budget 60s";
 
 fn measured(id: i64) -> Run {
     let mut run = run(id);
-    run.against = Some(Against { old: "old;`x`".into(), threshold: Share(0.003) });
+    run.against = Some(Against { old: "old;`x`".into(), threshold: Share(0.003), may_hide: None });
     run
 }
 

@@ -24,7 +24,7 @@ fn pairs(cells: &[(Algorithm, u64, f64, f64)]) -> Vec<Made> {
 
 fn judged(records: &[Record]) -> (String, Verdict) {
     let mut run = run(7);
-    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
     let text = at_80(|look| against(&run, records, None, look).unwrap().0);
     (text, against(&run, records, None, crate::TableOptions::default()).unwrap().1)
 }
@@ -44,7 +44,7 @@ fn a_regression_is_found_and_stands_first() {
 #[test]
 fn markdown_has_the_code_of_both_sides() {
     let mut run = run(7);
-    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
     let mut records = records(&pairs(&[(GCM, 1024, 300.0, 360.0)]));
     for record in &mut records {
         let from = record.provenance.as_mut().expect("its code");
@@ -61,7 +61,7 @@ fn markdown_has_the_code_of_both_sides() {
 #[test]
 fn narrow_screen_names_the_cell() {
     let mut run = run(7);
-    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
     let records = records(&pairs(&[(GCM, 1024, 300.0, 360.0)]));
     let text = against(&run, &records, None, crate::TableOptions { width: 40, color: false }).unwrap().0;
     assert!(text.starts_with("Is the new one slower?") && text.contains("The only cell is surely slower"), "{text}");
@@ -87,6 +87,29 @@ fn what_may_hide_is_said_where_the_intervals_are_wide() {
     let (text, verdict) = judged(&records);
     assert_eq!(verdict.finding(), Finding::Partial);
     assert!(unwrapped(&text).contains("A slowdown of up to 22 % could hide (openssl aes-256-gcm"), "{text}");
+}
+
+#[test]
+fn what_a_guard_may_leave_open_is_not_inconclusive() {
+    let records = records(&pairs(&[(GCM, 16, 100.0, 101.0)]));
+    for (may_hide, finding) in [(None, Finding::Partial), (Some(0.009), Finding::Partial), (Some(0.05), Finding::Fine)]
+    {
+        let mut run = run(7);
+        run.against =
+            Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.0099), may_hide: may_hide.map(Share) });
+        let (text, verdict) = against(&run, &records, None, crate::TableOptions::default()).unwrap();
+        assert_eq!(verdict.finding(), finding, "{text}");
+        assert_eq!(text.contains("Inconclusive"), finding == Finding::Partial, "{text}");
+    }
+}
+
+#[test]
+fn slowdown_that_is_sure_but_not_beyond_the_threshold_needs_no_longer_budget() {
+    let (text, verdict) = judged(&records(&pairs(&[(GCM, 16, 100.0, 105.0)])));
+    assert_eq!(verdict.finding(), Finding::Partial);
+    let text = unwrapped(&text);
+    assert!(text.contains("it is slower by 4.") && text.contains("--threshold says what is too slow"), "{text}");
+    assert!(!text.contains("--budget"), "{text}");
 }
 
 #[test]
@@ -169,7 +192,7 @@ fn forty_cells_keep_to_one_screen_unless_all_are_asked_for() {
     let cell = |k: u32| (if k < 20 { GCM } else { CHACHA }, 16 << (k % 20), 100.0, 100.0 + f64::from(k));
     let records = records(&pairs(&(0..40).map(cell).collect::<Vec<_>>()));
     let mut run = run(7);
-    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
     let text = |below| against(&run, &records, below, crate::TableOptions::default()).unwrap().0;
     let (screen, all) = (text(Some(0)), text(None));
     assert!(screen.lines().count() <= 24 && all.lines().count() > 40, "{screen}");
