@@ -24,6 +24,7 @@ mod local;
 mod movements;
 mod names;
 mod operate;
+mod ours;
 mod pages;
 mod problem;
 mod push;

@@ -10,7 +10,7 @@ use time::Duration;
 
 use crate::args::{DatabaseOption, TokenCommand};
 use crate::clock::{from_now, now};
-use crate::database::{Database, of_file};
+use crate::database::Database;
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 
 /// Opens the named database, or this user's own.
@@ -24,7 +24,7 @@ pub async fn open(option: &DatabaseOption) -> Result<Database> {
         .and_then(|()| private::make_file(&file))
         .with_context(|| format!("cannot make the database {}; give another one with --database", file.display()))?;
     own_folders::check_own(&data, &file, "give another database with --database")?;
-    Database::open(&of_file(&file)).await
+    Database::open_file(&file).await
 }
 
 /// Makes, lists or removes tokens.

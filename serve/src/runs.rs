@@ -367,13 +367,12 @@ mod tests {
     use ciphermeter_answer::fixtures;
 
     use super::*;
-    use crate::database::of_file;
     use crate::state::Server;
 
     #[tokio::test]
     async fn words_of_another_version_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&of_file(&folder.path().join("team.db"))).await.unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
         let (run, records) = fixtures::run();
         let mut export = Vec::new();
         ciphermeter_report::write_json(&mut export, &run, &records).unwrap();

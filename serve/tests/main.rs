@@ -3,6 +3,7 @@
 mod common;
 
 mod api;
+mod database;
 #[cfg(feature = "fault-points")]
 mod faults;
 mod guard;
