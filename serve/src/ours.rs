@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{in_quotes, shortened};
+use ciphermeter_core::{escaped, in_quotes, shortened};
 use ciphermeter_host::file;
 use sqlx::migrate::Migrator;
 use sqlx::{AnyConnection, Row};
@@ -49,6 +49,9 @@ pub fn check_file(path: &Path) -> Result<()> {
 /// It is another program's, or cannot be read.
 pub async fn check(connection: &mut AnyConnection, is_sqlite: bool, migrations: &Migrator) -> Result<()> {
     let (names, own) = (names(connection, is_sqlite).await?, own(migrations));
+    if is_sqlite && let Some(odd) = odd(connection).await? {
+        bail!("it has a {}, which would act where this server reads or writes: {ANOTHER}", shortened(&escaped(&odd)));
+    }
     let first = if names.contains(HISTORY) { first(connection).await? } else { None };
     match (first, migrations.iter().next()) {
         (Some(first), Some(own)) if first == (own.version, own.checksum.to_vec()) => return Ok(()),
@@ -60,6 +63,14 @@ pub async fn check(connection: &mut AnyConnection, is_sqlite: bool, migrations: 
         Some(name) => bail!("it has {}, which this server did not make: {ANOTHER}", shortened(&in_quotes(name))),
         None => Ok(()),
     }
+}
+
+/// A trigger, a view or a virtual table of a file: whoever sends the file chooses what it does. It is known by its text, as SQLite goes
+/// by that; what is without one is an index of a key.
+async fn odd(connection: &mut AnyConnection) -> Result<Option<String>> {
+    let odd = "SELECT type || ' ' || name AS odd FROM sqlite_schema WHERE sql IS NOT NULL AND NOT (sql LIKE 'CREATE TABLE %' \
+               OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %') LIMIT 1";
+    Ok(sqlx::query_scalar(odd).fetch_optional(connection).await?)
 }
 
 /// The names that a new table or index cannot have.

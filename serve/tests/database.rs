@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, Row};
 
-use crate::common::engine::postgres;
+use crate::common::engine::{postgres, sqlite};
 use crate::common::program;
 
 /// `serve token list` on this database.
@@ -72,6 +72,22 @@ fn file_of_another_program_is_refused_and_stays_as_it_is() {
         is_refused(&url(name), why);
     }
     assert_eq!(contents(folder.path()), before);
+}
+
+#[test]
+fn file_that_would_act_by_itself_is_refused() {
+    for statement in [
+        "CREATE TRIGGER more AFTER INSERT ON token BEGIN UPDATE token SET scope = 'admin'; END",
+        "CREATE VIEW more AS SELECT * FROM token",
+        "CREATE VIRTUAL TABLE more USING fts5(words)",
+    ] {
+        let engine = sqlite();
+        assert_eq!(list(&engine.url).0, Some(0));
+        sql(&engine.url, "CREATE INDEX own ON run (bytes)");
+        assert_eq!(list(&engine.url).0, Some(0), "an index does nothing");
+        sql(&engine.url, statement);
+        is_refused(&engine.url, " more, which would act where this server reads or writes");
+    }
 }
 
 #[test]
