@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::in_quotes;
 use ciphermeter_terminal::{Exit, output};
+use ureq::http::uri::Authority;
 
 use crate::args::PushArgs;
 use crate::client::{Sent, Token, agent, send};
@@ -138,9 +140,30 @@ pub fn checked(url: &str) -> Result<String> {
     let bare = url.trim_end_matches('/');
     let host = bare.strip_prefix("https://").or(bare.strip_prefix("http://"));
     let is_odd = |character: char| "/?#@".contains(character) || !character.is_ascii_graphic();
-    let is_address = |host: &str| host.parse::<ureq::http::uri::Authority>().is_ok_and(|host| !host.host().is_empty());
-    if host.is_none_or(|host| host.contains(is_odd) || !is_address(host)) {
-        bail!("{} is no server: write https://HOST:PORT", ciphermeter_core::in_quotes(url));
+    let address = host.filter(|host| !host.contains(is_odd)).and_then(|host| host.parse::<Authority>().ok());
+    let Some(address) = address.filter(|address| !address.host().is_empty()) else {
+        bail!("{} is no server: write https://HOST:PORT", in_quotes(url));
+    };
+    // Where the port is none, requests would go to the scheme's own, and with them the token.
+    if address.as_str() != address.host() && address.port_u16().is_none_or(|port| port == 0) {
+        bail!("{} has no port from 1 to 65535: write https://HOST:PORT", in_quotes(url));
     }
     Ok(bare.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn server_has_the_port_that_is_written_or_none() {
+        for fine in ["http://127.0.0.1:8787", "https://team.example", "https://[::1]:65535", "http://[::1]"] {
+            assert_eq!(checked(&format!("{fine}/")).unwrap(), fine);
+        }
+        for port in ["99999", "65536", "0", "", "x", "-1", "80:80"] {
+            for host in ["127.0.0.1", "team.example", "[::1]"] {
+                checked(&format!("https://{host}:{port}")).unwrap_err();
+            }
+        }
+    }
 }

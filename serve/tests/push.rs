@@ -61,6 +61,7 @@ fn bad_arguments_are_one_line_with_the_remedy() {
         (&["1"][..], "to which server?"),
         (&["--to", "ftp://x"], "is no server"),
         (&["--to", "http://x/path"], "is no server"),
+        (&["--to", "http://127.0.0.1:99999"], "has no port from 1 to 65535"),
         (&["9", "--to", "http://127.0.0.1:1"], "there is no run 9"),
     ] {
         let (code, said) = push(home.path(), words);
