@@ -6,7 +6,7 @@ use std::io::Read;
 use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
 use ciphermeter_answer::same_machine::{identity, state};
-use ciphermeter_core::{CellId, Record, Run, digest, escaped};
+use ciphermeter_core::{CellId, Outcome, Record, Run, digest, escaped};
 use ciphermeter_import::{ImportError, import_samples};
 use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
@@ -203,20 +203,22 @@ fn moment(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
+/// Those that were measured: times of wrong output, or from before a library failed, are no figures, and no reference either.
 fn cells(records: &[Record]) -> Vec<CellRow> {
-    let names: BTreeMap<CellId, String> = records.iter().map(|record| (record.id, record.cell.to_string())).collect();
-    let name = |id: CellId| names.get(&id).cloned().unwrap_or_default();
+    let measured = || records.iter().filter(|record| record.outcome == Outcome::Measured);
+    let names: BTreeMap<CellId, String> = measured().map(|record| (record.id, record.cell.to_string())).collect();
     let row = |record: &Record| {
         let summary = record.summary.as_ref()?;
+        let reference = names.get(&summary.reference);
         Some(CellRow {
             cell: record.cell.to_string(),
             version: record.provenance.as_ref().map(|from| from.version.clone()).unwrap_or_default(),
             code: Code::of(record),
             is_ceiling: record.cell.algorithm.is_ceiling(),
             ns: summary.range.mid,
-            reference: name(summary.reference),
-            ratio: summary.ratio.map(|ratio| [ratio.mid, ratio.low, ratio.high]),
+            reference: reference.cloned().unwrap_or_default(),
+            ratio: reference.and(summary.ratio).map(|ratio| [ratio.mid, ratio.low, ratio.high]),
         })
     };
-    records.iter().filter_map(row).collect()
+    measured().filter_map(row).collect()
 }

@@ -1,6 +1,6 @@
 //! What moved from run to run is found, put down to its cause, shown, and noted.
 
-use ciphermeter_core::{Fact, Record, Run};
+use ciphermeter_core::{Fact, Outcome, Record, Run};
 use serde_json::{Value, json};
 
 use crate::common::engine::{each, sqlite};
@@ -89,6 +89,51 @@ fn step_is_found_and_put_down_to_what_changed() {
             page.contains("3 movements") && page.contains("1 by a library, 1 by the machine, 1 unexplained"),
             "{page}"
         );
+    });
+}
+
+#[test]
+fn wrong_output_is_no_figure_and_moves_nothing() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let wrong = Outcome::WrongOutput { why: "expected 00, came 01".into() };
+        // A cell that has a reference, and one that others have.
+        push(&server, "wrong", |(_, records)| {
+            records.iter_mut().for_each(|record| {
+                if is_it(record) {
+                    record.outcome = wrong.clone();
+                }
+            })
+        });
+        push(&server, "reference", |(_, records)| {
+            let references: Vec<_> = records
+                .iter()
+                .filter(|record| is_it(record))
+                .map(|record| record.summary.as_ref().unwrap().reference)
+                .collect();
+            records
+                .iter_mut()
+                .filter(|record| references.contains(&record.id))
+                .for_each(|record| record.outcome = wrong.clone());
+        });
+        // A sign that movements were looked for.
+        push(&server, "undisturbed", |_| {});
+        moved(&server, "undisturbed", |found| runs_since(found) == (RUNS - STEP) as i64);
+        for machine in ["wrong", "reference"] {
+            moved(&server, machine, |found| found.is_empty());
+        }
+        let (_, records) = of_day(0, 1.0);
+        let cell = records.iter().find(|record| is_it(record)).unwrap().cell.to_string().replace(' ', "%20");
+        let moments = server.json(&format!("/api/cells?machine=wrong&cell={cell}"));
+        assert_eq!(moments.as_array().unwrap().len(), STEP, "runs with the right output alone: {moments}");
+        let others = server.json(&format!("/api/cells?machine=reference&cell={cell}"));
+        assert_ne!(others[0]["reference"], others[RUNS - 1]["reference"], "{others}");
+        let run = server.json("/api/runs?machine=wrong")[0]["digest"].as_str().unwrap().to_owned();
+        let page = server.page(&format!("/runs/{run}"));
+        let (warned, answered) =
+            (page.find("<strong>WRONG OUTPUT: ring aes-256-gcm, seal in-place, 1 KiB"), page.find("Use AES-256-GCM"));
+        assert!(warned.is_some() && page.contains("<td colspan=\"2\">WRONG OUTPUT: "), "{page}");
+        assert!(answered.is_none_or(|answered| warned.is_some_and(|warned| warned < answered)), "{page}");
     });
 }
 
