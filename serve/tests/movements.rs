@@ -103,6 +103,11 @@ fn cell_has_a_figure_with_its_step() {
     assert!(page.contains("/cell.svg?cell=") && page.contains("% time, unexplained"), "{page}");
     let figure = server.page(&format!("/cell.svg?cell={cell}&machine=a"));
     assert!(figure.starts_with("<svg") && figure.contains("Did it move on a?"), "{figure}");
+    // On a phone, its letters are as high, and it is narrower.
+    let width =
+        |figure: &str| figure.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse::<u32>().unwrap();
+    let narrow = server.page(&format!("/cell.svg?cell={cell}&machine=a&narrow=true"));
+    assert!(page.contains("&amp;narrow=true") && width(&narrow) < 390 && width(&figure) > 600, "{narrow}");
     assert_eq!(server.get(&format!("/cell.svg?cell={cell}&machine=b")).status(), 404);
 }
 

@@ -64,6 +64,12 @@ fn machines_say_since_when_and_what_is_stale() {
 }
 
 #[test]
+fn browser_that_asks_for_an_icon_gets_none() {
+    let engine = sqlite();
+    assert_eq!(Server::start(&engine, &[]).get("/favicon.ico").status(), 204);
+}
+
+#[test]
 fn weights_decide_where_they_are_given() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("weights.toml");

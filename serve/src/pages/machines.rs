@@ -71,7 +71,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
             p.answer[place == 0] { (sentence) }
         }
         @if !stale.is_empty() { p { "Not measured for " (days) " days: " (listed(&stale)) "." } }
-        form action="/compare" method="get" {
+        form.stacked action="/compare" method="get" {
         div.wide tabindex="0" role="region" aria-label="Machines" {
             table {
                 thead {
@@ -120,10 +120,10 @@ fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
             a href=(path("/machines/", &run.machine)) { (run.machine) }
             @if run.machine != run.measured_on { small { (run.measured_on) } }
         }
-        td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
-        @for cipher in 0..2 { td.number { @if let Some(rate) = rate(cipher) { (rate) } } }
-        td.moment { (minute(&run.started)) @if is_stale { small { "stale" } } }
-        td.moment { (since.map(|since| minute(since)).unwrap_or_default()) }
+        td.whole data-label="use" { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
+        @for (cipher, name) in ["AES, GB/s", "ChaCha20, GB/s"].iter().enumerate() { td.number data-label=(name) { @if let Some(rate) = rate(cipher) { (rate) } } }
+        td.moment data-label="measured" { (minute(&run.started)) @if is_stale { small { "stale" } } }
+        td.moment data-label="same since" { (since.map(|since| minute(since)).unwrap_or_default()) }
     }
 }
 
@@ -167,7 +167,7 @@ pub async fn machine(
 fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
     let body = html! {
         p { (described(runs)) " · " a href=(path("/movements?machine=", machine)) { "what moved" } }
-        form action="/compare" method="get" {
+        form.stacked action="/compare" method="get" {
             (table("Runs", &["began", "scenario", "answer", "A", "B"], runs.iter().enumerate().map(run_row)))
             @if runs.len() == MOST { p { a href=(older(machine, &runs[MOST - 1])) { "Older runs" } } }
             @if runs.len() > 1 { button type="submit" { "Show A and B side by side" } }
@@ -185,7 +185,7 @@ fn described(runs: &[StoredRun]) -> &str {
 fn chosen(run: &StoredRun, name: &str, chosen: [bool; 2]) -> Markup {
     html! {
         @for (side, chosen) in ["a", "b"].into_iter().zip(chosen) {
-            td {
+            td.side data-label=(side.to_uppercase()) {
                 input type="radio" name=(side) value=(run.digest) checked[chosen]
                     aria-label=(format!("{name} as {}", side.to_uppercase()));
             }
@@ -204,7 +204,7 @@ fn run_row((place, run): (usize, &StoredRun)) -> Markup {
         tr {
             th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
             td { (run.scenario) }
-            td { (run.answer) }
+            td.whole { (run.answer) }
             (chosen(run, &minute(&run.started), [place == 1, place == 0]))
         }
     }
