@@ -1,6 +1,6 @@
 //! What moved from run to run is found, put down to its cause, shown, and noted.
 
-use ciphermeter_core::{Fact, Record, Run};
+use ciphermeter_core::{Against, Fact, Record, Run, Share};
 use serde_json::{Value, json};
 
 use crate::common::engine::{each, sqlite};
@@ -89,6 +89,30 @@ fn step_is_found_and_put_down_to_what_changed() {
             page.contains("3 movements") && page.contains("1 by a library, 1 by the machine, 1 unexplained"),
             "{page}"
         );
+    });
+}
+
+#[test]
+fn run_against_something_older_moves_nothing_and_shows_what_it_compared() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        // The reference is the library of that day's old side, so a step of the ratio is nobody's.
+        for day in 0..RUNS {
+            let (mut run, mut records) = of_day(day, if day < STEP { 1.0 } else { 1.05 });
+            run.started = format!("2026-11-{:02}T12:00:00Z", day + 15);
+            run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003) });
+            records.iter_mut().filter(|record| record.cell.provider == "rustcrypto").for_each(|record| {
+                record.cell.provider = Against::old("ring");
+            });
+            assert_eq!(server.push("?machine=guarded", &export(&(run, records))).0, 201);
+        }
+        // Later runs are looked through first.
+        push(&server, "plain", |_| {});
+        moved(&server, "plain", |found| runs_since(found) == (RUNS - STEP) as i64);
+        assert_eq!(server.json("/api/movements?machine=guarded"), json!([]), "{}", engine.name);
+        let page = server.page("/machines/guarded");
+        assert!(page.contains("ring: new 1.2.3; old 1.2.3."), "{page}");
+        assert_eq!(server.json("/api/runs?machine=plain")[0]["sides"], "");
     });
 }
 

@@ -204,7 +204,7 @@ fn run_row((place, run): (usize, &StoredRun)) -> Markup {
         tr {
             th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
             td { (run.scenario) }
-            td.whole { (run.answer) }
+            td.whole { (run.answer) @if !run.sides.is_empty() { small { (run.sides) } } }
             (chosen(run, &minute(&run.started), [place == 1, place == 0]))
         }
     }
