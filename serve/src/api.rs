@@ -212,7 +212,7 @@ struct Machines {
     since: BTreeMap<String, String>,
     /// Machines that were not measured for long.
     stale: Vec<String>,
-    /// The latest run of each that compares AES and ChaCha20, else its latest run.
+    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
     machines: Vec<StoredRun>,
 }
 

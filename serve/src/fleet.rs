@@ -5,10 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_answer::fleet::{FleetAnswer, Machine, Weights, by_weight, for_all};
+use ciphermeter_answer::fleet::{Compared, FleetAnswer, Machine, Weights, by_weight, for_all, usual};
 use ciphermeter_answer::words::listed;
 use ciphermeter_core::in_quotes;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 use time::Duration;
 
 use crate::clock;
@@ -30,11 +31,11 @@ pub struct Judging {
 
 /// All machines with what they say together.
 pub struct Fleet {
-    /// The latest run of each that compares the ciphers, else its latest run.
+    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
     pub machines: Vec<StoredRun>,
     /// The cipher for all.
     pub answer: FleetAnswer,
-    /// Since when each machine's runs recommend what the latest one does.
+    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
     pub since: BTreeMap<String, String>,
     /// Machines whose latest run is stale.
     pub stale: Vec<String>,
@@ -43,11 +44,13 @@ pub struct Fleet {
 impl Server {
     /// Reads all machines.
     pub async fn fleet(&self) -> Result<Fleet> {
-        let machines = self.database.machines().await?;
+        let compared = self.database.compared().await?;
+        let kind = usual(&compared);
+        let machines = self.database.machines(kind.unwrap_or_default()).await?;
         let choices: Vec<Machine> = machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect();
         let answer = match &self.judging.weights {
-            Some(weights) => weighed(&choices, weights),
-            None => for_all(&choices),
+            Some(weights) => weighed(&choices, kind, weights),
+            None => for_all(&choices, kind),
         };
         let since = self.database.since().await?;
         let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
@@ -57,8 +60,8 @@ impl Server {
 }
 
 /// The answer by weight, with the names that are of no machine here: they may be mistyped.
-fn weighed(machines: &[Machine], weights: &Weights) -> FleetAnswer {
-    let mut answer = by_weight(machines, weights);
+fn weighed(machines: &[Machine], kind: Option<&str>, weights: &Weights) -> FleetAnswer {
+    let mut answer = by_weight(machines, kind, weights);
     let is_here = |name: &String| machines.iter().any(|(machine, _)| machine == name);
     let unknown: Vec<String> = weights.keys().filter(|name| !is_here(name)).cloned().collect();
     if !unknown.is_empty() {
@@ -73,6 +76,22 @@ impl Database {
         let rows =
             sqlx::query_scalar("SELECT machine FROM run GROUP BY machine HAVING MAX(started) < $1 ORDER BY machine");
         Ok(rows.bind(moment).fetch_all(&self.pool).await?)
+    }
+
+    /// When each machine last compared what.
+    async fn compared(&self) -> Result<Vec<Compared>> {
+        let rows = sqlx::query(
+            "SELECT machine, kind, MAX(started) AS started FROM run WHERE kind <> '' GROUP BY machine, kind",
+        );
+        let rows = rows.fetch_all(&self.pool).await?;
+        let compared = |row: &AnyRow| -> sqlx::Result<Compared> {
+            Ok(Compared {
+                machine: row.try_get("machine")?,
+                kind: row.try_get("kind")?,
+                started: row.try_get("started")?,
+            })
+        };
+        Ok(rows.iter().map(compared).collect::<sqlx::Result<_>>()?)
     }
 
     /// Since when the runs of each machine recommend what its latest one does; runs that don't know count as another answer.

@@ -23,7 +23,7 @@ impl Database {
         leave_family(&mut transaction, digest, &judged.series.identity).await?;
         sqlx::query(
             "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
-             identity = $7, state = $8, recommended = $9, sides = $10, looked = 0 WHERE digest = $11",
+             identity = $7, state = $8, recommended = $9, kind = $10, sides = $11, looked = 0 WHERE digest = $12",
         )
         .bind(JUDGED_BY)
         .bind(&judged.measured_on)
@@ -34,6 +34,7 @@ impl Database {
         .bind(&judged.series.identity)
         .bind(&judged.series.state)
         .bind(&judged.recommended)
+        .bind(&judged.kind)
         .bind(&judged.sides)
         .bind(digest)
         .execute(&mut *transaction)

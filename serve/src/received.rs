@@ -55,6 +55,8 @@ pub struct Judged {
     pub answer: String,
     /// JSON of a [`Choice`].
     pub choice: Option<String>,
+    /// Its kind; empty without one.
+    pub kind: String,
     /// The cipher that it recommends; empty where it knows none.
     pub recommended: String,
     /// The code of both sides, where something is compared with an older one.
@@ -148,6 +150,7 @@ impl Judged {
         let shown = Shown::of(&answer, records).stored();
         let choice = Choice::of_answer(run, records, &answer);
         let recommended = choice.as_ref().and_then(|choice| choice.recommended);
+        let kind = choice.as_ref().map(Choice::kind).unwrap_or_default();
         let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
@@ -155,6 +158,7 @@ impl Judged {
             is_answered: answer.answered,
             answer: answer.sentences.into_iter().next().unwrap_or_default(),
             choice,
+            kind,
             sides: if run.against.is_some() { sides(records).join(" ") } else { String::new() },
             recommended: recommended.map(|cipher| cipher.to_string()).unwrap_or_default(),
             shown,

@@ -19,8 +19,9 @@ pub const MOST: i64 = 1000;
 const COLUMNS: &str = "digest, machine, started, received, scenario, status, version, cells, measured_on, question, \
                        answered, answer, choice, sides, bytes";
 
-/// 0 where a run compares AES and ChaCha20, else 1: as the index `run_latest` has it.
-const COMPARES: &str = "(CASE WHEN choice IS NULL THEN 1 ELSE 0 END)";
+/// Of each machine, the run that stands for it comes first: the latest of the kind $1, else the latest of another kind, else the latest.
+pub const STANDING_FIRST: &str = "PARTITION BY machine ORDER BY CASE WHEN kind = $1 THEN 0 WHEN kind <> '' THEN 1 ELSE 2 END, \
+                                  started DESC, digest";
 
 /// A stored run, without its records.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -170,12 +171,23 @@ impl Database {
         if joined && is_of_other(&mut transaction, machine, &run.digest).await? {
             return Ok(Put::OfOther);
         }
-        let Judged { measured_on, question, is_answered, answer, choice, recommended, sides, shown, series, cells } =
-            &run.judged;
+        let Judged {
+            measured_on,
+            question,
+            is_answered,
+            answer,
+            choice,
+            kind,
+            recommended,
+            sides,
+            shown,
+            series,
+            cells,
+        } = &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined, \
-             sides) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) \
+             measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined, kind, \
+             sides) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) \
              ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
@@ -198,6 +210,7 @@ impl Database {
         .bind(&series.state)
         .bind(recommended)
         .bind(i64::from(joined))
+        .bind(kind)
         .bind(sides)
         .execute(&mut *transaction)
         .await?;
@@ -244,15 +257,14 @@ impl Database {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// The latest run of each machine that compares AES and ChaCha20, else its latest run; machines in the order of names.
-    pub async fn machines(&self) -> Result<Vec<StoredRun>> {
+    /// The run that stands for each machine, where others of this kind stand beside it; machines in the order of names.
+    pub async fn machines(&self, kind: &str) -> Result<Vec<StoredRun>> {
         // Which they are comes from an index alone: rows are long.
         let sql = format!(
             "SELECT {COLUMNS} FROM run WHERE digest IN (SELECT digest FROM (SELECT digest, ROW_NUMBER() OVER \
-             (PARTITION BY machine ORDER BY {COMPARES}, started DESC, digest) AS place FROM run) AS latest WHERE place = 1) \
-             ORDER BY machine LIMIT {MOST}"
+             ({STANDING_FIRST}) AS place FROM run) AS latest WHERE place = 1) ORDER BY machine LIMIT {MOST}"
         );
-        Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&self.pool).await?)
+        Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?)
     }
 
     /// The run whose digest begins with these hex digits; `None` where none does, or several do.

@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
+use ciphermeter_answer::fleet::FleetAnswer;
 use ciphermeter_answer::words::{listed, size};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -66,6 +67,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
             th.number[matches!(by, Sort::Aes | Sort::Chacha20)] scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
         }
     };
+    let rates = rates(&answer);
     let body = html! {
         @for (place, sentence) in answer.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
@@ -78,8 +80,8 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
                     tr {
                         (head(Sort::Name, "machine", "name"))
                         (head(Sort::Answer, "use", "answer"))
-                        (head(Sort::Aes, "AES, GB/s", "aes"))
-                        (head(Sort::Chacha20, "ChaCha20, GB/s", "chacha20"))
+                        (head(Sort::Aes, &rates[0], "aes"))
+                        (head(Sort::Chacha20, &rates[1], "chacha20"))
                         (head(Sort::Measured, "measured", "measured"))
                         th scope="col" { "same since" }
                         @if machines.len() > 1 { th scope="col" { "A" } th scope="col" { "B" } }
@@ -88,7 +90,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
                 tbody {
                     @for (place, run) in machines.iter().enumerate() {
                         tr {
-                            (row(run, since.get(&run.machine), stale.contains(&run.machine)))
+                            (row(run, &answer, since.get(&run.machine), stale.contains(&run.machine)))
                             @if machines.len() > 1 { (chosen(run, &run.machine, [place == 0, place == 1])) }
                         }
                     }
@@ -97,21 +99,31 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
         }
         @if machines.len() > 1 { button type="submit" { "Show A and B side by side" } }
         }
-        p.hint { "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run that compares the two; its \
-                   answer is the same since the moment in the last column." }
+        p.hint {
+            "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run of the two \
+             ciphers and the size that most machines compare; of a machine without one, its latest run that compares others, or its latest. \
+             Since the moment under \"same since\", such runs give the same answer."
+        }
         (others)
     };
     page("Machines", &body)
 }
 
+/// What the columns of rates are called.
+fn rates(answer: &FleetAnswer) -> [String; 2] {
+    answer.columns().map(|cipher| format!("{cipher}, GB/s"))
+}
+
 /// The cells of a machine.
-fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
+fn row(run: &StoredRun, answer: &FleetAnswer, since: Option<&String>, is_stale: bool) -> Markup {
+    let rates = rates(answer);
     let rate = |cipher: usize| {
         let choice = run.choice.as_ref()?;
         let library = choice.libraries.as_ref().map(|libraries| libraries[cipher].as_str());
+        let other = answer.named(cipher, choice.ciphers[cipher]);
         Some(html! {
             (format!("{:.2}", choice.gb_per_s[cipher]))
-            small { @if let Some(library) = library { (library) ", " } (size(choice.message)) }
+            small { @if let Some(other) = other { (other) ", " } @if let Some(library) = library { (library) ", " } (size(choice.message)) }
         })
     };
     let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
@@ -121,7 +133,7 @@ fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
             @if run.machine != run.measured_on { small { (run.measured_on) } }
         }
         td.whole data-label="use" { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
-        @for (cipher, name) in ["AES, GB/s", "ChaCha20, GB/s"].iter().enumerate() { td.number data-label=(name) { @if let Some(rate) = rate(cipher) { (rate) } } }
+        @for cipher in 0..2 { td.number data-label=(rates[cipher]) { @if let Some(rate) = rate(cipher) { (rate) } } }
         td.moment data-label="measured" { (minute(&run.started)) @if is_stale { small { "stale" } } }
         td.moment data-label="same since" { (since.map(|since| minute(since)).unwrap_or_default()) }
     }
