@@ -208,7 +208,7 @@ struct Machines {
     serves_all: Option<String>,
     /// Machines that are faster with the other cipher.
     wrong_on: Vec<String>,
-    /// Since when each machine's runs recommend what its latest one does.
+    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
     since: BTreeMap<String, String>,
     /// Machines that were not measured for long.
     stale: Vec<String>,

@@ -14,7 +14,7 @@ use time::Duration;
 
 use crate::clock;
 use crate::database::Database;
-use crate::runs::StoredRun;
+use crate::runs::{STANDING_FIRST, StoredRun};
 use crate::state::Server;
 
 /// Bytes of the longest file of weights.
@@ -52,7 +52,7 @@ impl Server {
             Some(weights) => weighed(&choices, kind, weights),
             None => for_all(&choices, kind),
         };
-        let since = self.database.since().await?;
+        let since = self.database.since(kind.unwrap_or_default()).await?;
         let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
         let stale = self.database.not_since(&oldest).await?;
         Ok(Fleet { machines, answer, since, stale })
@@ -94,19 +94,18 @@ impl Database {
         Ok(rows.iter().map(compared).collect::<sqlx::Result<_>>()?)
     }
 
-    /// Since when the runs of each machine recommend what its latest one does; runs that don't know count as another answer.
-    async fn since(&self) -> Result<BTreeMap<String, String>> {
-        let rows = sqlx::query(
-            "SELECT latest.machine AS machine, MIN(run.started) AS since FROM \
-             (SELECT machine, recommended FROM (SELECT machine, recommended, ROW_NUMBER() OVER \
-             (PARTITION BY machine ORDER BY started DESC, digest) AS place FROM run WHERE choice IS NOT NULL) AS own \
-             WHERE place = 1 AND recommended <> '') AS latest \
-             JOIN run ON run.machine = latest.machine AND run.choice IS NOT NULL AND run.recommended = latest.recommended \
-             AND run.started > COALESCE((SELECT MAX(other.started) FROM run AS other WHERE other.machine = latest.machine \
-             AND other.choice IS NOT NULL AND other.recommended <> latest.recommended), '') \
-             GROUP BY latest.machine",
+    /// Since when the runs of each machine recommend what the one that stands for it does, of those of its kind; runs that don't know count
+    /// as another answer.
+    async fn since(&self, kind: &str) -> Result<BTreeMap<String, String>> {
+        let sql = format!(
+            "SELECT own.machine AS machine, MIN(run.started) AS since FROM \
+             (SELECT machine, kind, recommended, ROW_NUMBER() OVER ({STANDING_FIRST}) AS place FROM run) AS own \
+             JOIN run ON run.machine = own.machine AND run.kind = own.kind AND run.recommended = own.recommended \
+             AND run.started > COALESCE((SELECT MAX(other.started) FROM run AS other WHERE other.machine = own.machine \
+             AND other.kind = own.kind AND other.recommended <> own.recommended), '') \
+             WHERE own.place = 1 AND own.recommended <> '' GROUP BY own.machine"
         );
-        let rows = rows.fetch_all(&self.pool).await?;
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?;
         rows.iter().map(|row| Ok((row.try_get("machine")?, row.try_get("since")?))).collect()
     }
 }

@@ -110,6 +110,25 @@ fn columns_of_rates_are_called_by_the_ciphers_that_they_are_of() {
 }
 
 #[test]
+fn run_of_other_ciphers_or_sizes_does_not_restart_since_when_an_answer_is_the_same() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        for minute in [2, 4, 6] {
+            server.push("?machine=vm", &export(&run(&format!("2026-11-21T22:{minute:02}:00Z"))));
+        }
+        server.push("?machine=vm", &export(&of_ciphers(DISKS, 4096, "2026-11-21T22:03:00Z")));
+        let [aes, chacha20] = Algorithm::USUAL;
+        let slower = of_ciphers([chacha20, aes], 1350, "2026-11-21T22:05:00Z");
+        server.push("?machine=vm", &export(&slower));
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["since"]["vm"], "2026-11-21T22:02:00Z", "{}: {machines}", engine.name);
+        server.push("?machine=vm", &export(&of_ciphers([chacha20, aes], 16_384, "2026-11-21T22:07:00Z")));
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["since"]["vm"], "2026-11-21T22:07:00Z", "another answer is one: {machines}");
+    });
+}
+
+#[test]
 fn browser_that_asks_for_an_icon_gets_none() {
     let engine = sqlite();
     assert_eq!(Server::start(&engine, &[]).get("/favicon.ico").status(), 204);
