@@ -208,11 +208,11 @@ struct Machines {
     serves_all: Option<String>,
     /// Machines that are faster with the other cipher.
     wrong_on: Vec<String>,
-    /// Since when each machine's runs recommend what its latest one does.
+    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
     since: BTreeMap<String, String>,
     /// Machines that were not measured for long.
     stale: Vec<String>,
-    /// The latest run of each that compares AES and ChaCha20, else its latest run.
+    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
     machines: Vec<StoredRun>,
 }
 

@@ -16,6 +16,7 @@ mod fault;
 mod fleet;
 mod guard;
 mod join;
+mod judge;
 mod kept;
 mod links;
 mod listen;

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
+use ciphermeter_answer::regression::sides;
 use ciphermeter_answer::same_machine::{identity, state};
 use ciphermeter_core::{CellId, Outcome, Record, Run, digest, escaped};
 use ciphermeter_import::{ImportError, import_samples};
@@ -54,8 +55,12 @@ pub struct Judged {
     pub answer: String,
     /// JSON of a [`Choice`].
     pub choice: Option<String>,
+    /// Its kind; empty without one.
+    pub kind: String,
     /// The cipher that it recommends; empty where it knows none.
     pub recommended: String,
+    /// The code of both sides, where something is compared with an older one.
+    pub sides: String,
     /// A [`Shown`], as it is stored.
     pub shown: Vec<u8>,
     pub series: SeriesKey,
@@ -65,7 +70,8 @@ pub struct Judged {
 /// With which other runs of its machine a run is compared.
 #[derive(Debug)]
 pub struct SeriesKey {
-    /// SHA-256 of the facts that tell machines apart, in hex; empty where libraries ran as on another machine.
+    /// SHA-256 of the facts that tell machines apart, in hex; empty where libraries ran as on another machine, or beside older ones, which
+    /// ratios may be to.
     pub identity: String,
     /// JSON of the facts in which runs of one machine differ.
     pub state: String,
@@ -74,8 +80,8 @@ pub struct SeriesKey {
 impl SeriesKey {
     /// That of a run.
     pub fn of(run: &Run) -> Self {
-        let is_masked = run.mask.is_some() || run.switches().is_some();
-        let identity = if is_masked { String::new() } else { hex::encode(Sha256::digest(identity(&run.host))) };
+        let is_alone = run.mask.is_some() || run.switches().is_some() || run.against.is_some();
+        let identity = if is_alone { String::new() } else { hex::encode(Sha256::digest(identity(&run.host))) };
         Self { identity, state: serde_json::to_string(&state(&run.host)).expect("facts are plain data") }
     }
 }
@@ -144,6 +150,7 @@ impl Judged {
         let shown = Shown::of(&answer, records).stored();
         let choice = Choice::of_answer(run, records, &answer);
         let recommended = choice.as_ref().and_then(|choice| choice.recommended);
+        let kind = choice.as_ref().map(Choice::kind).unwrap_or_default();
         let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
@@ -151,6 +158,8 @@ impl Judged {
             is_answered: answer.answered,
             answer: answer.sentences.into_iter().next().unwrap_or_default(),
             choice,
+            kind,
+            sides: if run.against.is_some() { sides(records).join(" ") } else { String::new() },
             recommended: recommended.map(|cipher| cipher.to_string()).unwrap_or_default(),
             shown,
             series: SeriesKey::of(run),

@@ -1,6 +1,6 @@
 //! What moved from run to run is found, put down to its cause, shown, and noted.
 
-use ciphermeter_core::{Fact, Outcome, Record, Run};
+use ciphermeter_core::{Against, Fact, Outcome, Record, Run, Share};
 use serde_json::{Value, json};
 
 use crate::common::engine::{each, sqlite};
@@ -138,6 +138,30 @@ fn wrong_output_is_no_figure_and_moves_nothing() {
 }
 
 #[test]
+fn run_against_something_older_moves_nothing_and_shows_what_it_compared() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        // The reference is the library of that day's old side, so a step of the ratio is nobody's.
+        for day in 0..RUNS {
+            let (mut run, mut records) = of_day(day, if day < STEP { 1.0 } else { 1.05 });
+            run.started = format!("2026-11-{:02}T12:00:00Z", day + 15);
+            run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003) });
+            records.iter_mut().filter(|record| record.cell.provider == "rustcrypto").for_each(|record| {
+                record.cell.provider = Against::old("ring");
+            });
+            assert_eq!(server.push("?machine=guarded", &export(&(run, records))).0, 201);
+        }
+        // Later runs are looked through first.
+        push(&server, "plain", |_| {});
+        moved(&server, "plain", |found| runs_since(found) == (RUNS - STEP) as i64);
+        assert_eq!(server.json("/api/movements?machine=guarded"), json!([]), "{}", engine.name);
+        let page = server.page("/machines/guarded");
+        assert!(page.contains("ring: new 1.2.3; old 1.2.3."), "{page}");
+        assert_eq!(server.json("/api/runs?machine=plain")[0]["sides"], "");
+    });
+}
+
+#[test]
 fn cell_has_a_figure_with_its_step() {
     let engine = sqlite();
     let server = Server::start(&engine, &[]);
@@ -148,6 +172,11 @@ fn cell_has_a_figure_with_its_step() {
     assert!(page.contains("/cell.svg?cell=") && page.contains("% time, unexplained"), "{page}");
     let figure = server.page(&format!("/cell.svg?cell={cell}&machine=a"));
     assert!(figure.starts_with("<svg") && figure.contains("Did it move on a?"), "{figure}");
+    // On a phone, its letters are as high, and it is narrower.
+    let width =
+        |figure: &str| figure.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse::<u32>().unwrap();
+    let narrow = server.page(&format!("/cell.svg?cell={cell}&machine=a&narrow=true"));
+    assert!(page.contains("&amp;narrow=true") && width(&narrow) < 390 && width(&figure) > 600, "{narrow}");
     assert_eq!(server.get(&format!("/cell.svg?cell={cell}&machine=b")).status(), 404);
 }
 
