@@ -55,6 +55,8 @@ pub struct Taken {
     run: String,
     /// Whether it was not there before.
     is_new: bool,
+    /// The digest of the run that was there of it before it was resumed, and is not any more.
+    in_place_of: Option<String>,
     /// Its page.
     page: String,
     /// The machine's name.
@@ -142,17 +144,32 @@ impl Server {
             ));
         }
         let put = self.database.put(Sender { machine: &machine, received: &now, joined }, &run).await?;
-        if put == Put::OfOther {
-            let said =
-                format!("there is a machine {} that did not join by a link: choose another name", in_quotes(&machine));
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
-        }
-        let is_new = put == Put::New;
         self.has_come.notify_one();
-        // It is known under the name that its first sender gave it.
-        let machine = if is_new { machine } else { self.found(&run.digest).await?.machine };
-        let page = format!("/runs/{}", run.digest);
-        Ok(Taken { run: run.digest, is_new, page, machine, answer: run.judged.answer })
+        let taken = |digest, is_new, machine, answer| {
+            let page = format!("/runs/{digest}");
+            Taken { run: digest, is_new, in_place_of: None, page, machine, answer }
+        };
+        let answer = run.judged.answer;
+        Ok(match put {
+            Put::New => taken(run.digest, true, machine, answer),
+            Put::InPlaceOf(shorter) => Taken { in_place_of: Some(shorter), ..taken(run.digest, true, machine, answer) },
+            // It is known under the name that its first sender gave it.
+            Put::There => {
+                let machine = self.found(&run.digest).await?.machine;
+                taken(run.digest, false, machine, answer)
+            }
+            Put::Within(longer) => {
+                let StoredRun { digest, machine, answer, .. } = self.found(&longer).await?;
+                taken(digest, false, machine, answer)
+            }
+            Put::OfOther => {
+                let said = format!(
+                    "there is a machine {} that did not join by a link: choose another name",
+                    in_quotes(&machine)
+                );
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
+            }
+        })
     }
 }
 

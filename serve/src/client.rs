@@ -42,6 +42,8 @@ struct Taken {
     run: String,
     machine: String,
     is_new: bool,
+    #[serde(default)]
+    in_place_of: Option<String>,
     answer: String,
 }
 
@@ -112,9 +114,11 @@ fn taken(url: &str, text: &str) -> Sent {
     match serde_json::from_str::<Taken>(text) {
         Ok(taken) if taken.run.len() == DIGEST && taken.run.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             let already = if taken.is_new { "" } else { " already" };
+            let resumed =
+                if taken.in_place_of.is_some() { ", in the place of its part before it was resumed" } else { "" };
             let (machine, answer) = (escaped(&taken.machine), escaped(&taken.answer));
             Sent::Taken(format!(
-                "{url}/runs/{} has the run{already}, of {machine}: {}\n",
+                "{url}/runs/{} has the run{already}, of {machine}{resumed}: {}\n",
                 taken.run,
                 shortened(&answer)
             ))

@@ -23,7 +23,8 @@ impl Database {
         leave_family(&mut transaction, digest, &judged.series.identity).await?;
         sqlx::query(
             "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
-             identity = $7, state = $8, recommended = $9, kind = $10, sides = $11, looked = 0 WHERE digest = $12",
+             identity = $7, state = $8, recommended = $9, kind = $10, sides = $11, seed = $12, samples = $13, \
+             looked = 0 WHERE digest = $14",
         )
         .bind(JUDGED_BY)
         .bind(&judged.measured_on)
@@ -36,6 +37,8 @@ impl Database {
         .bind(&judged.recommended)
         .bind(&judged.kind)
         .bind(&judged.sides)
+        .bind(&judged.seed)
+        .bind(judged.samples)
         .bind(digest)
         .execute(&mut *transaction)
         .await?;
@@ -103,7 +106,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
         let plain = put(&database, &fixtures::head()).await;
-        let against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003) });
+        let against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003), may_hide: None });
         let guard = put(&database, &Run { started: "2026-11-22T12:00:00Z".into(), against, ..fixtures::head() }).await;
         // As an earlier version had them.
         let family = plain.judged.series.identity.as_str();

@@ -34,6 +34,7 @@ mod queue;
 mod rate;
 mod received;
 mod refusal;
+mod resumed;
 mod runs;
 mod shown;
 mod site;

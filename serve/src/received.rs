@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
+use crate::resumed::samples;
 use crate::shown::Shown;
 
 /// Bytes of the longest export that is taken.
@@ -63,6 +64,9 @@ pub struct Judged {
     pub sides: String,
     /// A [`Shown`], as it is stored.
     pub shown: Vec<u8>,
+    /// Of everything drawn at random: with its machine and start, it names the run, also where that is resumed.
+    pub seed: String,
+    pub samples: i64,
     pub series: SeriesKey,
     pub cells: Vec<CellRow>,
 }
@@ -162,6 +166,8 @@ impl Judged {
             sides: if run.against.is_some() { sides(records).join(" ") } else { String::new() },
             recommended: recommended.map(|cipher| cipher.to_string()).unwrap_or_default(),
             shown,
+            seed: run.seed.to_string(),
+            samples: samples(records),
             series: SeriesKey::of(run),
             cells: cells(records),
         }

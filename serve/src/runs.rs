@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::database::Database;
 use crate::fault;
 use crate::received::{CellRow, Judged, Received};
+use crate::resumed;
 
 /// The version whose words a run's columns are.
 pub const JUDGED_BY: &str = env!("CARGO_PKG_VERSION");
@@ -153,11 +154,15 @@ pub struct Sender<'a> {
 }
 
 /// What became of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Put {
     New,
+    /// New, and in the place of this run, which was interrupted and resumed.
+    InPlaceOf(String),
     /// It was there.
     There,
+    /// It was interrupted, and this run is there, as which it was resumed.
+    Within(String),
     /// The machine has runs that came through no link, so a link's are not taken.
     OfOther,
 }
@@ -181,14 +186,16 @@ impl Database {
             recommended,
             sides,
             shown,
+            seed,
+            samples,
             series,
             cells,
         } = &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
              measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined, kind, \
-             sides) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) \
-             ON CONFLICT (digest) DO NOTHING",
+             sides, seed, samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
+             $20, $21, $22, $23, $24) ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
         .bind(machine)
@@ -212,11 +219,18 @@ impl Database {
         .bind(i64::from(joined))
         .bind(kind)
         .bind(sides)
+        .bind(seed)
+        .bind(samples)
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
             return Ok(Put::There);
         }
+        // Dropped, the transaction comes to nothing.
+        if let Some(longer) = resumed::longer(&mut transaction, machine, run).await? {
+            return Ok(Put::Within(longer));
+        }
+        let replaced = resumed::replace(&mut transaction, machine, run).await?;
         sqlx::query("INSERT INTO export (run, document, shown) VALUES ($1, $2, $3)")
             .bind(&run.digest)
             .bind(run.document.as_slice())
@@ -227,7 +241,7 @@ impl Database {
         fault::point("before-commit");
         transaction.commit().await?;
         fault::point("after-commit");
-        Ok(Put::New)
+        Ok(replaced.map_or(Put::New, Put::InPlaceOf))
     }
 
     /// Runs, the latest first.

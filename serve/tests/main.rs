@@ -18,5 +18,6 @@ mod movements;
 mod pages;
 mod push;
 mod refusals;
+mod resumed;
 mod tls;
 mod tokens;

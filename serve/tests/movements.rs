@@ -145,7 +145,7 @@ fn run_against_something_older_moves_nothing_and_shows_what_it_compared() {
         for day in 0..RUNS {
             let (mut run, mut records) = of_day(day, if day < STEP { 1.0 } else { 1.05 });
             run.started = format!("2026-11-{:02}T12:00:00Z", day + 15);
-            run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003) });
+            run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003), may_hide: None });
             records.iter_mut().filter(|record| record.cell.provider == "rustcrypto").for_each(|record| {
                 record.cell.provider = Against::old("ring");
             });
