@@ -25,11 +25,18 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
     } else if !args.runs.is_empty() {
         bail!("to which server? Name it with --to URL, or in CIPHERMETER_PUSH_TO");
     }
-    let _lock = queue.lock()?;
+    let Some(_lock) = queue.lock()? else {
+        output::tell("another `ciphermeter push` is still sending");
+        tell_waiting(&queue, queue.waiting()?.len());
+        return Ok(Exit::Partial);
+    };
     queue.sweep()?;
     let waiting = queue.waiting()?;
     if waiting.is_empty() {
-        output::tell("no run waits to be sent");
+        output::tell(match to {
+            Some(_) => "another `ciphermeter push` sent the run, and said what became of it",
+            None => "no run waits to be sent",
+        });
     }
     let (mut later, mut refused, mut others, mut away) = (0, 0, 0, Vec::new());
     for folder in waiting {
@@ -81,8 +88,7 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
         }
     }
     if later > 0 {
-        let runs = if later == 1 { "1 run waits" } else { &format!("{later} runs wait") };
-        output::tell(&format!("{runs} in {}: `ciphermeter push` sends what waits", queue.folder().display()));
+        tell_waiting(&queue, later);
     }
     if others > 0 {
         let runs = if others == 1 { "1 run waits" } else { &format!("{others} runs wait") };
@@ -92,6 +98,11 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
         ));
     }
     Ok(if later + refused > 0 { Exit::Partial } else { Exit::Fine })
+}
+
+fn tell_waiting(queue: &Queue, runs: usize) {
+    let runs = if runs == 1 { "1 run waits" } else { &format!("{runs} runs wait") };
+    output::tell(&format!("{runs} in {}: `ciphermeter push` sends what waits", queue.folder().display()));
 }
 
 fn enqueue(

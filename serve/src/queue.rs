@@ -3,7 +3,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use ciphermeter_host::{lock, private};
@@ -24,6 +25,9 @@ const SENT: &str = "sent-";
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 /// Digits of a folder's name that tell what is in it.
 const DIGITS: usize = 16;
+/// How long another push is waited for: servers that do not answer take it a minute each.
+const PATIENCE: Duration = Duration::from_secs(180);
+const POLL: Duration = Duration::from_millis(50);
 /// Bytes of an envelope.
 const MOST_OF_ENVELOPE: u64 = 16 << 10;
 
@@ -65,11 +69,18 @@ impl Queue {
         Ok(Self { folder })
     }
 
-    /// Held while runs are sent, so that each is sent once.
-    pub fn lock(&self) -> Result<fs::File> {
+    /// Held while runs are sent, so that each is sent once. Another push is waited for: it may have listed what waits before this run did.
+    /// `None`: it is still sending after some minutes.
+    pub fn lock(&self) -> Result<Option<fs::File>> {
         let file = self.folder.with_extension("lock");
-        let taken = lock::take(&file, 0o600).map_err(|why| cannot("lock", &file, &why))?;
-        taken.context("another `ciphermeter push` is sending what waits; wait for it")
+        let began = Instant::now();
+        loop {
+            let taken = lock::take(&file, 0o600).map_err(|why| cannot("lock", &file, &why))?;
+            if taken.is_some() || began.elapsed() > PATIENCE {
+                return Ok(taken);
+            }
+            thread::sleep(POLL);
+        }
     }
 
     pub fn folder(&self) -> &Path {

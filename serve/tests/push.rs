@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::engine::sqlite;
+use crate::common::sender::{Sender, ended};
 use crate::common::{Server, export, program, run};
 
 /// A stand-in for the binary, which has one run.
@@ -51,6 +52,23 @@ fn run_waits_while_the_server_is_away_and_is_stored_once() {
     assert!(code == Some(0) && said.contains("has the run already"), "{said}");
     assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 1);
     assert_eq!(server.json("/api/runs")[0]["machine"], "web-1");
+}
+
+#[test]
+fn pushes_at_once_send_every_run() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    let mut sender = Sender::new();
+    for round in 1..=3 {
+        let runs: Vec<String> = (0..6).map(|_| sender.measure().to_string()).collect();
+        let all: Vec<_> = runs.iter().map(|run| sender.start(&[run, "--to", &server.url], &[])).collect();
+        for push in all {
+            let (code, said) = ended(push.wait_with_output().unwrap());
+            assert_eq!(code, Some(0), "{said}");
+        }
+        assert!(sender.waiting().is_empty());
+        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), round * 6);
+    }
 }
 
 #[test]
