@@ -1,16 +1,14 @@
 //! The API: runs in, and everything out as JSON.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use ciphermeter_core::in_quotes;
-use http_body_util::LengthLimitError;
 use serde::Serialize;
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -22,9 +20,9 @@ use crate::movements::{Moved, Note};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
 use crate::queries::{Pushed, Which, WhichCell, WhichMoved, WhichNotes};
-use crate::received::{MOST, Received, Refused, export};
+use crate::received::{Received, Refused, export};
 use crate::runs::{MOST as MOST_RUNS, Moment, Put, Sender, StoredRun, Wanted};
-use crate::state::Server;
+use crate::state::{Busy, Server, Unread};
 use crate::tokens::Scope;
 
 #[derive(OpenApi)]
@@ -78,10 +76,9 @@ async fn push(
     Query(pushed): Query<Pushed>,
     body: Body,
 ) -> Result<(StatusCode, Json<Taken>), Problem> {
-    let _memory = server.body().await?;
-    let document = to_bytes(body, MOST).await.map_err(|why| unread(&why))?;
+    let (document, _memory) = server.body(body).await.map_err(unread)?;
     let name = pushed.machine.map(|name| named(&name)).transpose()?;
-    let taken = server.take_from(name, document.into(), scope == Some(Scope::Join)).await?;
+    let taken = server.take_from(name, document, scope == Some(Scope::Join)).await?;
     let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(taken)))
 }
@@ -95,22 +92,17 @@ fn status(why: &Refused) -> StatusCode {
 }
 
 /// Why a body could not be read.
-fn unread(why: &axum::Error) -> Problem {
-    let mut cause: Option<&dyn Error> = Some(why);
-    let mut is_long = false;
-    while let Some(why) = cause {
-        is_long |= why.is::<LengthLimitError>();
-        cause = why.source();
-    }
-    match is_long {
-        true => Problem::new(
+fn unread(why: Unread) -> Problem {
+    match why {
+        Unread::Long => Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "the run is longer than 64 MiB; measure with a shorter --budget",
         ),
-        false => Problem::new(
+        Unread::Broken => Problem::new(
             StatusCode::BAD_REQUEST,
             "the run did not come whole, or is not compressed as its header says; push again",
         ),
+        Unread::Busy => Problem::of(&Busy.into()),
     }
 }
 
