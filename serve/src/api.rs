@@ -19,7 +19,7 @@ use crate::fleet::Fleet;
 use crate::movements::{Moved, Note};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
-use crate::queries::{Pushed, Which, WhichCell, WhichMoved, WhichNotes};
+use crate::queries::{Nothing, Pushed, Which, WhichCell, WhichMoved, WhichNotes};
 use crate::received::{Received, Refused, export};
 use crate::runs::{MOST as MOST_RUNS, Moment, Put, Sender, StoredRun, Wanted};
 use crate::state::{Busy, Server, Unread};
@@ -174,6 +174,11 @@ fn named(name: &str) -> Result<String, Problem> {
 /// Runs, the latest first, 1000 at most.
 #[utoipa::path(get, path = "/api/runs", params(Which), responses((status = 200, body = Vec<StoredRun>)))]
 async fn runs(State(server): State<Server>, Query(which): Query<Which>) -> Result<Json<Vec<StoredRun>>, Problem> {
+    let is_odd = |after: &String| which.before.is_none() || !is_digest(after);
+    if which.after.as_ref().is_some_and(is_odd) {
+        let said = "`after` is the digest of the last run of the list before, beside its `started` as `before`";
+        return Err(Problem::new(StatusCode::BAD_REQUEST, said));
+    }
     let wanted = Wanted {
         machine: which.machine.as_deref(),
         before: which.before.as_deref(),
@@ -227,7 +232,7 @@ struct Machines {
 
 /// Machines, in the order of their names.
 #[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
-async fn machines(State(server): State<Server>) -> Result<Json<Machines>, Problem> {
+async fn machines(State(server): State<Server>, Query(Nothing {}): Query<Nothing>) -> Result<Json<Machines>, Problem> {
     let Fleet { machines, answer, since, stale } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
     Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))
