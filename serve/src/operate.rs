@@ -1,5 +1,6 @@
 //! What an operator does with a database: tokens, a backup, removing what is old.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -66,11 +67,18 @@ pub async fn backup(file: &Path, database: &DatabaseOption) -> Result<()> {
     if file.symlink_metadata().is_ok() {
         bail!("{} is there already: name a new file", file.display());
     }
+    // SQLite takes `file:…` for a URL.
+    let file = std::path::absolute(file)?;
     let name = file.to_str().context("the file's name is not UTF-8")?;
     // For this user alone: it holds the hashes of tokens. SQLite writes into an empty file.
-    private::make_file(file).with_context(|| format!("cannot make {}", file.display()))?;
+    private::make_file(&file).with_context(|| format!("cannot make {name}"))?;
     let copied = sqlx::query("VACUUM INTO $1").bind(name).execute(&database.pool).await;
-    copied.with_context(|| format!("cannot write {}", file.display()))?;
+    if copied.is_err() {
+        // What is not a whole copy would be taken for one, and be in the way of the next.
+        let _ = fs::remove_file(&file);
+        let _ = fs::remove_file(format!("{name}-journal"));
+    }
+    copied.with_context(|| format!("cannot write {name}; mend this, then try again"))?;
     Ok(())
 }
 
