@@ -68,17 +68,17 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
                 queued.done()?;
             }
             Ok(Sent::Refused(why)) => {
-                output::tell(&format!("{url} refuses a run, which stays in the store alone: {why}"));
+                output::tell(&format!("{url} refuses {}, which stays in the store alone: {why}", queued.run()));
                 queued.done()?;
                 refused += 1;
             }
             Ok(Sent::Later(why)) => {
-                output::tell(&format!("{url} did not take the run: {why}"));
+                output::tell(&format!("{url} did not take {}: {why}", queued.run()));
                 away.push(url);
                 later += 1;
             }
             Ok(Sent::Waits(why)) => {
-                output::tell(&format!("{url} did not take a run yet, which waits: {why}"));
+                output::tell(&format!("{url} did not take {} yet, which waits: {why}", queued.run()));
                 later += 1;
             }
             Err(why) => {

@@ -1,12 +1,13 @@
 //! Runs that are on their way to a server: a folder each, which is there whole or not at all, until the server has the run.
 
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::escaped;
 use ciphermeter_host::{lock, private};
 use ciphermeter_terminal::own_folders;
 use serde::{Deserialize, Serialize};
@@ -152,12 +153,33 @@ impl Queue {
 impl Queued {
     /// Reads a run that waits.
     pub fn read(folder: PathBuf) -> Result<Self> {
+        let found = folder.join(ENVELOPE).symlink_metadata();
+        if found.is_err_and(|why| matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)) {
+            bail!("{} is no run that waits to be sent: remove it", folder.display());
+        }
         let read = |file: &str, most: u64| {
             private::read(&folder.join(file), most).map_err(|why| cannot("read", &folder.join(file), &why))
         };
         let envelope = serde_json::from_slice(&read(ENVELOPE, MOST_OF_ENVELOPE)?)
             .map_err(|why| anyhow!("cannot read {}: {why}; remove that folder", folder.join(ENVELOPE).display()))?;
         Ok(Self { envelope, export: read(EXPORT, MOST as u64)?, folder })
+    }
+
+    /// Which run of the store it is, in words.
+    pub fn run(&self) -> String {
+        #[derive(Deserialize)]
+        struct Export {
+            run: Head,
+        }
+        #[derive(Deserialize)]
+        struct Head {
+            id: i64,
+            started: String,
+        }
+        match serde_json::from_slice(&self.export) {
+            Ok(Export { run: Head { id, started } }) => format!("run {id} of {}", escaped(&started)),
+            Err(_) => "a run".into(),
+        }
     }
 
     /// Takes it out, as the server has it: whole, whenever this process ends.
