@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::escaped;
 use ciphermeter_host::{lock, private};
-use ciphermeter_terminal::own_folders;
+use ciphermeter_terminal::{output, own_folders};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -29,6 +29,8 @@ const DIGITS: usize = 16;
 /// How long another push is waited for: servers that do not answer take it a minute each.
 const PATIENCE: Duration = Duration::from_secs(180);
 const POLL: Duration = Duration::from_millis(50);
+/// A user wonders by then what is going on.
+const LONG: Duration = Duration::from_secs(2);
 /// Bytes of an envelope.
 const MOST_OF_ENVELOPE: u64 = 16 << 10;
 
@@ -75,10 +77,15 @@ impl Queue {
     pub fn lock(&self) -> Result<Option<fs::File>> {
         let file = self.folder.with_extension("lock");
         let began = Instant::now();
+        let mut is_told = false;
         loop {
             let taken = lock::take(&file, 0o600).map_err(|why| cannot("lock", &file, &why))?;
-            if taken.is_some() || began.elapsed() > PATIENCE {
+            let waited = began.elapsed();
+            if taken.is_some() || waited > PATIENCE {
                 return Ok(taken);
+            }
+            if waited > LONG && !std::mem::replace(&mut is_told, true) {
+                output::tell("another `ciphermeter push` is sending: waiting for it");
             }
             thread::sleep(POLL);
         }

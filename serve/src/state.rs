@@ -164,3 +164,46 @@ async fn in_turn<T: Send + 'static>(
     });
     Ok(done.await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Bytes;
+    use futures_util::stream;
+
+    use super::*;
+
+    /// A body of parts of a MiB.
+    fn of_parts(parts: usize) -> Body {
+        let part = || Ok::<_, std::io::Error>(Bytes::from(vec![b' '; 1 << 20]));
+        Body::from_stream(stream::iter((0..parts).map(move |_| part())))
+    }
+
+    #[tokio::test]
+    async fn bodies_hold_what_has_come_of_them_and_no_more_than_their_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
+        let server = Server::new(database, Vec::new(), false, false);
+        let free = || server.bodies.available_permits();
+        let (read, held) = server.body(of_parts(3)).await.unwrap();
+        assert_eq!((read.len(), free()), (3 << 20, BODIES - (3 << 20)));
+        drop(held);
+        assert_eq!(server.body(of_parts((MOST >> 20) + 1)).await.err(), Some(Unread::Long));
+        let broken = stream::iter([Ok(Bytes::from_static(b"{")), Err(std::io::Error::other("cut off"))]);
+        assert_eq!(server.body(Body::from_stream(broken)).await.err(), Some(Unread::Broken));
+        assert!(server.body(Body::empty()).await.unwrap().0.is_empty());
+        assert_eq!(free(), BODIES, "what is over holds nothing");
+    }
+
+    #[tokio::test]
+    async fn body_waits_for_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
+        let server = Server::new(database, Vec::new(), false, false);
+        let others = server.bodies.clone().try_acquire_many_owned(BODIES as u32).unwrap();
+        let reading = server.body(of_parts(1));
+        tokio::pin!(reading);
+        assert!(timeout(Duration::from_millis(20), &mut reading).await.is_err());
+        drop(others);
+        assert_eq!(reading.await.unwrap().0.len(), 1 << 20);
+    }
+}
