@@ -26,7 +26,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// `None` where the run does not compare the two, one of them has no figure, or libraries ran as on another machine.
+    /// `None` where the run does not compare the two, one of them has no figure or wrong output, or libraries ran as on another machine.
     pub fn of(run: &Run, records: &[Record]) -> Option<Self> {
         Self::of_pair(run, &PairAnswer::of(records)?)
     }
@@ -45,7 +45,7 @@ impl Choice {
     }
 
     fn of_pair(run: &Run, pair: &PairAnswer) -> Option<Self> {
-        if run.mask.is_some() || run.switches().is_some() {
+        if run.mask.is_some() || run.switches().is_some() || !pair.is_fit {
             return None;
         }
         let fastest = pair.fastest.as_ref()?;
@@ -244,7 +244,7 @@ fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::Mask;
+    use ciphermeter_core::{Mask, Outcome};
 
     use super::*;
     use crate::fixtures;
@@ -259,6 +259,15 @@ mod tests {
         kept.as_object_mut().unwrap().remove("libraries");
         assert_eq!(serde_json::from_value::<Choice>(kept).unwrap().libraries, None);
         assert_eq!(Choice::of(&Run { mask: Some(Mask::NoAes), ..run }, &records), None);
+    }
+
+    #[test]
+    fn run_in_which_a_cipher_was_wrong_says_nothing_of_its_machine() {
+        let (run, mut records) = fixtures::run();
+        for record in records.iter_mut().filter(|record| record.cell.algorithm == AES) {
+            record.outcome = Outcome::WrongOutput { why: "expected 00".into() };
+        }
+        assert_eq!(Choice::of(&run, &records), None);
     }
 
     const AES: Algorithm = Algorithm::Aes256Gcm;

@@ -1,7 +1,7 @@
 //! The schema fits what is exported, and nothing else.
 
 use boon::{Compiler, Schemas};
-use ciphermeter_core::{Form, Kind, Mask, Operation, Record, Run, RunStatus, Scenario};
+use ciphermeter_core::{Against, Algorithm, Form, Kind, Mask, Operation, Record, Run, RunStatus, Scenario, Share};
 use serde_json::{Value, json};
 
 use super::exported::small;
@@ -43,6 +43,16 @@ fn exports_fit() {
                     memory = true\n";
     run.scenario = Scenario::parse(scenario).unwrap();
     check(&exported(&run, &records)).unwrap();
+}
+
+#[test]
+fn cells_without_figures_on_two_sides_fit() {
+    let (mut run, _) = fixtures::run();
+    run.against = Some(Against { old: "old.so".into(), threshold: Share(0.003), may_hide: Some(Share(0.05)) });
+    let cell = |provider| fixtures::cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 1024, 300.0);
+    let document = exported(&run, &fixtures::records(&[cell("openssl"), cell("openssl@old")], 3));
+    check(&document).unwrap();
+    assert_eq!(document["answer"]["about"]["unmatched"].as_array().map(Vec::len), Some(1), "{}", document["answer"]);
 }
 
 /// The export that the notebook draws, which is one of a run measured by this program.
