@@ -104,7 +104,6 @@ fn every_scenario_is_answered_on_one_screen() {
         let answer = match run.scenario.kind {
             Kind::Parallel => "one thread.",
             _ if ["aegis", "records"].contains(&run.scenario.name.as_str()) => "is fastest",
-            _ if run.scenario.name == "disk" => "AES-256-XTS is faster than Adiantum, each by its fastest library",
             _ => "Use ",
         };
         assert!(screen.is_answered && screen.text.contains(answer), "{}", screen.text);
