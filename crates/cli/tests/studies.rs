@@ -87,8 +87,7 @@ fn a_study_is_one_screen_which_ends_with_the_verdicts_and_says_how_to_see_more()
             assert!(lines.len() <= 23, "{name}, {store}: {} lines: {}", lines.len(), said.out);
             assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", said.out);
             let end = lines[lines.len() - 3..].join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
-            let published =
-                if PAPERS.contains(&name) { "the paper's own numbers" } else { "what each side says" };
+            let published = if PAPERS.contains(&name) { "the paper's own numbers" } else { "what each side says" };
             let more = format!("Ratios, notes and {published}: ciphermeter study show {name} --all");
             assert!(end.contains(&more), "{}", said.out);
             let whole = folder.run(&["study", "show", name, "--all", "--store", store]);
