@@ -8,7 +8,7 @@ use crate::judge::Pair;
 use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
-use crate::words::{ELSEWHERE, interval};
+use crate::words::{ELSEWHERE, interval, leading};
 use ciphermeter_answer::words::{self, capital, reach};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
@@ -45,7 +45,7 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
     }
     page.push(paragraph(0, ""));
     page.extend(
-        factors.besides.iter().map(|remark| paragraph(0, &format!("{}: {}.", capital(&remark.source), remark.says))),
+        factors.besides.iter().map(|remark| paragraph(0, &format!("{}: {}.", leading(&remark.source), remark.says))),
     );
     page
 }
