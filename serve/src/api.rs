@@ -1,16 +1,14 @@
 //! The API: runs in, and everything out as JSON.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use ciphermeter_core::in_quotes;
-use http_body_util::LengthLimitError;
 use serde::Serialize;
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -21,10 +19,10 @@ use crate::fleet::Fleet;
 use crate::movements::{Moved, Note};
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 use crate::problem::Problem;
-use crate::queries::{Pushed, Which, WhichCell, WhichMoved, WhichNotes};
-use crate::received::{MOST, Received, Refused, export};
+use crate::queries::{Nothing, Pushed, Which, WhichCell, WhichMoved, WhichNotes};
+use crate::received::{Received, Refused, export};
 use crate::runs::{MOST as MOST_RUNS, Moment, Put, Sender, StoredRun, Wanted};
-use crate::state::Server;
+use crate::state::{Busy, Server, Unread};
 use crate::tokens::Scope;
 
 #[derive(OpenApi)]
@@ -55,6 +53,8 @@ pub struct Taken {
     run: String,
     /// Whether it was not there before.
     is_new: bool,
+    /// The digest of the run that was there of it before it was resumed, and is not any more.
+    in_place_of: Option<String>,
     /// Its page.
     page: String,
     /// The machine's name.
@@ -76,10 +76,9 @@ async fn push(
     Query(pushed): Query<Pushed>,
     body: Body,
 ) -> Result<(StatusCode, Json<Taken>), Problem> {
-    let _memory = server.body().await?;
-    let document = to_bytes(body, MOST).await.map_err(|why| unread(&why))?;
+    let (document, _memory) = server.body(body).await.map_err(unread)?;
     let name = pushed.machine.map(|name| named(&name)).transpose()?;
-    let taken = server.take_from(name, document.into(), scope == Some(Scope::Join)).await?;
+    let taken = server.take_from(name, document, scope == Some(Scope::Join)).await?;
     let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(taken)))
 }
@@ -93,22 +92,17 @@ fn status(why: &Refused) -> StatusCode {
 }
 
 /// Why a body could not be read.
-fn unread(why: &axum::Error) -> Problem {
-    let mut cause: Option<&dyn Error> = Some(why);
-    let mut is_long = false;
-    while let Some(why) = cause {
-        is_long |= why.is::<LengthLimitError>();
-        cause = why.source();
-    }
-    match is_long {
-        true => Problem::new(
+fn unread(why: Unread) -> Problem {
+    match why {
+        Unread::Long => Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "the run is longer than 64 MiB; measure with a shorter --budget",
         ),
-        false => Problem::new(
+        Unread::Broken => Problem::new(
             StatusCode::BAD_REQUEST,
             "the run did not come whole, or is not compressed as its header says; push again",
         ),
+        Unread::Busy => Problem::of(&Busy.into()),
     }
 }
 
@@ -142,17 +136,32 @@ impl Server {
             ));
         }
         let put = self.database.put(Sender { machine: &machine, received: &now, joined }, &run).await?;
-        if put == Put::OfOther {
-            let said =
-                format!("there is a machine {} that did not join by a link: choose another name", in_quotes(&machine));
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
-        }
-        let is_new = put == Put::New;
         self.has_come.notify_one();
-        // It is known under the name that its first sender gave it.
-        let machine = if is_new { machine } else { self.found(&run.digest).await?.machine };
-        let page = format!("/runs/{}", run.digest);
-        Ok(Taken { run: run.digest, is_new, page, machine, answer: run.judged.answer })
+        let taken = |digest, is_new, machine, answer| {
+            let page = format!("/runs/{digest}");
+            Taken { run: digest, is_new, in_place_of: None, page, machine, answer }
+        };
+        let answer = run.judged.answer;
+        Ok(match put {
+            Put::New => taken(run.digest, true, machine, answer),
+            Put::InPlaceOf(shorter) => Taken { in_place_of: Some(shorter), ..taken(run.digest, true, machine, answer) },
+            // It is known under the name that its first sender gave it.
+            Put::There => {
+                let machine = self.found(&run.digest).await?.machine;
+                taken(run.digest, false, machine, answer)
+            }
+            Put::Within(longer) => {
+                let StoredRun { digest, machine, answer, .. } = self.found(&longer).await?;
+                taken(digest, false, machine, answer)
+            }
+            Put::OfOther => {
+                let said = format!(
+                    "there is a machine {} that did not join by a link: choose another name",
+                    in_quotes(&machine)
+                );
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said));
+            }
+        })
     }
 }
 
@@ -165,6 +174,11 @@ fn named(name: &str) -> Result<String, Problem> {
 /// Runs, the latest first, 1000 at most.
 #[utoipa::path(get, path = "/api/runs", params(Which), responses((status = 200, body = Vec<StoredRun>)))]
 async fn runs(State(server): State<Server>, Query(which): Query<Which>) -> Result<Json<Vec<StoredRun>>, Problem> {
+    let is_odd = |after: &String| which.before.is_none() || !is_digest(after);
+    if which.after.as_ref().is_some_and(is_odd) {
+        let said = "`after` is the digest of the last run of the list before, beside its `started` as `before`";
+        return Err(Problem::new(StatusCode::BAD_REQUEST, said));
+    }
     let wanted = Wanted {
         machine: which.machine.as_deref(),
         before: which.before.as_deref(),
@@ -208,17 +222,17 @@ struct Machines {
     serves_all: Option<String>,
     /// Machines that are faster with the other cipher.
     wrong_on: Vec<String>,
-    /// Since when each machine's runs recommend what its latest one does.
+    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
     since: BTreeMap<String, String>,
     /// Machines that were not measured for long.
     stale: Vec<String>,
-    /// The latest run of each that compares AES and ChaCha20, else its latest run.
+    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
     machines: Vec<StoredRun>,
 }
 
 /// Machines, in the order of their names.
 #[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
-async fn machines(State(server): State<Server>) -> Result<Json<Machines>, Problem> {
+async fn machines(State(server): State<Server>, Query(Nothing {}): Query<Nothing>) -> Result<Json<Machines>, Problem> {
     let Fleet { machines, answer, since, stale } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
     Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))

@@ -14,6 +14,7 @@ use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use zeroize::Zeroizing;
 
+use crate::push::checked;
 use crate::queue::{Envelope, Queued};
 use crate::unreached;
 
@@ -42,6 +43,8 @@ struct Taken {
     run: String,
     machine: String,
     is_new: bool,
+    #[serde(default)]
+    in_place_of: Option<String>,
     answer: String,
 }
 
@@ -93,6 +96,9 @@ pub fn send(queued: &Queued, token: Option<&Token>, to: Option<&str>) -> Result<
         Ok(answer) => answer,
         Err(why) => return Ok(Sent::Later(unreached::why(url, &why))),
     };
+    if let Some(to) = answer.headers().get("location").filter(|_| answer.status().is_redirection()) {
+        return Ok(Sent::Later(elsewhere(url, &String::from_utf8_lossy(to.as_bytes()))));
+    }
     let text = answer.body_mut().with_config().limit(MOST_OF_ANSWER).read_to_string().unwrap_or_default();
     let status = answer.status();
     let why =
@@ -108,13 +114,29 @@ pub fn send(queued: &Queued, token: Option<&Token>, to: Option<&str>) -> Result<
     })
 }
 
+/// What to do where a server sends elsewhere. Neither run nor token goes there unless the user says so.
+fn elsewhere(url: &str, location: &str) -> String {
+    let there = location.split_once("/api/runs").map_or(location, |(server, _)| server);
+    match checked(there) {
+        Ok(server) if server != url => {
+            format!("it sends you to {server}; if you trust that server, `ciphermeter push --to {server}`")
+        }
+        _ => format!(
+            "it sends you to {}, which is no server: write in --to the address to which it does not send elsewhere",
+            shortened(&escaped(location))
+        ),
+    }
+}
+
 fn taken(url: &str, text: &str) -> Sent {
     match serde_json::from_str::<Taken>(text) {
         Ok(taken) if taken.run.len() == DIGEST && taken.run.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             let already = if taken.is_new { "" } else { " already" };
+            let resumed =
+                if taken.in_place_of.is_some() { ", in the place of its part before it was resumed" } else { "" };
             let (machine, answer) = (escaped(&taken.machine), escaped(&taken.answer));
             Sent::Taken(format!(
-                "{url}/runs/{} has the run{already}, of {machine}: {}\n",
+                "{url}/runs/{} has the run{already}, of {machine}{resumed}: {}\n",
                 taken.run,
                 shortened(&answer)
             ))

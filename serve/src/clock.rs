@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use time::format_description::well_known::Rfc3339;
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, UtcOffset};
 
 use crate::fault;
 
@@ -18,6 +18,12 @@ pub fn now() -> String {
 pub fn from_now(away: Duration) -> Result<String> {
     let moment = fault::now().checked_add(away).and_then(text);
     moment.context("that is beyond the calendar; name fewer days")
+}
+
+/// A moment of any zone as runs are stored, to the second: one within a second becomes its end. `None`: it is none.
+pub fn as_stored(moment: &str) -> Option<String> {
+    let moment = OffsetDateTime::parse(moment, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
+    text(if moment.nanosecond() == 0 { moment } else { moment.checked_add(Duration::SECOND)? })
 }
 
 fn text(moment: OffsetDateTime) -> Option<String> {

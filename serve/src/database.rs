@@ -12,6 +12,8 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{AnyConnection, AnyPool, Connection, Executor};
 use tokio::sync::Semaphore;
 
+use crate::{links, ours};
+
 /// Forward only; each is tried on what the ones before left.
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 /// How long a question waits for a connection, and a writer of SQLite for another one.
@@ -38,16 +40,40 @@ impl Database {
     /// # Errors
     /// The URL is none, nothing answers there, or its tables are of a later version.
     pub async fn open(url: &str) -> Result<Self> {
-        sqlx::any::install_default_drivers();
-        let is_sqlite = url.starts_with("sqlite:");
-        if !is_sqlite && !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
+        if let Some(name) = url.strip_prefix("sqlite:") {
+            return Self::open_file(named(name).with_context(|| format!("cannot open {url}"))?).await;
+        }
+        if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             bail!("{} is no database: write sqlite:FILE or postgres://USER@HOST/NAME", shown(url));
         }
-        let url = if is_sqlite { &made(url)? } else { url };
-        let options = AnyConnectOptions::from_str(url).with_context(|| format!("cannot read {}", shown(url)))?;
+        Self::connect(url, &shown(url), false).await
+    }
+
+    /// The same of a file of SQLite.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_file(file: &Path) -> Result<Self> {
+        // No absolute name is one of SQLite's own, as `:memory:` and `file:…` are.
+        let file = std::path::absolute(file)?;
+        let name = file.to_str().with_context(|| format!("the database's name {} is not UTF-8", file.display()))?;
+        match file.exists() {
+            true => ours::check_file(&file).with_context(|| format!("cannot use {name} as the database"))?,
+            false => private::make_file(&file).with_context(|| format!("cannot make the database {name}"))?,
+        }
+        // Each byte of the name stands for itself, whatever it means in a URL.
+        Self::connect(&format!("{}?mode=rw", links::path("sqlite:", name)), name, true).await
+    }
+
+    async fn connect(url: &str, shown: &str, is_sqlite: bool) -> Result<Self> {
+        sqlx::any::install_default_drivers();
+        let options = AnyConnectOptions::from_str(url).with_context(|| format!("cannot read {shown}"))?;
         // A pool would try again and again, and then not say why.
         let alone = AnyConnection::connect_with(&options).await;
-        alone.with_context(|| format!("cannot open the database {}", shown(url)))?.close().await?;
+        let mut alone = alone.with_context(|| format!("cannot open the database {shown}"))?;
+        let checked = ours::check(&mut alone, is_sqlite, &MIGRATIONS).await;
+        alone.close().await?;
+        checked.with_context(|| format!("cannot use {shown} as the database"))?;
         let pool = AnyPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
@@ -66,8 +92,8 @@ impl Database {
             })
             .connect_with(options)
             .await
-            .with_context(|| format!("cannot open the database {}", shown(url)))?;
-        prepare(&pool).await.with_context(|| format!("cannot prepare the database {}", shown(url)))?;
+            .with_context(|| format!("cannot open the database {shown}"))?;
+        prepare(&pool).await.with_context(|| format!("cannot prepare the database {shown}"))?;
         let writers = if is_sqlite { 1 } else { CONNECTIONS };
         Ok(Self { pool, writes: Arc::new(Semaphore::new(writers as usize)), is_sqlite })
     }
@@ -87,22 +113,18 @@ async fn prepare(pool: &AnyPool) -> Result<()> {
     Ok(())
 }
 
-/// The URL of SQLite's file, which is made if it is missing, for this user alone.
-fn made(url: &str) -> Result<String> {
-    let name = url.trim_start_matches("sqlite:").split('?').next().unwrap_or_default();
-    if name.is_empty() || name == ":memory:" {
-        bail!("{url} is gone when the server ends: name a file, sqlite:FILE");
+/// The file that a URL names behind `sqlite:`: by its name as it is, with no escapes.
+fn named(name: &str) -> Result<&Path> {
+    let name = name.strip_prefix("//").unwrap_or(name);
+    // What sqlx's own URLs say of a file that is made where it is missing.
+    let name = name.strip_suffix("?mode=rwc").unwrap_or(name);
+    if name.is_empty() || name.starts_with(":memory:") {
+        bail!("it would be gone when the server ends: name a file, sqlite:FILE");
     }
-    let file = Path::new(name.strip_prefix("//").unwrap_or(name));
-    if !file.exists() {
-        private::make_file(file).with_context(|| format!("cannot make the database {}", file.display()))?;
+    if name.rsplit_once('?').is_some_and(|(_, parameters)| parameters.contains('=')) {
+        bail!("a database has no parameters here: write sqlite:FILE alone");
     }
-    Ok(of_file(file))
-}
-
-/// The URL of a file.
-pub fn of_file(file: &Path) -> String {
-    format!("sqlite:{}?mode=rwc", file.display())
+    Ok(Path::new(name))
 }
 
 /// The URL without a password.
@@ -125,5 +147,20 @@ mod tests {
         assert_eq!(shown("postgres://me:secret@db:5432/team"), "postgres://me@db:5432/team");
         assert_eq!(shown("postgres://me@db/team"), "postgres://me@db/team");
         assert_eq!(shown("sqlite:/x/team.db"), "sqlite:/x/team.db");
+    }
+
+    #[test]
+    fn file_is_named_by_its_name_as_it_is() {
+        for (name, file) in [
+            ("a%41.db", "a%41.db"),
+            ("///x/d?x/team.db?mode=rwc", "/x/d?x/team.db"),
+            ("//team.db", "team.db"),
+            ("file:team.db", "file:team.db"),
+        ] {
+            assert_eq!(named(name).unwrap(), Path::new(file));
+        }
+        for odd in ["", "//", ":memory:", ":memory:?cache=shared", "team.db?mode=ro", "?mode=memory"] {
+            named(odd).unwrap_err();
+        }
     }
 }

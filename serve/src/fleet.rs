@@ -5,15 +5,16 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_answer::fleet::{FleetAnswer, Machine, Weights, by_weight, for_all};
+use ciphermeter_answer::fleet::{Compared, FleetAnswer, Machine, Weights, by_weight, for_all, usual};
 use ciphermeter_answer::words::listed;
 use ciphermeter_core::in_quotes;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 use time::Duration;
 
 use crate::clock;
 use crate::database::Database;
-use crate::runs::StoredRun;
+use crate::runs::{STANDING_FIRST, StoredRun};
 use crate::state::Server;
 
 /// Bytes of the longest file of weights.
@@ -30,11 +31,11 @@ pub struct Judging {
 
 /// All machines with what they say together.
 pub struct Fleet {
-    /// The latest run of each that compares the ciphers, else its latest run.
+    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
     pub machines: Vec<StoredRun>,
     /// The cipher for all.
     pub answer: FleetAnswer,
-    /// Since when each machine's runs recommend what the latest one does.
+    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
     pub since: BTreeMap<String, String>,
     /// Machines whose latest run is stale.
     pub stale: Vec<String>,
@@ -43,13 +44,15 @@ pub struct Fleet {
 impl Server {
     /// Reads all machines.
     pub async fn fleet(&self) -> Result<Fleet> {
-        let machines = self.database.machines().await?;
+        let compared = self.database.compared().await?;
+        let kind = usual(&compared);
+        let machines = self.database.machines(kind.unwrap_or_default()).await?;
         let choices: Vec<Machine> = machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect();
         let answer = match &self.judging.weights {
-            Some(weights) => weighed(&choices, weights),
-            None => for_all(&choices),
+            Some(weights) => weighed(&choices, kind, weights),
+            None => for_all(&choices, kind),
         };
-        let since = self.database.since().await?;
+        let since = self.database.since(kind.unwrap_or_default()).await?;
         let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
         let stale = self.database.not_since(&oldest).await?;
         Ok(Fleet { machines, answer, since, stale })
@@ -57,8 +60,8 @@ impl Server {
 }
 
 /// The answer by weight, with the names that are of no machine here: they may be mistyped.
-fn weighed(machines: &[Machine], weights: &Weights) -> FleetAnswer {
-    let mut answer = by_weight(machines, weights);
+fn weighed(machines: &[Machine], kind: Option<&str>, weights: &Weights) -> FleetAnswer {
+    let mut answer = by_weight(machines, kind, weights);
     let is_here = |name: &String| machines.iter().any(|(machine, _)| machine == name);
     let unknown: Vec<String> = weights.keys().filter(|name| !is_here(name)).cloned().collect();
     if !unknown.is_empty() {
@@ -75,19 +78,34 @@ impl Database {
         Ok(rows.bind(moment).fetch_all(&self.pool).await?)
     }
 
-    /// Since when the runs of each machine recommend what its latest one does; runs that don't know count as another answer.
-    async fn since(&self) -> Result<BTreeMap<String, String>> {
+    /// When each machine last compared what.
+    async fn compared(&self) -> Result<Vec<Compared>> {
         let rows = sqlx::query(
-            "SELECT latest.machine AS machine, MIN(run.started) AS since FROM \
-             (SELECT machine, recommended FROM (SELECT machine, recommended, ROW_NUMBER() OVER \
-             (PARTITION BY machine ORDER BY started DESC, digest) AS place FROM run WHERE choice IS NOT NULL) AS own \
-             WHERE place = 1 AND recommended <> '') AS latest \
-             JOIN run ON run.machine = latest.machine AND run.choice IS NOT NULL AND run.recommended = latest.recommended \
-             AND run.started > COALESCE((SELECT MAX(other.started) FROM run AS other WHERE other.machine = latest.machine \
-             AND other.choice IS NOT NULL AND other.recommended <> latest.recommended), '') \
-             GROUP BY latest.machine",
+            "SELECT machine, kind, MAX(started) AS started FROM run WHERE kind <> '' GROUP BY machine, kind",
         );
         let rows = rows.fetch_all(&self.pool).await?;
+        let compared = |row: &AnyRow| -> sqlx::Result<Compared> {
+            Ok(Compared {
+                machine: row.try_get("machine")?,
+                kind: row.try_get("kind")?,
+                started: row.try_get("started")?,
+            })
+        };
+        Ok(rows.iter().map(compared).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Since when the runs of each machine recommend what the one that stands for it does, of those of its kind; runs that don't know count
+    /// as another answer.
+    async fn since(&self, kind: &str) -> Result<BTreeMap<String, String>> {
+        let sql = format!(
+            "SELECT own.machine AS machine, MIN(run.started) AS since FROM \
+             (SELECT machine, kind, recommended, ROW_NUMBER() OVER ({STANDING_FIRST}) AS place FROM run) AS own \
+             JOIN run ON run.machine = own.machine AND run.kind = own.kind AND run.recommended = own.recommended \
+             AND run.started > COALESCE((SELECT MAX(other.started) FROM run AS other WHERE other.machine = own.machine \
+             AND other.kind = own.kind AND other.recommended <> own.recommended), '') \
+             WHERE own.place = 1 AND own.recommended <> '' GROUP BY own.machine"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?;
         rows.iter().map(|row| Ok((row.try_get("machine")?, row.try_get("since")?))).collect()
     }
 }

@@ -22,8 +22,8 @@ pub const COOKIE_NAME: &str = "token";
 /// Pages load their style and script from here and nothing from elsewhere, and nothing else may show them in a frame.
 pub const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
                           form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// Paths that are answered without a token: what the page for entering one needs.
-const OPEN: [&str; 3] = ["/token", "/page.css", "/join"];
+/// Paths that are answered without a token: what the page for entering one needs, or its browser asks for.
+const OPEN: [&str; 4] = ["/token", "/page.css", "/favicon.ico", "/join"];
 /// What guests load who may send and not read: it is the same for everybody.
 const OPEN_BELOW: &str = "/join/";
 

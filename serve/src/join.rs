@@ -70,12 +70,11 @@ pub async fn join(server: &str, hours: u32, database: &DatabaseOption) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::of_file;
 
     #[tokio::test]
     async fn link_that_has_expired_leaves_when_another_is_made() {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&of_file(&folder.path().join("team.db"))).await.unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
         let past = "2026-01-01T00:00:00Z";
         database.add_token("join long ago", Scope::Push, past, Some(past)).await.unwrap();
         database.add_token("joined", Scope::Push, past, Some(past)).await.unwrap();

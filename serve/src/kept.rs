@@ -1,6 +1,7 @@
 //! Which runs are kept, and under which machine's name.
 
 use anyhow::Result;
+use ciphermeter_core::RunStatus;
 
 use crate::database::Database;
 
@@ -42,12 +43,14 @@ impl Database {
         Ok(renamed)
     }
 
-    /// Whether a run that began at this moment is or was there, of this machine or of any.
-    pub async fn has(&self, machine: Option<&str>, started: &str) -> Result<bool> {
+    /// Whether a machine's run that began at this moment is there and has ended for good, or was removed. One that was interrupted may have
+    /// been resumed.
+    pub async fn has_whole(&self, machine: &str, started: &str) -> Result<bool> {
         let row = sqlx::query(
-            "SELECT digest FROM run WHERE started = $1 AND ($2 = '' OR machine = $2) UNION ALL \
-             SELECT digest FROM removed WHERE started = $1 AND ($2 = '' OR machine = $2) LIMIT 1",
+            "SELECT digest FROM run WHERE started = $1 AND machine = $2 AND status <> $3 UNION ALL \
+             SELECT digest FROM removed WHERE started = $1 AND machine = $2 LIMIT 1",
         );
-        Ok(row.bind(started).bind(machine.unwrap_or("")).fetch_optional(&self.pool).await?.is_some())
+        let row = row.bind(started).bind(machine).bind(RunStatus::Interrupted.to_string());
+        Ok(row.fetch_optional(&self.pool).await?.is_some())
     }
 }

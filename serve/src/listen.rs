@@ -129,7 +129,7 @@ async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
     for run in server.busy(local::runs_if_any).await?? {
         let is_kept = oldest.as_deref().is_none_or(|oldest| *run.started >= *oldest);
         // The store does not know the name of the machine of an imported run, and equal machines are not one.
-        if run.imported || !is_kept || !run.has_ended() || server.database.has(Some(&host), &run.started).await? {
+        if run.imported || !is_kept || !run.has_ended() || server.database.has_whole(&host, &run.started).await? {
             continue;
         }
         let export = server.busy(move || local::export(run.run, &[])).await??;

@@ -1,5 +1,6 @@
 //! What an operator does with a database: tokens, a backup, removing what is old.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -10,7 +11,7 @@ use time::Duration;
 
 use crate::args::{DatabaseOption, TokenCommand};
 use crate::clock::{from_now, now};
-use crate::database::{Database, of_file};
+use crate::database::Database;
 use crate::names::{MACHINE_NAME, is_digest, machine_name};
 
 /// Opens the named database, or this user's own.
@@ -24,7 +25,7 @@ pub async fn open(option: &DatabaseOption) -> Result<Database> {
         .and_then(|()| private::make_file(&file))
         .with_context(|| format!("cannot make the database {}; give another one with --database", file.display()))?;
     own_folders::check_own(&data, &file, "give another database with --database")?;
-    Database::open(&of_file(&file)).await
+    Database::open_file(&file).await
 }
 
 /// Makes, lists or removes tokens.
@@ -66,11 +67,18 @@ pub async fn backup(file: &Path, database: &DatabaseOption) -> Result<()> {
     if file.symlink_metadata().is_ok() {
         bail!("{} is there already: name a new file", file.display());
     }
+    // SQLite takes `file:…` for a URL.
+    let file = std::path::absolute(file)?;
     let name = file.to_str().context("the file's name is not UTF-8")?;
     // For this user alone: it holds the hashes of tokens. SQLite writes into an empty file.
-    private::make_file(file).with_context(|| format!("cannot make {}", file.display()))?;
+    private::make_file(&file).with_context(|| format!("cannot make {name}"))?;
     let copied = sqlx::query("VACUUM INTO $1").bind(name).execute(&database.pool).await;
-    copied.with_context(|| format!("cannot write {}", file.display()))?;
+    if copied.is_err() {
+        // What is not a whole copy would be taken for one, and be in the way of the next.
+        let _ = fs::remove_file(&file);
+        let _ = fs::remove_file(format!("{name}-journal"));
+    }
+    copied.with_context(|| format!("cannot write {name}; mend this, then try again"))?;
     Ok(())
 }
 

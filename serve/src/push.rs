@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::in_quotes;
 use ciphermeter_terminal::{Exit, output};
+use ureq::http::uri::Authority;
 
 use crate::args::PushArgs;
 use crate::client::{Sent, Token, agent, send};
@@ -23,11 +25,18 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
     } else if !args.runs.is_empty() {
         bail!("to which server? Name it with --to URL, or in CIPHERMETER_PUSH_TO");
     }
-    let _lock = queue.lock()?;
+    let Some(_lock) = queue.lock()? else {
+        output::tell("another `ciphermeter push` is still sending");
+        tell_waiting(&queue, queue.waiting()?.len());
+        return Ok(Exit::Partial);
+    };
     queue.sweep()?;
     let waiting = queue.waiting()?;
     if waiting.is_empty() {
-        output::tell("no run waits to be sent");
+        output::tell(match to {
+            Some(_) => "another `ciphermeter push` sent the run, and said what became of it",
+            None => "no run waits to be sent",
+        });
     }
     let (mut later, mut refused, mut others, mut away) = (0, 0, 0, Vec::new());
     for folder in waiting {
@@ -59,17 +68,17 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
                 queued.done()?;
             }
             Ok(Sent::Refused(why)) => {
-                output::tell(&format!("{url} refuses a run, which stays in the store alone: {why}"));
+                output::tell(&format!("{url} refuses {}, which stays in the store alone: {why}", queued.run()));
                 queued.done()?;
                 refused += 1;
             }
             Ok(Sent::Later(why)) => {
-                output::tell(&format!("{url} did not take the run: {why}"));
+                output::tell(&format!("{url} did not take {}: {why}", queued.run()));
                 away.push(url);
                 later += 1;
             }
             Ok(Sent::Waits(why)) => {
-                output::tell(&format!("{url} did not take a run yet, which waits: {why}"));
+                output::tell(&format!("{url} did not take {} yet, which waits: {why}", queued.run()));
                 later += 1;
             }
             Err(why) => {
@@ -79,8 +88,7 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
         }
     }
     if later > 0 {
-        let runs = if later == 1 { "1 run waits" } else { &format!("{later} runs wait") };
-        output::tell(&format!("{runs} in {}: `ciphermeter push` sends what waits", queue.folder().display()));
+        tell_waiting(&queue, later);
     }
     if others > 0 {
         let runs = if others == 1 { "1 run waits" } else { &format!("{others} runs wait") };
@@ -90,6 +98,11 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
         ));
     }
     Ok(if later + refused > 0 { Exit::Partial } else { Exit::Fine })
+}
+
+fn tell_waiting(queue: &Queue, runs: usize) {
+    let runs = if runs == 1 { "1 run waits" } else { &format!("{runs} runs wait") };
+    output::tell(&format!("{runs} in {}: `ciphermeter push` sends what waits", queue.folder().display()));
 }
 
 fn enqueue(
@@ -138,9 +151,30 @@ pub fn checked(url: &str) -> Result<String> {
     let bare = url.trim_end_matches('/');
     let host = bare.strip_prefix("https://").or(bare.strip_prefix("http://"));
     let is_odd = |character: char| "/?#@".contains(character) || !character.is_ascii_graphic();
-    let is_address = |host: &str| host.parse::<ureq::http::uri::Authority>().is_ok_and(|host| !host.host().is_empty());
-    if host.is_none_or(|host| host.contains(is_odd) || !is_address(host)) {
-        bail!("{} is no server: write https://HOST:PORT", ciphermeter_core::in_quotes(url));
+    let address = host.filter(|host| !host.contains(is_odd)).and_then(|host| host.parse::<Authority>().ok());
+    let Some(address) = address.filter(|address| !address.host().is_empty()) else {
+        bail!("{} is no server: write https://HOST:PORT", in_quotes(url));
+    };
+    // Where the port is none, requests would go to the scheme's own, and with them the token.
+    if address.as_str() != address.host() && address.port_u16().is_none_or(|port| port == 0) {
+        bail!("{} has no port from 1 to 65535: write https://HOST:PORT", in_quotes(url));
     }
     Ok(bare.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn server_has_the_port_that_is_written_or_none() {
+        for fine in ["http://127.0.0.1:8787", "https://team.example", "https://[::1]:65535", "http://[::1]"] {
+            assert_eq!(checked(&format!("{fine}/")).unwrap(), fine);
+        }
+        for port in ["99999", "65536", "0", "", "x", "-1", "80:80"] {
+            for host in ["127.0.0.1", "team.example", "[::1]"] {
+                checked(&format!("https://{host}:{port}")).unwrap_err();
+            }
+        }
+    }
 }

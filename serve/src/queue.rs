@@ -1,11 +1,13 @@
 //! Runs that are on their way to a server: a folder each, which is there whole or not at all, until the server has the run.
 
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::escaped;
 use ciphermeter_host::{lock, private};
 use ciphermeter_terminal::own_folders;
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,9 @@ const SENT: &str = "sent-";
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 /// Digits of a folder's name that tell what is in it.
 const DIGITS: usize = 16;
+/// How long another push is waited for: servers that do not answer take it a minute each.
+const PATIENCE: Duration = Duration::from_secs(180);
+const POLL: Duration = Duration::from_millis(50);
 /// Bytes of an envelope.
 const MOST_OF_ENVELOPE: u64 = 16 << 10;
 
@@ -65,11 +70,18 @@ impl Queue {
         Ok(Self { folder })
     }
 
-    /// Held while runs are sent, so that each is sent once.
-    pub fn lock(&self) -> Result<fs::File> {
+    /// Held while runs are sent, so that each is sent once. Another push is waited for: it may have listed what waits before this run did.
+    /// `None`: it is still sending after some minutes.
+    pub fn lock(&self) -> Result<Option<fs::File>> {
         let file = self.folder.with_extension("lock");
-        let taken = lock::take(&file, 0o600).map_err(|why| cannot("lock", &file, &why))?;
-        taken.context("another `ciphermeter push` is sending what waits; wait for it")
+        let began = Instant::now();
+        loop {
+            let taken = lock::take(&file, 0o600).map_err(|why| cannot("lock", &file, &why))?;
+            if taken.is_some() || began.elapsed() > PATIENCE {
+                return Ok(taken);
+            }
+            thread::sleep(POLL);
+        }
     }
 
     pub fn folder(&self) -> &Path {
@@ -141,12 +153,33 @@ impl Queue {
 impl Queued {
     /// Reads a run that waits.
     pub fn read(folder: PathBuf) -> Result<Self> {
+        let found = folder.join(ENVELOPE).symlink_metadata();
+        if found.is_err_and(|why| matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)) {
+            bail!("{} is no run that waits to be sent: remove it", folder.display());
+        }
         let read = |file: &str, most: u64| {
             private::read(&folder.join(file), most).map_err(|why| cannot("read", &folder.join(file), &why))
         };
         let envelope = serde_json::from_slice(&read(ENVELOPE, MOST_OF_ENVELOPE)?)
             .map_err(|why| anyhow!("cannot read {}: {why}; remove that folder", folder.join(ENVELOPE).display()))?;
         Ok(Self { envelope, export: read(EXPORT, MOST as u64)?, folder })
+    }
+
+    /// Which run of the store it is, in words.
+    pub fn run(&self) -> String {
+        #[derive(Deserialize)]
+        struct Export {
+            run: Head,
+        }
+        #[derive(Deserialize)]
+        struct Head {
+            id: i64,
+            started: String,
+        }
+        match serde_json::from_slice(&self.export) {
+            Ok(Export { run: Head { id, started } }) => format!("run {id} of {}", escaped(&started)),
+            Err(_) => "a run".into(),
+        }
     }
 
     /// Takes it out, as the server has it: whole, whenever this process ends.

@@ -5,14 +5,16 @@ use std::io::Read;
 
 use ciphermeter_answer::fleet::Choice;
 use ciphermeter_answer::movement::Code;
+use ciphermeter_answer::regression::sides;
 use ciphermeter_answer::same_machine::{identity, state};
-use ciphermeter_core::{CellId, Record, Run, digest, escaped};
+use ciphermeter_core::{CellId, Outcome, Record, Run, digest, escaped};
 use ciphermeter_import::{ImportError, import_samples};
 use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
+use crate::resumed::samples;
 use crate::shown::Shown;
 
 /// Bytes of the longest export that is taken.
@@ -54,10 +56,17 @@ pub struct Judged {
     pub answer: String,
     /// JSON of a [`Choice`].
     pub choice: Option<String>,
+    /// Its kind; empty without one.
+    pub kind: String,
     /// The cipher that it recommends; empty where it knows none.
     pub recommended: String,
+    /// The code of both sides, where something is compared with an older one.
+    pub sides: String,
     /// A [`Shown`], as it is stored.
     pub shown: Vec<u8>,
+    /// Of everything drawn at random: with its machine and start, it names the run, also where that is resumed.
+    pub seed: String,
+    pub samples: i64,
     pub series: SeriesKey,
     pub cells: Vec<CellRow>,
 }
@@ -65,7 +74,8 @@ pub struct Judged {
 /// With which other runs of its machine a run is compared.
 #[derive(Debug)]
 pub struct SeriesKey {
-    /// SHA-256 of the facts that tell machines apart, in hex; empty where libraries ran as on another machine.
+    /// SHA-256 of the facts that tell machines apart, in hex; empty where libraries ran as on another machine, or beside older ones, which
+    /// ratios may be to.
     pub identity: String,
     /// JSON of the facts in which runs of one machine differ.
     pub state: String,
@@ -74,8 +84,8 @@ pub struct SeriesKey {
 impl SeriesKey {
     /// That of a run.
     pub fn of(run: &Run) -> Self {
-        let is_masked = run.mask.is_some() || run.switches().is_some();
-        let identity = if is_masked { String::new() } else { hex::encode(Sha256::digest(identity(&run.host))) };
+        let is_alone = run.mask.is_some() || run.switches().is_some() || run.against.is_some();
+        let identity = if is_alone { String::new() } else { hex::encode(Sha256::digest(identity(&run.host))) };
         Self { identity, state: serde_json::to_string(&state(&run.host)).expect("facts are plain data") }
     }
 }
@@ -144,6 +154,7 @@ impl Judged {
         let shown = Shown::of(&answer, records).stored();
         let choice = Choice::of_answer(run, records, &answer);
         let recommended = choice.as_ref().and_then(|choice| choice.recommended);
+        let kind = choice.as_ref().map(Choice::kind).unwrap_or_default();
         let choice = choice.map(|choice| serde_json::to_string(&choice).expect("a choice is plain data"));
         Self {
             measured_on: answer.measured_on,
@@ -151,8 +162,12 @@ impl Judged {
             is_answered: answer.answered,
             answer: answer.sentences.into_iter().next().unwrap_or_default(),
             choice,
+            kind,
+            sides: if run.against.is_some() { sides(records).join(" ") } else { String::new() },
             recommended: recommended.map(|cipher| cipher.to_string()).unwrap_or_default(),
             shown,
+            seed: run.seed.to_string(),
+            samples: samples(records),
             series: SeriesKey::of(run),
             cells: cells(records),
         }
@@ -203,20 +218,22 @@ fn moment(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
+/// Those that were measured: times of wrong output, or from before a library failed, are no figures, and no reference either.
 fn cells(records: &[Record]) -> Vec<CellRow> {
-    let names: BTreeMap<CellId, String> = records.iter().map(|record| (record.id, record.cell.to_string())).collect();
-    let name = |id: CellId| names.get(&id).cloned().unwrap_or_default();
+    let measured = || records.iter().filter(|record| record.outcome == Outcome::Measured);
+    let names: BTreeMap<CellId, String> = measured().map(|record| (record.id, record.cell.to_string())).collect();
     let row = |record: &Record| {
         let summary = record.summary.as_ref()?;
+        let reference = names.get(&summary.reference);
         Some(CellRow {
             cell: record.cell.to_string(),
             version: record.provenance.as_ref().map(|from| from.version.clone()).unwrap_or_default(),
             code: Code::of(record),
             is_ceiling: record.cell.algorithm.is_ceiling(),
             ns: summary.range.mid,
-            reference: name(summary.reference),
-            ratio: summary.ratio.map(|ratio| [ratio.mid, ratio.low, ratio.high]),
+            reference: reference.cloned().unwrap_or_default(),
+            ratio: reference.and(summary.ratio).map(|ratio| [ratio.mid, ratio.low, ratio.high]),
         })
     };
-    records.iter().filter_map(row).collect()
+    measured().filter_map(row).collect()
 }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::database::Database;
 use crate::fault;
 use crate::received::{CellRow, Judged, Received};
+use crate::resumed;
 
 /// The version whose words a run's columns are.
 pub const JUDGED_BY: &str = env!("CARGO_PKG_VERSION");
@@ -17,10 +18,11 @@ pub const JUDGED_BY: &str = env!("CARGO_PKG_VERSION");
 pub const MOST: i64 = 1000;
 
 const COLUMNS: &str = "digest, machine, started, received, scenario, status, version, cells, measured_on, question, \
-                       answered, answer, choice, bytes";
+                       answered, answer, choice, sides, bytes";
 
-/// 0 where a run compares AES and ChaCha20, else 1: as the index `run_latest` has it.
-const COMPARES: &str = "(CASE WHEN choice IS NULL THEN 1 ELSE 0 END)";
+/// Of each machine, the run that stands for it comes first: the latest of the kind $1, else the latest of another kind, else the latest.
+pub const STANDING_FIRST: &str = "PARTITION BY machine ORDER BY CASE WHEN kind = $1 THEN 0 WHEN kind <> '' THEN 1 ELSE 2 END, \
+                                  started DESC, digest";
 
 /// A stored run, without its records.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -52,6 +54,8 @@ pub struct StoredRun {
     /// AES and ChaCha20 there; `null` where the run does not compare them.
     #[schema(value_type = Object)]
     pub choice: Option<Choice>,
+    /// The code of both sides, where something is compared with an older one; else empty.
+    pub sides: String,
     /// Bytes of the export.
     pub bytes: i64,
 }
@@ -72,6 +76,7 @@ impl FromRow<'_, AnyRow> for StoredRun {
             answered: row.try_get::<i64, _>("answered")? != 0,
             answer: row.try_get("answer")?,
             choice: row.try_get::<Option<String>, _>("choice")?.and_then(|json| serde_json::from_str(&json).ok()),
+            sides: row.try_get("sides")?,
             bytes: row.try_get("bytes")?,
         })
     }
@@ -149,11 +154,15 @@ pub struct Sender<'a> {
 }
 
 /// What became of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Put {
     New,
+    /// New, and in the place of this run, which was interrupted and resumed.
+    InPlaceOf(String),
     /// It was there.
     There,
+    /// It was interrupted, and this run is there, as which it was resumed.
+    Within(String),
     /// The machine has runs that came through no link, so a link's are not taken.
     OfOther,
 }
@@ -167,13 +176,26 @@ impl Database {
         if joined && is_of_other(&mut transaction, machine, &run.digest).await? {
             return Ok(Put::OfOther);
         }
-        let Judged { measured_on, question, is_answered, answer, choice, recommended, shown, series, cells } =
-            &run.judged;
+        let Judged {
+            measured_on,
+            question,
+            is_answered,
+            answer,
+            choice,
+            kind,
+            recommended,
+            sides,
+            shown,
+            seed,
+            samples,
+            series,
+            cells,
+        } = &run.judged;
         let put = sqlx::query(
             "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
-             ON CONFLICT (digest) DO NOTHING",
+             measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined, kind, \
+             sides, seed, samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
+             $20, $21, $22, $23, $24) ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
         .bind(machine)
@@ -195,11 +217,20 @@ impl Database {
         .bind(&series.state)
         .bind(recommended)
         .bind(i64::from(joined))
+        .bind(kind)
+        .bind(sides)
+        .bind(seed)
+        .bind(samples)
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
             return Ok(Put::There);
         }
+        // Dropped, the transaction comes to nothing.
+        if let Some(longer) = resumed::longer(&mut transaction, machine, run).await? {
+            return Ok(Put::Within(longer));
+        }
+        let replaced = resumed::replace(&mut transaction, machine, run).await?;
         sqlx::query("INSERT INTO export (run, document, shown) VALUES ($1, $2, $3)")
             .bind(&run.digest)
             .bind(run.document.as_slice())
@@ -210,7 +241,7 @@ impl Database {
         fault::point("before-commit");
         transaction.commit().await?;
         fault::point("after-commit");
-        Ok(Put::New)
+        Ok(replaced.map_or(Put::New, Put::InPlaceOf))
     }
 
     /// Runs, the latest first.
@@ -240,15 +271,14 @@ impl Database {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// The latest run of each machine that compares AES and ChaCha20, else its latest run; machines in the order of names.
-    pub async fn machines(&self) -> Result<Vec<StoredRun>> {
+    /// The run that stands for each machine, where others of this kind stand beside it; machines in the order of names.
+    pub async fn machines(&self, kind: &str) -> Result<Vec<StoredRun>> {
         // Which they are comes from an index alone: rows are long.
         let sql = format!(
             "SELECT {COLUMNS} FROM run WHERE digest IN (SELECT digest FROM (SELECT digest, ROW_NUMBER() OVER \
-             (PARTITION BY machine ORDER BY {COMPARES}, started DESC, digest) AS place FROM run) AS latest WHERE place = 1) \
-             ORDER BY machine LIMIT {MOST}"
+             ({STANDING_FIRST}) AS place FROM run) AS latest WHERE place = 1) ORDER BY machine LIMIT {MOST}"
         );
-        Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&self.pool).await?)
+        Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?)
     }
 
     /// The run whose digest begins with these hex digits; `None` where none does, or several do.
@@ -285,44 +315,6 @@ impl Database {
         let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
         Ok(rows.bind(cell).bind(machine.unwrap_or("")).fetch_all(&self.pool).await?)
     }
-
-    /// The digest of a run whose columns are the words of another version.
-    pub async fn outdated(&self) -> Result<Option<String>> {
-        let row = sqlx::query_scalar(
-            "SELECT digest FROM run JOIN export ON export.run = run.digest WHERE judged_by <> $1 OR shown IS NULL LIMIT 1",
-        );
-        Ok(row.bind(JUDGED_BY).fetch_optional(&self.pool).await?)
-    }
-
-    /// Puts what this version reads in a run in the place of what another one read.
-    pub async fn judge(&self, digest: &str, judged: &Judged) -> Result<()> {
-        let _turn = self.writes.acquire().await?;
-        let mut transaction = self.pool.begin().await?;
-        sqlx::query(
-            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
-             identity = $7, state = $8, recommended = $9, looked = 0 WHERE digest = $10",
-        )
-        .bind(JUDGED_BY)
-        .bind(&judged.measured_on)
-        .bind(&judged.question)
-        .bind(i64::from(judged.is_answered))
-        .bind(&judged.answer)
-        .bind(judged.choice.as_deref())
-        .bind(&judged.series.identity)
-        .bind(&judged.series.state)
-        .bind(&judged.recommended)
-        .bind(digest)
-        .execute(&mut *transaction)
-        .await?;
-        sqlx::query("UPDATE export SET shown = $1 WHERE run = $2")
-            .bind(judged.shown.as_slice())
-            .bind(digest)
-            .execute(&mut *transaction)
-            .await?;
-        sqlx::query("DELETE FROM cell WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
-        put_cells(&mut transaction, digest, &judged.cells).await?;
-        Ok(transaction.commit().await?)
-    }
 }
 
 /// Cells that one statement puts in: each takes its way to the database and back, and neither engine takes more than 32,766 values.
@@ -337,7 +329,8 @@ async fn is_of_other(transaction: &mut sqlx::AnyConnection, machine: &str, diges
     Ok(row.bind(machine).bind(digest).fetch_optional(transaction).await?.is_some())
 }
 
-async fn put_cells(transaction: &mut sqlx::AnyConnection, digest: &str, rows: &[CellRow]) -> Result<()> {
+/// Puts the cells of a run in.
+pub async fn put_cells(transaction: &mut sqlx::AnyConnection, digest: &str, rows: &[CellRow]) -> Result<()> {
     for rows in rows.chunks(CELLS_AT_ONCE) {
         let (columns, places) = (CELL_COLUMNS.join(", "), places(rows.len(), CELL_COLUMNS.len()));
         let sql = format!("INSERT INTO cell ({columns}) VALUES {places}");
@@ -360,31 +353,4 @@ fn places(rows: usize, columns: usize) -> String {
         format!("({})", values.join(", "))
     };
     (0..rows).map(row).collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use ciphermeter_answer::fixtures;
-
-    use super::*;
-    use crate::database::of_file;
-    use crate::state::Server;
-
-    #[tokio::test]
-    async fn words_of_another_version_are_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&of_file(&folder.path().join("team.db"))).await.unwrap();
-        let (run, records) = fixtures::run();
-        let mut export = Vec::new();
-        ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
-        let received = Received::of(&export, "2026-11-30T00:00:00Z").unwrap();
-        let sender = Sender { machine: "a", received: "2026-11-30T00:00:00Z", joined: false };
-        assert_eq!(database.put(sender, &received).await.unwrap(), Put::New);
-        assert_eq!(database.outdated().await.unwrap(), None);
-        let older = "UPDATE run SET judged_by = '0.0.1', answer = 'other words'";
-        sqlx::query(older).execute(&database.pool).await.unwrap();
-        Server::new(database.clone(), Vec::new(), false, false).judge_again().await.unwrap();
-        assert_eq!(database.outdated().await.unwrap(), None);
-        assert_eq!(database.runs(&Wanted::default()).await.unwrap()[0].answer, received.judged.answer);
-    }
 }

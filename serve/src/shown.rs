@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use ciphermeter_answer::Answer;
 use ciphermeter_answer::group::{Placed, placed};
+use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::words::{fit, heading};
-use ciphermeter_core::{Record, escaped};
+use ciphermeter_core::{Outcome, Record, SampleRange, escaped};
 use ciphermeter_report::gb_per_s;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -21,6 +22,8 @@ const MOST_OF_REASON: usize = 160;
 pub struct Shown {
     pub question: String,
     pub measured_on: String,
+    /// Cells whose output was wrong: before any answer.
+    pub wrong: Option<String>,
     pub sentences: Vec<String>,
     pub config: Vec<String>,
     pub notes: Vec<String>,
@@ -56,6 +59,7 @@ impl Shown {
         Self {
             question: answer.question.clone(),
             measured_on: answer.measured_on.clone(),
+            wrong: wrong(records),
             sentences: answer.sentences.clone(),
             config: answer.config.clone(),
             notes: answer.notes.clone(),
@@ -78,6 +82,12 @@ impl Shown {
     }
 }
 
+fn wrong(records: &[Record]) -> Option<String> {
+    let is_wrong = |record: &&Record| matches!(record.outcome, Outcome::WrongOutput { .. });
+    let all: Vec<&Record> = records.iter().filter(is_wrong).collect();
+    (!all.is_empty()).then(|| format!("WRONG OUTPUT: {}", cells_in_words(&all, usize::MAX)))
+}
+
 fn groups(records: &[Record]) -> Vec<Group> {
     let mut groups = BTreeMap::<Placed, Vec<&Record>>::new();
     for record in records {
@@ -90,18 +100,23 @@ fn groups(records: &[Record]) -> Vec<Group> {
     groups.into_iter().map(group).collect()
 }
 
+/// What a cell takes, where it was measured: times of wrong output are no figures.
+fn range(record: &Record) -> Option<SampleRange> {
+    record.summary.as_ref().filter(|_| record.outcome == Outcome::Measured).map(|summary| summary.range)
+}
+
 fn ns(record: &Record) -> f64 {
-    record.summary.as_ref().map_or(f64::INFINITY, |summary| summary.range.mid)
+    range(record).map_or(f64::INFINITY, |range| range.mid)
 }
 
 fn cell(record: &Record) -> Cell {
-    let range = record.summary.as_ref().map(|summary| summary.range);
     let why = || fit(&escaped(&record.in_words().unwrap_or_else(|| "no figure".into())), MOST_OF_REASON);
+    let figure = |range: SampleRange| (range.mid, gb_per_s(&record.cell, range).map(|rate| rate.mid));
     Cell {
         cell: record.cell.to_string(),
         algorithm: record.cell.algorithm.title().into(),
         provider: record.cell.provider.clone(),
         version: record.provenance.as_ref().map(|from| from.version.clone()).unwrap_or_default(),
-        figure: range.map(|range| (range.mid, gb_per_s(&record.cell, range).map(|rate| rate.mid))).ok_or_else(why),
+        figure: range(record).map(figure).ok_or_else(why),
     }
 }

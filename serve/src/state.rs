@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use futures_util::StreamExt;
 use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -10,7 +12,7 @@ use crate::database::Database;
 use crate::drawn::Drawn;
 use crate::fleet::Judging;
 use crate::live::Live;
-use crate::received::{Judged, restored};
+use crate::received::{Judged, MOST, restored};
 use crate::shown::Shown;
 use crate::site::Site;
 
@@ -18,8 +20,8 @@ use crate::site::Site;
 const PAGES: usize = 4;
 /// The same of exports that are read, which wait for each other and not before pages.
 const EXPORTS: usize = 2;
-/// Exports that come in at once, each of up to 64 MiB.
-const BODIES: usize = 8;
+/// Bytes of the bodies that are read at once, all together: eight of the longest. Who sends slowly holds no more than what has come.
+const BODIES: usize = 8 * MOST;
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(40);
 
@@ -27,6 +29,14 @@ const PATIENCE: Duration = Duration::from_secs(40);
 #[derive(Debug, thiserror::Error)]
 #[error("the server has too much to do now: try again in a minute")]
 pub struct Busy;
+
+/// Why a body was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread {
+    Long,
+    Broken,
+    Busy,
+}
 
 /// The server, as its requests see it.
 #[derive(Clone)]
@@ -101,10 +111,28 @@ impl Server {
         Shown::restored(&self.judged(document).await?.shown)
     }
 
-    /// Waits until there is memory for the body of a request.
-    pub async fn body(&self) -> anyhow::Result<OwnedSemaphorePermit> {
-        let turn = timeout(PATIENCE, self.bodies.clone().acquire_owned()).await;
-        Ok(turn.map_err(|_| anyhow::Error::new(Busy))??)
+    /// Reads the body of a request. What comes back with it is held as long as the bytes are.
+    ///
+    /// # Errors
+    /// It is longer than [`MOST`], or did not come whole, or there is no memory for it.
+    pub async fn body(&self, body: Body) -> Result<(Vec<u8>, Option<OwnedSemaphorePermit>), Unread> {
+        let (mut read, mut held) = (Vec::new(), None::<OwnedSemaphorePermit>);
+        let mut parts = body.into_data_stream();
+        while let Some(part) = parts.next().await {
+            let part = part.map_err(|_| Unread::Broken)?;
+            if part.len() > MOST - read.len() {
+                return Err(Unread::Long);
+            }
+            let bytes = u32::try_from(part.len()).map_err(|_| Unread::Long)?;
+            let memory = timeout(PATIENCE, self.bodies.clone().acquire_many_owned(bytes)).await;
+            let memory = memory.ok().and_then(Result::ok).ok_or(Unread::Busy)?;
+            match &mut held {
+                Some(held) => held.merge(memory),
+                None => held = Some(memory),
+            }
+            read.extend_from_slice(&part);
+        }
+        Ok((read, held))
     }
 
     /// Draws a page, or does another work that a reader waits for, away from the threads that serve requests.

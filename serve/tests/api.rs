@@ -1,6 +1,7 @@
 //! Runs go in once, and come out as they were.
 
-use std::io::Read;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
@@ -157,6 +158,26 @@ fn body_that_unpacks_beyond_the_limit_is_refused() {
     assert_eq!(request.send(&bomb[..]).unwrap().status(), 413);
     let request = agent().post(format!("{}/api/runs", server.url)).header("content-encoding", "zstd");
     assert_eq!(request.send("plain").unwrap().status(), 400, "it is not what its header says");
+}
+
+#[test]
+fn bodies_that_come_slowly_keep_nobody_waiting() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    let address = server.url.trim_start_matches("http://");
+    let slow: Vec<TcpStream> = (0..32)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            write!(stream, "POST /api/runs HTTP/1.1\r\nHost: {address}\r\nContent-Length: 1000000\r\n\r\n{{").unwrap();
+            stream
+        })
+        .collect();
+    // An answer to each of these comes after the slow ones were read from.
+    for second in 0..4 {
+        let (status, said) = server.push("?machine=a", &export(&run(&format!("2026-11-21T12:00:0{second}Z"))));
+        assert_eq!(status, 201, "{said}");
+    }
+    drop(slow);
 }
 
 #[test]

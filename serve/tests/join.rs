@@ -153,6 +153,7 @@ fn links_are_tokens_and_bad_arguments_are_one_line_with_the_remedy() {
         (&["ftp://team.example"][..], "is no server"),
         (&["http://team.example"], "write https://HOST:PORT"),
         (&["https://team.example/x"], "is no server"),
+        (&["https://team.example:"], "has no port from 1 to 65535"),
     ] {
         let (code, _, said) = link(&engine, words);
         assert!(code == Some(1) || code == Some(2), "{words:?}: {code:?}");

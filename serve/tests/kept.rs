@@ -56,6 +56,30 @@ fn renamed_machine_keeps_its_runs() {
 }
 
 #[test]
+fn backup_that_fails_leaves_nothing_in_the_way_of_the_next() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    assert_eq!(server.push("?machine=a", &export(&run("2026-11-21T12:00:00Z"))).0, 201);
+    let home = tempfile::tempdir().unwrap();
+    let copies = tempfile::tempdir_in(home.path()).unwrap();
+    let copy = copies.path().join("copy.db");
+    let words = ["serve", "backup", copy.to_str().unwrap(), "--database", &engine.url];
+    // No file may get longer than 64 KiB, as on a disk that fills up.
+    let inside = program(home.path());
+    let mut limited = std::process::Command::new("/bin/sh");
+    let script = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+    limited.env_clear().env("HOME", home.path()).args(["-c", script]).arg(inside.get_program()).args(words);
+    let failed = limited.output().unwrap();
+    let said = String::from_utf8(failed.stderr).unwrap();
+    assert!(!failed.status.success() && said.contains("cannot write") && said.lines().count() == 1, "{said}");
+    assert_eq!(std::fs::read_dir(copies.path()).unwrap().count(), 0);
+    let copied = program(home.path()).args(words).output().unwrap();
+    assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
+    let copied = Server::start(&Engine::of(format!("sqlite:{}", copy.display())), &[]);
+    assert_eq!(copied.json("/api/runs"), server.json("/api/runs"));
+}
+
+#[test]
 fn expired_tokens_are_marked() {
     let engine = sqlite();
     for name in ["one", "two"] {

@@ -3,6 +3,7 @@
 mod common;
 
 mod api;
+mod database;
 #[cfg(feature = "fault-points")]
 mod faults;
 mod guard;
@@ -17,5 +18,6 @@ mod movements;
 mod pages;
 mod push;
 mod refusals;
+mod resumed;
 mod tls;
 mod tokens;

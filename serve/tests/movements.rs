@@ -1,6 +1,6 @@
 //! What moved from run to run is found, put down to its cause, shown, and noted.
 
-use ciphermeter_core::{Fact, Record, Run};
+use ciphermeter_core::{Against, Fact, Outcome, Record, Run, Share};
 use serde_json::{Value, json};
 
 use crate::common::engine::{each, sqlite};
@@ -93,6 +93,75 @@ fn step_is_found_and_put_down_to_what_changed() {
 }
 
 #[test]
+fn wrong_output_is_no_figure_and_moves_nothing() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let wrong = Outcome::WrongOutput { why: "expected 00, came 01".into() };
+        // A cell that has a reference, and one that others have.
+        push(&server, "wrong", |(_, records)| {
+            records.iter_mut().for_each(|record| {
+                if is_it(record) {
+                    record.outcome = wrong.clone();
+                }
+            })
+        });
+        push(&server, "reference", |(_, records)| {
+            let references: Vec<_> = records
+                .iter()
+                .filter(|record| is_it(record))
+                .map(|record| record.summary.as_ref().unwrap().reference)
+                .collect();
+            records
+                .iter_mut()
+                .filter(|record| references.contains(&record.id))
+                .for_each(|record| record.outcome = wrong.clone());
+        });
+        // A sign that movements were looked for.
+        push(&server, "undisturbed", |_| {});
+        moved(&server, "undisturbed", |found| runs_since(found) == (RUNS - STEP) as i64);
+        for machine in ["wrong", "reference"] {
+            moved(&server, machine, |found| found.is_empty());
+        }
+        let (_, records) = of_day(0, 1.0);
+        let cell = records.iter().find(|record| is_it(record)).unwrap().cell.to_string().replace(' ', "%20");
+        let moments = server.json(&format!("/api/cells?machine=wrong&cell={cell}"));
+        assert_eq!(moments.as_array().unwrap().len(), STEP, "runs with the right output alone: {moments}");
+        let others = server.json(&format!("/api/cells?machine=reference&cell={cell}"));
+        assert_ne!(others[0]["reference"], others[RUNS - 1]["reference"], "{others}");
+        let run = server.json("/api/runs?machine=wrong")[0]["digest"].as_str().unwrap().to_owned();
+        let page = server.page(&format!("/runs/{run}"));
+        let (warned, answered) =
+            (page.find("<strong>WRONG OUTPUT: ring aes-256-gcm, seal in-place, 1 KiB"), page.find("Use AES-256-GCM"));
+        assert!(warned.is_some() && page.contains("<td colspan=\"2\">WRONG OUTPUT: "), "{page}");
+        assert!(answered.is_none_or(|answered| warned.is_some_and(|warned| warned < answered)), "{page}");
+    });
+}
+
+#[test]
+fn run_against_something_older_moves_nothing_and_shows_what_it_compared() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        // The reference is the library of that day's old side, so a step of the ratio is nobody's.
+        for day in 0..RUNS {
+            let (mut run, mut records) = of_day(day, if day < STEP { 1.0 } else { 1.05 });
+            run.started = format!("2026-11-{:02}T12:00:00Z", day + 15);
+            run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.003), may_hide: None });
+            records.iter_mut().filter(|record| record.cell.provider == "rustcrypto").for_each(|record| {
+                record.cell.provider = Against::old("ring");
+            });
+            assert_eq!(server.push("?machine=guarded", &export(&(run, records))).0, 201);
+        }
+        // Later runs are looked through first.
+        push(&server, "plain", |_| {});
+        moved(&server, "plain", |found| runs_since(found) == (RUNS - STEP) as i64);
+        assert_eq!(server.json("/api/movements?machine=guarded"), json!([]), "{}", engine.name);
+        let page = server.page("/machines/guarded");
+        assert!(page.contains("ring: new 1.2.3; old 1.2.3."), "{page}");
+        assert_eq!(server.json("/api/runs?machine=plain")[0]["sides"], "");
+    });
+}
+
+#[test]
 fn cell_has_a_figure_with_its_step() {
     let engine = sqlite();
     let server = Server::start(&engine, &[]);
@@ -103,6 +172,11 @@ fn cell_has_a_figure_with_its_step() {
     assert!(page.contains("/cell.svg?cell=") && page.contains("% time, unexplained"), "{page}");
     let figure = server.page(&format!("/cell.svg?cell={cell}&machine=a"));
     assert!(figure.starts_with("<svg") && figure.contains("Did it move on a?"), "{figure}");
+    // On a phone, its letters are as high, and it is narrower.
+    let width =
+        |figure: &str| figure.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse::<u32>().unwrap();
+    let narrow = server.page(&format!("/cell.svg?cell={cell}&machine=a&narrow=true"));
+    assert!(page.contains("&amp;narrow=true") && width(&narrow) < 390 && width(&figure) > 600, "{narrow}");
     assert_eq!(server.get(&format!("/cell.svg?cell={cell}&machine=b")).status(), 404);
 }
 

@@ -1,7 +1,10 @@
 //! Pages hold what the API says, and no name from outside becomes markup.
 
+use ciphermeter_core::Algorithm;
+use serde_json::Value;
+
 use crate::common::engine::{each, sqlite};
-use crate::common::{Server, export, on, run};
+use crate::common::{Server, export, of_ciphers, on, run};
 
 #[test]
 fn pages_lead_from_all_machines_to_a_cell() {
@@ -61,6 +64,74 @@ fn machines_say_since_when_and_what_is_stale() {
         let page = server.page("/");
         assert!(page.contains("Not measured for 7 days: old.") && page.contains("2020-11-21 12:00"), "{page}");
     });
+}
+
+/// What disks are encrypted with.
+const DISKS: [Algorithm; 2] = [Algorithm::Aes256Xts, Algorithm::Adiantum];
+
+#[test]
+fn run_of_other_ciphers_or_sizes_takes_no_machine_out_of_the_answer_for_all() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let push = |machine: &str, sent: &[u8]| assert_eq!(server.push(&format!("?machine={machine}"), sent).0, 201);
+        let row = |all: &Value, name: &str| {
+            let rows = all["machines"].as_array().unwrap();
+            rows.iter().find(|run| run["machine"] == name).unwrap()["started"].as_str().unwrap().to_owned()
+        };
+        push("vm", &export(&run("2026-11-21T12:00:00Z")));
+        push("web1", &export(&on("Another CPU", run("2026-11-22T12:00:00Z"))));
+        push("vm", &export(&of_ciphers(DISKS, 4096, "2026-11-23T12:00:00Z")));
+        push("vm", &export(&of_ciphers(Algorithm::USUAL, 1350, "2026-11-24T12:00:00Z")));
+        let all = server.json("/api/machines");
+        let said = all["sentences"].to_string();
+        assert!(said.contains("Use AES-256-GCM: the slowest of 2 machines does"), "{}: {said}", engine.name);
+        assert!(!said.contains("Not counted"), "{said}");
+        assert_eq!(row(&all, "vm"), "2026-11-21T12:00:00Z", "the row is of what is compared");
+        push("web2", &export(&on("A third CPU", run("2026-11-22T12:00:00Z"))));
+        // A machine without such a run is named, and so are its ciphers beside their rates.
+        push("nas", &export(&of_ciphers(DISKS, 4096, "2026-11-25T12:00:00Z")));
+        let all = server.json("/api/machines");
+        let said = all["sentences"].to_string();
+        let because = "no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 in messages of 16 KiB: nas.";
+        assert!(said.contains("the slowest of 3 machines") && said.contains(because), "{said}");
+        let page = server.page("/");
+        assert!(page.contains("ChaCha20, GB/s") && page.contains("<small>Adiantum, openssl, 4 KiB</small>"), "{page}");
+    });
+}
+
+#[test]
+fn columns_of_rates_are_called_by_the_ciphers_that_they_are_of() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    server.push("?machine=nas", &export(&of_ciphers(DISKS, 4096, "2026-11-25T12:00:00Z")));
+    let page = server.page("/");
+    assert!(page.contains("AES-256-XTS, GB/s") && page.contains("Adiantum, GB/s"), "{page}");
+    assert!(!page.contains("ChaCha20") && page.contains("<small>openssl, 4 KiB</small>"), "{page}");
+}
+
+#[test]
+fn run_of_other_ciphers_or_sizes_does_not_restart_since_when_an_answer_is_the_same() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        for minute in [2, 4, 6] {
+            server.push("?machine=vm", &export(&run(&format!("2026-11-21T22:{minute:02}:00Z"))));
+        }
+        server.push("?machine=vm", &export(&of_ciphers(DISKS, 4096, "2026-11-21T22:03:00Z")));
+        let [aes, chacha20] = Algorithm::USUAL;
+        let slower = of_ciphers([chacha20, aes], 1350, "2026-11-21T22:05:00Z");
+        server.push("?machine=vm", &export(&slower));
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["since"]["vm"], "2026-11-21T22:02:00Z", "{}: {machines}", engine.name);
+        server.push("?machine=vm", &export(&of_ciphers([chacha20, aes], 16_384, "2026-11-21T22:07:00Z")));
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["since"]["vm"], "2026-11-21T22:07:00Z", "another answer is one: {machines}");
+    });
+}
+
+#[test]
+fn browser_that_asks_for_an_icon_gets_none() {
+    let engine = sqlite();
+    assert_eq!(Server::start(&engine, &[]).get("/favicon.ico").status(), 204);
 }
 
 #[test]

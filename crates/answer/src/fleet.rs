@@ -1,6 +1,6 @@
 //! One cipher for many machines: what each of them says, and which cipher serves all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Record, Run, escaped};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// `None` where the run does not compare the two, one of them has no figure, or libraries ran as on another machine.
+    /// `None` where the run does not compare the two, one of them has no figure or wrong output, or libraries ran as on another machine.
     pub fn of(run: &Run, records: &[Record]) -> Option<Self> {
         Self::of_pair(run, &PairAnswer::of(records)?)
     }
@@ -39,8 +39,13 @@ impl Choice {
         }
     }
 
+    /// The two ciphers and the size, in words of machines: only choices with the same ones are set side by side.
+    pub fn kind(&self) -> String {
+        format!("{} {} {}", self.ciphers[0], self.ciphers[1], self.message)
+    }
+
     fn of_pair(run: &Run, pair: &PairAnswer) -> Option<Self> {
-        if run.mask.is_some() || run.switches().is_some() {
+        if run.mask.is_some() || run.switches().is_some() || !pair.is_fit {
             return None;
         }
         let fastest = pair.fastest.as_ref()?;
@@ -75,9 +80,35 @@ pub fn machine_name(name: &str) -> Option<&str> {
 /// A machine's name and what it says; `None` where it says nothing of ciphers.
 pub type Machine = (String, Option<Choice>);
 
+/// The newest run of a machine of one [`Choice::kind`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    /// The machine's name.
+    pub machine: String,
+    /// The kind.
+    pub kind: String,
+    /// When it began, RFC 3339, UTC.
+    pub started: String,
+}
+
+/// The kind that most machines have, in any of their runs; of several that as many have, that of the newest run.
+pub fn usual(runs: &[Compared]) -> Option<&str> {
+    let mut kinds: BTreeMap<&str, (BTreeSet<&str>, &str)> = BTreeMap::new();
+    for run in runs {
+        let (machines, newest) = kinds.entry(&run.kind).or_default();
+        machines.insert(&run.machine);
+        *newest = (*newest).max(&run.started);
+    }
+    let usual = kinds.into_iter().max_by_key(|(kind, (machines, newest))| (machines.len(), *newest, *kind));
+    usual.map(|(kind, _)| kind)
+}
+
 /// Which cipher serves all machines.
 #[derive(Debug, Clone, Serialize)]
 pub struct FleetAnswer {
+    /// The two ciphers of the machines that were counted.
+    #[serde(skip)]
+    pub ciphers: Option<[Algorithm; 2]>,
     /// The cipher with which the slowest machine is fastest; `None` where that is not known.
     pub serves_all: Option<Algorithm>,
     /// Machines that are faster with the other cipher.
@@ -88,53 +119,61 @@ pub struct FleetAnswer {
     pub sentences: Vec<String>,
 }
 
+impl FleetAnswer {
+    /// What columns of rates are called: the usual ciphers in short, others by their names.
+    pub fn columns(&self) -> [&'static str; 2] {
+        match self.ciphers {
+            Some(ciphers) if ciphers != Algorithm::USUAL => ciphers.map(Algorithm::title),
+            _ => Algorithm::USUAL.map(|cipher| cipher.kind().title()),
+        }
+    }
+
+    /// The name of a cipher, if it is not the one of such a column.
+    pub fn named(&self, column: usize, cipher: Algorithm) -> Option<&'static str> {
+        (self.ciphers.map(|ciphers| ciphers[column]) != Some(cipher)).then(|| cipher.title())
+    }
+}
+
 /// How much each machine encrypts, in any unit; one without a weight counts 1.
 pub type Weights = BTreeMap<String, f64>;
 
-/// The slowest machine decides, by its own comparison: a speed of one machine is never divided by that of another.
-pub fn for_all(machines: &[Machine]) -> FleetAnswer {
-    of_counted(machines, |counted| {
+/// The slowest machine of a kind decides, by its own comparison: a speed of one machine is never divided by that of another.
+pub fn for_all(machines: &[Machine], kind: Option<&str>) -> FleetAnswer {
+    of_counted(machines, kind, |counted| {
         let slowest = slowest(counted, 0).zip(slowest(counted, 1))?;
         Some(decided(counted, [slowest.0, slowest.1]))
     })
 }
 
-/// The time decides that all machines together take for what each of them encrypts. A machine that does not know which cipher is faster
+/// The time decides that all machines of a kind together take for what each of them encrypts. A machine that does not know which cipher is faster
 /// counts as equally fast with both.
-pub fn by_weight(machines: &[Machine], weights: &Weights) -> FleetAnswer {
-    of_counted(machines, |counted| (!counted.is_empty()).then(|| weighed(counted, weights)))
+pub fn by_weight(machines: &[Machine], kind: Option<&str>, weights: &Weights) -> FleetAnswer {
+    of_counted(machines, kind, |counted| (!counted.is_empty()).then(|| weighed(counted, weights)))
 }
 
-fn of_counted(machines: &[Machine], decide: impl Fn(&[(&String, &Choice)]) -> Option<FleetAnswer>) -> FleetAnswer {
-    let counted = most_alike(machines);
+fn of_counted(
+    machines: &[Machine],
+    kind: Option<&str>,
+    decide: impl Fn(&[(&String, &Choice)]) -> Option<FleetAnswer>,
+) -> FleetAnswer {
+    let all = machines.iter().filter_map(|(name, choice)| Some((name, choice.as_ref()?)));
+    let counted: Vec<(&String, &Choice)> = all.filter(|(_, choice)| Some(choice.kind().as_str()) == kind).collect();
     let is_counted = |name: &String| counted.iter().any(|(counted, _)| *counted == name);
     let names = || machines.iter().map(|(name, _)| name);
     let not_counted: Vec<String> = names().filter(|name| !is_counted(name)).cloned().collect();
-    let mut answer = match decide(&counted) {
-        Some(answer) => answer,
-        None => FleetAnswer {
-            serves_all: None,
-            wrong_on: Vec::new(),
-            not_counted: Vec::new(),
-            sentences: vec!["No machine has compared AES and ChaCha20 yet.".into()],
-        },
+    let Some(mut answer) = decide(&counted) else {
+        let sentences = vec!["No machine has compared AES and ChaCha20 yet.".into()];
+        return FleetAnswer { ciphers: None, serves_all: None, wrong_on: Vec::new(), not_counted, sentences };
     };
-    if !not_counted.is_empty() && !counted.is_empty() {
+    if let Some((_, choice)) = counted.first().filter(|_| !not_counted.is_empty()) {
+        let [aes, other] = choice.ciphers.map(Algorithm::title);
         answer.sentences.push(format!(
-            "Not counted, because their runs compare the two at another size, or not at all: {}.",
+            "Not counted, because no run of theirs compares {aes} with {other} in messages of {}: {}.",
+            size(choice.message),
             listed(&not_counted)
         ));
     }
     FleetAnswer { not_counted, ..answer }
-}
-
-/// The machines that compared the same ciphers at the same size, of the most frequent kind.
-fn most_alike(machines: &[Machine]) -> Vec<(&String, &Choice)> {
-    let all = || machines.iter().filter_map(|(name, choice)| Some((name, choice.as_ref()?)));
-    let kind = |choice: &Choice| (choice.ciphers, choice.message);
-    let count = |wanted: &Choice| all().filter(|(_, choice)| kind(choice) == kind(wanted)).count();
-    let usual = all().map(|(_, choice)| choice).max_by_key(|choice| (count(choice), kind(choice)));
-    all().filter(|(_, choice)| usual.is_some_and(|usual| kind(usual) == kind(choice))).collect()
 }
 
 fn slowest<'a>(machines: &[(&'a String, &'a Choice)], cipher: usize) -> Option<(&'a String, &'a Choice)> {
@@ -195,6 +234,7 @@ fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>
     let wrong = other.filter(|_| !wrong_on.is_empty());
     let wrong = wrong.map(|other| format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
     FleetAnswer {
+        ciphers: machines.first().map(|(_, choice)| choice.ciphers),
         serves_all: decided.map(|(best, _)| best),
         wrong_on,
         not_counted: Vec::new(),
@@ -204,7 +244,7 @@ fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::Mask;
+    use ciphermeter_core::{Mask, Outcome};
 
     use super::*;
     use crate::fixtures;
@@ -221,8 +261,18 @@ mod tests {
         assert_eq!(Choice::of(&Run { mask: Some(Mask::NoAes), ..run }, &records), None);
     }
 
+    #[test]
+    fn run_in_which_a_cipher_was_wrong_says_nothing_of_its_machine() {
+        let (run, mut records) = fixtures::run();
+        for record in records.iter_mut().filter(|record| record.cell.algorithm == AES) {
+            record.outcome = Outcome::WrongOutput { why: "expected 00".into() };
+        }
+        assert_eq!(Choice::of(&run, &records), None);
+    }
+
     const AES: Algorithm = Algorithm::Aes256Gcm;
     const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
+    const KIND: Option<&str> = Some("aes-256-gcm chacha20-poly1305 16384");
 
     fn machine(name: &str, gb_per_s: [f64; 2], recommended: Option<Algorithm>) -> Machine {
         (name.into(), Some(Choice { ciphers: [AES, CHACHA], recommended, message: 16_384, gb_per_s, libraries: None }))
@@ -231,7 +281,7 @@ mod tests {
     #[test]
     fn slowest_machine_decides() {
         let fleet = [machine("server", [9.0, 2.0], Some(AES)), machine("router", [0.1, 0.3], Some(CHACHA))];
-        let answer = for_all(&fleet);
+        let answer = for_all(&fleet, KIND);
         assert_eq!((answer.serves_all, answer.wrong_on), (Some(CHACHA), vec!["server".to_owned()]));
         assert_eq!(
             answer.sentences,
@@ -247,21 +297,21 @@ mod tests {
     fn what_each_machine_encrypts_decides_where_it_is_known() {
         let fleet = [machine("server", [9.0, 2.0], Some(AES)), machine("router", [0.1, 0.3], Some(CHACHA))];
         let weights = |server: f64| Weights::from([("server".into(), server)]);
-        let answer = by_weight(&fleet, &weights(1000.0));
+        let answer = by_weight(&fleet, KIND, &weights(1000.0));
         assert_eq!((answer.serves_all, answer.wrong_on), (Some(AES), vec!["router".to_owned()]));
         assert_eq!(
             answer.sentences[0],
             "Use AES-256-GCM: by weight, a GB takes 0.121 s with AES-256-GCM and 0.503 s with ChaCha20-Poly1305 on average."
         );
-        assert_eq!(by_weight(&fleet, &weights(1.0)).serves_all, Some(CHACHA));
-        assert_eq!(by_weight(&[machine("a", [2.0, 1.0], None)], &weights(1.0)).serves_all, None);
-        assert_eq!(by_weight(&[], &weights(1.0)).serves_all, None);
+        assert_eq!(by_weight(&fleet, KIND, &weights(1.0)).serves_all, Some(CHACHA));
+        assert_eq!(by_weight(&[machine("a", [2.0, 1.0], None)], KIND, &weights(1.0)).serves_all, None);
+        assert_eq!(by_weight(&[], KIND, &weights(1.0)).serves_all, None);
     }
 
     #[test]
     fn nothing_is_said_where_the_deciding_machine_does_not_know() {
         let fleet = [machine("server", [9.0, 2.0], Some(AES)), machine("router", [0.31, 0.3], None)];
-        let answer = for_all(&fleet);
+        let answer = for_all(&fleet, KIND);
         assert_eq!(answer.serves_all, None);
         assert!(answer.sentences[0].contains("router"), "{:?}", answer.sentences);
     }
@@ -272,13 +322,48 @@ mod tests {
         other.1.as_mut().unwrap().message = 1024;
         let fleet =
             [machine("a", [9.0, 2.0], Some(AES)), machine("b", [8.0, 2.0], Some(AES)), other, ("c".into(), None)];
-        let answer = for_all(&fleet);
+        let answer = for_all(&fleet, KIND);
         assert_eq!((answer.serves_all, answer.not_counted), (Some(AES), vec!["phone".to_owned(), "c".to_owned()]));
+        assert_eq!(
+            answer.sentences[1],
+            "Not counted, because no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 in messages of 16 KiB: \
+             phone and c."
+        );
+    }
+
+    #[test]
+    fn kind_that_most_machines_have_is_the_usual_one_however_old_its_runs_are() {
+        let run = |machine: &str, kind: &str, day: u32| Compared {
+            machine: machine.into(),
+            kind: kind.into(),
+            started: format!("2026-11-{day:02}T12:00:00Z"),
+        };
+        let runs = [run("vm", "gcm", 1), run("web", "gcm", 2), run("vm", "xts", 9), run("vm", "long", 8)];
+        assert_eq!(usual(&runs), Some("gcm"));
+        assert_eq!(usual(&runs[1..]), Some("xts"), "of as many machines, the newest run counts");
+        assert_eq!(usual(&[]), None);
+        let again = [run("vm", "xts", 9), run("vm", "xts", 8), run("vm", "gcm", 3), run("web", "gcm", 2)];
+        assert_eq!(usual(&again), Some("gcm"), "machines count, not runs");
+    }
+
+    #[test]
+    fn columns_have_the_names_of_the_ciphers_that_are_counted() {
+        let disk = [Algorithm::Aes256Xts, Algorithm::Adiantum];
+        let mut other = machine("vm", [9.0, 2.0], Some(disk[0]));
+        other.1.as_mut().unwrap().ciphers = disk;
+        let kind = other.1.as_ref().unwrap().kind();
+        let fleet = [machine("a", [9.0, 2.0], Some(AES)), other];
+        let usual = for_all(&fleet, KIND);
+        assert_eq!(usual.columns(), ["AES", "ChaCha20"]);
+        assert_eq!([usual.named(0, AES), usual.named(1, disk[1])], [None, Some("Adiantum")]);
+        let of_disks = for_all(&fleet, Some(&kind));
+        assert_eq!(of_disks.columns(), ["AES-256-XTS", "Adiantum"]);
+        assert_eq!([of_disks.named(0, AES), of_disks.named(1, disk[1])], [Some("AES-256-GCM"), None]);
     }
 
     #[test]
     fn no_machine_gives_no_answer() {
-        assert_eq!(for_all(&[]).serves_all, None);
-        assert_eq!(for_all(&[("a".into(), None)]).not_counted, ["a"]);
+        assert_eq!(for_all(&[], None).serves_all, None);
+        assert_eq!(for_all(&[("a".into(), None)], None).not_counted, ["a"]);
     }
 }

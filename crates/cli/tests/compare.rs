@@ -51,7 +51,8 @@ fn head(cpu: &str) -> Run {
 fn store(folder: &TestFolder, run: &Run, cells: &[Made]) {
     let store = Store::open(&folder.path("runs.db")).expect("a store");
     let all: Vec<Cell> = cells.iter().map(cell).collect();
-    let id = store.begin(run, &all).expect("a run");
+    let seed = store.list().expect("runs").len() as u64;
+    let id = store.begin(&Run { seed, ..run.clone() }, &all).expect("a run");
     for fork in 0..FORKS {
         store.begin_fork(id, fork, 0).expect("a fork");
         for round in 0..ROUNDS {

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use serde_json::{Value, json};
+
 use crate::common::{CommandOutput, STORE, TestFolder, refuses};
 
 /// The export of a run of the folder's store.
@@ -53,6 +55,12 @@ fn run_that_is_stored_is_not_imported_again() {
         assert!(imported.out.starts_with(said) && imported.code == Some(0), "{}{}", imported.out, imported.err);
     }
     assert_eq!(numbers(&here).len(), 1);
+    // The same samples of a library whose output was found wrong say something else.
+    let mut wrong: Value = serde_json::from_str(&export(&there, "1")).expect("JSON");
+    wrong["records"][0]["outcome"] = json!({"is": "wrong-output", "why": "expected 00"});
+    here.write("wrong.json", wrong.to_string());
+    let imported = here.run(&["import", "wrong.json"]);
+    assert!(imported.out.starts_with("run 2: "), "{imported:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Fork, Record, Run, Sample};
 
-/// SHA-256 in lower-case hex of a run's start, seed, host, cells and samples: the same for a run in its store, in its
+/// SHA-256 in lower-case hex of a run's start, seed, host, cells, samples and wrong outputs: the same for a run in its store, in its
 /// export, and imported elsewhere. Summaries and notes are left out, as each version makes them anew.
 pub fn digest(run: &Run, records: &[Record]) -> String {
     let mut hash = Hashed(Sha256::new());
@@ -37,6 +37,10 @@ fn write(to: &mut Hashed, run: &Run, records: &[Record]) -> fmt::Result {
     facts.iter().try_for_each(|(name, value)| writeln!(to, "host {name:?} {value:?}"))?;
     for record in records {
         writeln!(to, "cell {} {:?}", record.id.0, record.cell.to_string())?;
+        // The same samples say nothing where the output was wrong.
+        if record.outcome.is_wrong() {
+            writeln!(to, "wrong output")?;
+        }
         for fork in &record.forks {
             write_fork(to, fork)?;
         }

@@ -10,6 +10,9 @@ use ciphermeter_stats::simultaneous;
 use crate::logs::Logs;
 use crate::ratio::Ratio;
 
+/// So many that nothing surely beats are no order of anything; the time for their spans would grow with their square.
+const MOST_UNBEATEN: usize = 128;
+
 /// Where one of several stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Behind {
@@ -21,7 +24,8 @@ pub struct Behind {
 }
 
 /// Each of `count` beside the fastest, where `best` came out fastest and `logs` gives, for each fork, ln(time of the one ÷ time of the
-/// other). `families` such tables are to hold at once. `None` for what shares no fork with `best`.
+/// other). `families` such tables are to hold at once. `None` for what shares no fork with `best`. Without ranges where too many may be the
+/// fastest.
 pub fn behind_fastest(
     count: usize,
     best: usize,
@@ -39,6 +43,9 @@ pub fn behind_fastest(
     let others: Vec<usize> = (0..count).filter(|one| *one != best && !is_beaten(*one)).collect();
     let behind = |one: usize| {
         let ratio = to_best[one]?;
+        if others.len() > MOST_UNBEATEN {
+            return Some(Behind { ratio: Ratio::new(ratio.mid, None), may_be_fastest: !is_beaten(one) });
+        }
         let mut range = ratio.range();
         for other in &others {
             let own = between(one, *other).and_then(|ratio| ratio.range());
@@ -52,6 +59,8 @@ pub fn behind_fastest(
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     fn by_fork(values: impl IntoIterator<Item = f64>) -> Logs {
@@ -120,6 +129,20 @@ mod tests {
             println!("{count} equals: the first is left out of the fastest in {:.1} % of tables", share * 100.0);
             assert!(share <= 0.07, "{count}: {share}");
         }
+    }
+
+    #[test]
+    fn too_many_that_may_be_the_fastest_have_no_range() {
+        let values = equals(MOST_UNBEATEN + 20, 12, 7);
+        let compared = Cell::new(0);
+        let logs = |one: usize, other: usize| {
+            compared.set(compared.get() + 1);
+            logs_of(&values, one, other)
+        };
+        let table = behind_fastest(values.len(), best_of(&values), 1, logs);
+        assert!(table.iter().flatten().all(|behind| behind.ratio.range().is_none()));
+        assert!(table.iter().flatten().filter(|behind| behind.may_be_fastest).count() > MOST_UNBEATEN);
+        assert!(compared.get() < 2 * values.len(), "{}", compared.get());
     }
 
     #[test]

@@ -66,6 +66,10 @@ impl Columns {
         if let Some(place) = self.round.windows(2).position(|pair| pair[0] > pair[1]) {
             return Err(Wrong::new(format!("round[{}]", place + 1), "is below the round before it"));
         }
+        let turns: Vec<_> = self.round.iter().zip(&self.turn).collect();
+        if let Some(place) = turns.windows(2).position(|pair| pair[0] >= pair[1]) {
+            return Err(Wrong::new(format!("turn[{}]", place + 1), "is not above the turn before it, in one round"));
+        }
         let is_no_cell = |after: &Option<Number>| after.is_some_and(|after| after.get() >= cells as u64);
         if let Some(place) = self.after.iter().position(is_no_cell) {
             return Err(Wrong::new(format!("after[{place}]"), format!("is the `id` of none of the {cells} records")));

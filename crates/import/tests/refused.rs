@@ -228,6 +228,7 @@ fn rules_of_samples_are_checked() {
         ("turns", json!([1]), "`samples[0].turns` has 1 entry, `round` has 3"),
         ("series_cpu", json!([null]), "`samples[0].series_cpu` has 1 entry, `round` has 3"),
         ("round", json!([0, 2, 1]), "`samples[0].round[2]` is below the round before it"),
+        ("round", json!([1, 1, 1]), "`samples[0].turn[2]` is not above the turn before it, in one round"),
         ("after", json!([null, 1, 3]), "`samples[0].after[2]` is the `id` of none of the 3 records"),
         ("iterations", json!([1, 0, 1]), "`samples[0].iterations[1]` is 0, and a sample has at least one call"),
         (

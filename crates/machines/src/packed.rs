@@ -2,7 +2,7 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-use ciphermeter_core::{Bytes, most};
+use ciphermeter_core::most;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -12,6 +12,7 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// The most bytes of what comes out for each that goes in: samples come to six, and a bomb to a thousand.
 const MOST_FOR_EACH: u64 = 100;
+const MIB: u64 = 1 << 20;
 
 /// A document as it was before it was packed, or as it is.
 ///
@@ -35,7 +36,9 @@ pub(crate) fn unpacked_within(document: &[u8], most: u64) -> Result<Vec<u8>> {
     let read = MultiGzDecoder::new(document).take(most + 1).read_to_end(&mut plain);
     read.map_err(|error| wrong(format!("it is not a whole gzip file ({error}): copy or write it again")))?;
     if plain.len() as u64 > most {
-        return Err(wrong(format!("it is longer than {} when it is unpacked", Bytes(most))));
+        let most = if most < MIB { format!("{most} B") } else { format!("{} MiB", most / MIB) };
+        let remedy = "export the run again, or measure it with a shorter --budget";
+        return Err(wrong(format!("it is longer than {most} when it is unpacked: {remedy}")));
     }
     Ok(plain)
 }
@@ -70,7 +73,9 @@ mod tests {
         let packed = pack(&vec![b' '; 1 << 20]).unwrap();
         assert!(unpack(packed.clone()).unwrap_err().to_string().contains("longer than"), "a bomb");
         let why = unpacked_within(&packed, 99).unwrap_err().to_string();
-        assert!(why.contains("longer than 99"), "{why}");
+        assert!(why.contains("longer than 99 B when") && why.contains("export the run again"), "{why}");
+        let why = unpacked_within(&pack(&vec![b' '; 3 << 20]).unwrap(), (2 << 20) + 7).unwrap_err().to_string();
+        assert!(why.contains("longer than 2 MiB when"), "{why}");
         assert!(unpacked_within(b"{}", 99).unwrap_err().to_string().contains("not packed"));
     }
 }

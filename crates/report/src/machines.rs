@@ -10,7 +10,7 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, 
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use ciphermeter_answer::answer;
-use ciphermeter_answer::fleet::{Choice, FleetAnswer, for_all};
+use ciphermeter_answer::fleet::{Choice, Compared, FleetAnswer, for_all, usual};
 use ciphermeter_answer::words::{capital, counted};
 
 const COLUMNS: [TableColumn; 6] = [
@@ -56,10 +56,14 @@ impl MachineRow {
         }
     }
 
-    fn cells(&self) -> TableRow {
+    fn cells(&self, answer: &FleetAnswer) -> TableRow {
         let choice = self.choice.as_ref();
         let used = choice.and_then(|choice| choice.recommended).map_or("not known", |cipher| cipher.title());
-        let rate = |cipher: usize| choice.map(|choice| format!("{:.2}", choice.gb_per_s[cipher])).unwrap_or_default();
+        let rate = |cipher: usize| {
+            let Some(choice) = choice else { return String::new() };
+            let name = answer.named(cipher, choice.ciphers[cipher]).map(|name| format!("{name} ")).unwrap_or_default();
+            format!("{name}{:.2}", choice.gb_per_s[cipher])
+        };
         // To the minute, as people read it.
         let started = self.started.get(..16).unwrap_or(&self.started).replace('T', " ");
         let texts = [self.machine.clone(), used.into(), rate(0), rate(1), started, self.run.to_string()];
@@ -75,8 +79,9 @@ pub fn machines(rows: &[MachineRow], options: TableOptions) -> Screen {
     let mut lines: Vec<StyledLine> =
         sentences.flat_map(|(place, sentence)| StyledLine::wrapped(sentence, most, 2, style(place))).collect();
     lines.push(StyledLine::default());
-    let titles = TableRow::titles("", ["machine", "use", "AES, GB/s", "ChaCha20, GB/s", "measured (UTC)", "run"]);
-    let table: Vec<TableRow> = std::iter::once(titles).chain(rows.iter().map(MachineRow::cells)).collect();
+    let [aes, other] = answer.columns().map(|cipher| format!("{cipher}, GB/s"));
+    let titles = TableRow::titles("", ["machine", "use", &aes, &other, "measured (UTC)", "run"]);
+    let table: Vec<TableRow> = std::iter::once(titles).chain(rows.iter().map(|row| row.cells(&answer))).collect();
     lines.extend(TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &table, most).lines(&table));
     Screen { text: options.print(&lines), is_answered: answer.serves_all.is_some() }
 }
@@ -118,5 +123,42 @@ pub(crate) fn in_numbers<'a>(rows: impl Iterator<Item = &'a MachineRow>) -> Stri
 }
 
 fn of(rows: &[MachineRow]) -> FleetAnswer {
-    for_all(&rows.iter().map(|row| (row.machine.clone(), row.choice.clone())).collect::<Vec<_>>())
+    let compared = |row: &MachineRow| {
+        let (machine, started) = (row.machine.clone(), row.started.clone());
+        Some(Compared { machine, kind: row.choice.as_ref()?.kind(), started })
+    };
+    let compared: Vec<Compared> = rows.iter().filter_map(compared).collect();
+    let machines: Vec<_> = rows.iter().map(|row| (row.machine.clone(), row.choice.clone())).collect();
+    for_all(&machines, usual(&compared))
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::fixtures::{cell, head, records};
+    use ciphermeter_core::{Algorithm, Operation};
+
+    use super::*;
+
+    /// A machine's run of two ciphers, of which a message takes so many nanoseconds.
+    fn row(name: &str, day: u32, [aes, other]: [Algorithm; 2], message: u64) -> MachineRow {
+        let run = Run { started: format!("2026-11-{day:02}T12:00:00Z"), ..head() };
+        let operation = if aes.has(Operation::Seal) { Operation::Seal } else { Operation::Encrypt };
+        let made = [(aes, 8.0), (other, 2.0)]
+            .map(|(cipher, rate)| cell("openssl", cipher, operation, message, message as f64 / rate));
+        MachineRow::of(Some(name), &run, &records(&made, 6))
+    }
+
+    #[test]
+    fn ciphers_that_are_not_those_of_the_columns_are_named_beside_their_rates() {
+        let disk = [Algorithm::Aes256Xts, Algorithm::Adiantum];
+        let rows =
+            [row("a", 1, Algorithm::USUAL, 16_384), row("b", 2, Algorithm::USUAL, 16_384), row("disk", 9, disk, 4096)];
+        let wide = TableOptions { width: 120, color: false };
+        let text = machines(&rows, wide).text;
+        assert!(text.contains("Not counted") && text.contains("in messages of 16 KiB: disk."), "{text}");
+        assert!(text.contains("AES, GB/s") && text.contains("ChaCha20, GB/s"), "{text}");
+        assert!(text.contains("AES-256-XTS 7.84") && text.contains("Adiantum 1.96"), "{text}");
+        let of_disks = machines(&rows[2..], wide).text;
+        assert!(of_disks.contains("AES-256-XTS, GB/s  Adiantum, GB/s"), "{of_disks}");
+    }
 }

@@ -116,7 +116,7 @@ class Team:
         return f"<team at {escaped(self._url)}>"
 
     def machines(self) -> Table:
-        """A row for each machine: its latest run that compares AES and ChaCha20, else its latest run."""
+        """A row for each machine: its latest run of the ciphers and the size that most compare, else its latest run."""
         answer = self._asked("/api/machines", {})
         since = _Answer(answer.members().get("since"), f"{answer.where}.since").members()
         stale = {name.typed(str) for name in answer.entries("stale")}

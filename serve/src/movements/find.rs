@@ -164,6 +164,11 @@ impl Database {
     async fn keep(&self, family: &Family, found: &[Movement], looked: &str) -> Result<()> {
         let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
+        if family.digests.is_empty() {
+            // It may have been compared with others by an earlier version.
+            let own = sqlx::query("DELETE FROM movement WHERE run = $1 OR before = $1").bind(looked);
+            own.execute(&mut *transaction).await?;
+        }
         // A step needs runs before it, so the oldest ones show none any more.
         let settled = if family.digests.len() == RUNS { SETTLED } else { 0 };
         for digest in &family.digests[settled..] {

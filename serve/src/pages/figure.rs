@@ -26,6 +26,9 @@ const DAY: f64 = 24.0 * HOUR;
 pub struct Which {
     cell: String,
     machine: String,
+    /// Whether it is for a phone's screen.
+    #[serde(default)]
+    narrow: bool,
 }
 
 pub async fn figure(State(server): State<Server>, Query(which): Query<Which>) -> Response {
@@ -35,12 +38,11 @@ pub async fn figure(State(server): State<Server>, Query(which): Query<Which>) ->
     }
 }
 
-async fn svg(server: &Server, Which { cell, machine }: Which) -> Result<String, Problem> {
+async fn svg(server: &Server, Which { cell, machine, narrow }: Which) -> Result<String, Problem> {
     let moments = server.database.moments(&cell, Some(&machine)).await?;
     let moved = server.database.moved(Some(&machine), Some(&cell)).await?;
-    let drawn = move || {
-        sheet(&cell, &machine, &moments, &moved).map(|sheet| ciphermeter_chart::draw(&sheet, FigureWidth::Page))
-    };
+    let width = if narrow { FigureWidth::Column } else { FigureWidth::Page };
+    let drawn = move || sheet(&cell, &machine, &moments, &moved).map(|sheet| ciphermeter_chart::draw(&sheet, width));
     match server.busy(drawn).await? {
         Some(Ok(svg)) => Ok(svg),
         Some(Err(why)) => Err(Problem::of(&anyhow::anyhow!("{why}").context("cannot draw a cell over time"))),

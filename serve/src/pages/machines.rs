@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
+use ciphermeter_answer::fleet::FleetAnswer;
 use ciphermeter_answer::words::{listed, size};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -66,20 +67,21 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
             th.number[matches!(by, Sort::Aes | Sort::Chacha20)] scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
         }
     };
+    let rates = rates(&answer);
     let body = html! {
         @for (place, sentence) in answer.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
         }
         @if !stale.is_empty() { p { "Not measured for " (days) " days: " (listed(&stale)) "." } }
-        form action="/compare" method="get" {
+        form.stacked action="/compare" method="get" {
         div.wide tabindex="0" role="region" aria-label="Machines" {
             table {
                 thead {
                     tr {
                         (head(Sort::Name, "machine", "name"))
                         (head(Sort::Answer, "use", "answer"))
-                        (head(Sort::Aes, "AES, GB/s", "aes"))
-                        (head(Sort::Chacha20, "ChaCha20, GB/s", "chacha20"))
+                        (head(Sort::Aes, &rates[0], "aes"))
+                        (head(Sort::Chacha20, &rates[1], "chacha20"))
                         (head(Sort::Measured, "measured", "measured"))
                         th scope="col" { "same since" }
                         @if machines.len() > 1 { th scope="col" { "A" } th scope="col" { "B" } }
@@ -88,7 +90,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
                 tbody {
                     @for (place, run) in machines.iter().enumerate() {
                         tr {
-                            (row(run, since.get(&run.machine), stale.contains(&run.machine)))
+                            (row(run, &answer, since.get(&run.machine), stale.contains(&run.machine)))
                             @if machines.len() > 1 { (chosen(run, &run.machine, [place == 0, place == 1])) }
                         }
                     }
@@ -97,21 +99,31 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
         }
         @if machines.len() > 1 { button type="submit" { "Show A and B side by side" } }
         }
-        p.hint { "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run that compares the two; its \
-                   answer is the same since the moment in the last column." }
+        p.hint {
+            "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run of the two \
+             ciphers and the size that most machines compare; of a machine without one, its latest run that compares others, or its latest. \
+             Since the moment under \"same since\", such runs give the same answer."
+        }
         (others)
     };
     page("Machines", &body)
 }
 
+/// What the columns of rates are called.
+fn rates(answer: &FleetAnswer) -> [String; 2] {
+    answer.columns().map(|cipher| format!("{cipher}, GB/s"))
+}
+
 /// The cells of a machine.
-fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
+fn row(run: &StoredRun, answer: &FleetAnswer, since: Option<&String>, is_stale: bool) -> Markup {
+    let rates = rates(answer);
     let rate = |cipher: usize| {
         let choice = run.choice.as_ref()?;
         let library = choice.libraries.as_ref().map(|libraries| libraries[cipher].as_str());
+        let other = answer.named(cipher, choice.ciphers[cipher]);
         Some(html! {
             (format!("{:.2}", choice.gb_per_s[cipher]))
-            small { @if let Some(library) = library { (library) ", " } (size(choice.message)) }
+            small { @if let Some(other) = other { (other) ", " } @if let Some(library) = library { (library) ", " } (size(choice.message)) }
         })
     };
     let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
@@ -120,10 +132,10 @@ fn row(run: &StoredRun, since: Option<&String>, is_stale: bool) -> Markup {
             a href=(path("/machines/", &run.machine)) { (run.machine) }
             @if run.machine != run.measured_on { small { (run.measured_on) } }
         }
-        td { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
-        @for cipher in 0..2 { td.number { @if let Some(rate) = rate(cipher) { (rate) } } }
-        td.moment { (minute(&run.started)) @if is_stale { small { "stale" } } }
-        td.moment { (since.map(|since| minute(since)).unwrap_or_default()) }
+        td.whole data-label="use" { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
+        @for cipher in 0..2 { td.number data-label=(rates[cipher]) { @if let Some(rate) = rate(cipher) { (rate) } } }
+        td.moment data-label="measured" { (minute(&run.started)) @if is_stale { small { "stale" } } }
+        td.moment data-label="same since" { (since.map(|since| minute(since)).unwrap_or_default()) }
     }
 }
 
@@ -167,7 +179,7 @@ pub async fn machine(
 fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {
     let body = html! {
         p { (described(runs)) " · " a href=(path("/movements?machine=", machine)) { "what moved" } }
-        form action="/compare" method="get" {
+        form.stacked action="/compare" method="get" {
             (table("Runs", &["began", "scenario", "answer", "A", "B"], runs.iter().enumerate().map(run_row)))
             @if runs.len() == MOST { p { a href=(older(machine, &runs[MOST - 1])) { "Older runs" } } }
             @if runs.len() > 1 { button type="submit" { "Show A and B side by side" } }
@@ -185,7 +197,7 @@ fn described(runs: &[StoredRun]) -> &str {
 fn chosen(run: &StoredRun, name: &str, chosen: [bool; 2]) -> Markup {
     html! {
         @for (side, chosen) in ["a", "b"].into_iter().zip(chosen) {
-            td {
+            td.side data-label=(side.to_uppercase()) {
                 input type="radio" name=(side) value=(run.digest) checked[chosen]
                     aria-label=(format!("{name} as {}", side.to_uppercase()));
             }
@@ -204,7 +216,7 @@ fn run_row((place, run): (usize, &StoredRun)) -> Markup {
         tr {
             th.moment scope="row" { a href=(path("/runs/", &run.digest)) { (minute(&run.started)) } }
             td { (run.scenario) }
-            td { (run.answer) }
+            td.whole { (run.answer) @if !run.sides.is_empty() { small { (run.sides) } } }
             (chosen(run, &minute(&run.started), [place == 1, place == 0]))
         }
     }

@@ -13,6 +13,7 @@ mod shell;
 mod token;
 
 use axum::Router;
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::{get, post};
 
@@ -44,5 +45,7 @@ pub fn router() -> Router<Server> {
         .route("/join/{*file}", get(join::file))
         .route("/join-code", get(join::code).post(join::make))
         .route("/page.css", get(|| async move { (css, include_str!("page.css")) }))
+        // Browsers ask for it, whatever a page says.
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .fallback(|| async { crate::problem::Problem::missing("page") })
 }

@@ -29,6 +29,7 @@ fn drawn(stored: &StoredRun, shown: &Shown) -> Markup {
     let run = path("/runs/", &stored.digest);
     let body = html! {
         p { (shown.question) " " (shown.measured_on) "." }
+        @if let Some(wrong) = &shown.wrong { p.answer { strong { (wrong) } } }
         @for (place, sentence) in shown.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
         }

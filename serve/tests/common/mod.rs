@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use ciphermeter_answer::fixtures;
-use ciphermeter_core::{Fact, Record, Run};
+use ciphermeter_core::{Algorithm, Fact, Operation, Record, Run};
 use ureq::Agent;
 use ureq::Body;
 use ureq::http::Response;
@@ -114,6 +114,16 @@ pub fn agent() -> Agent {
 pub fn run(started: &str) -> (Run, Vec<Record>) {
     let (run, records) = fixtures::run();
     (Run { started: started.into(), ..run }, records)
+}
+
+/// A run of two ciphers at one size: of the first, it encrypts four times as much.
+pub fn of_ciphers([first, second]: [Algorithm; 2], message: u64, started: &str) -> (Run, Vec<Record>) {
+    let made = |algorithm: Algorithm, rate: f64| {
+        let operation = if algorithm.has(Operation::Seal) { Operation::Seal } else { Operation::Encrypt };
+        fixtures::cell("openssl", algorithm, operation, message, message as f64 / rate)
+    };
+    let records = fixtures::records(&[made(first, 8.0), made(second, 2.0)], 6);
+    (Run { started: started.into(), ..fixtures::head() }, records)
 }
 
 /// A run's export.

@@ -122,9 +122,7 @@ fn resolution(verdict: &Verdict) -> String {
         most if most > verdict.threshold.0 => {
             let least = worst.ratio.range().map_or(0.0, |(low, _)| low - 1.0);
             let remedy = match verdict.must_resolve {
-                true if least > 0.0 => {
-                    format!("; it is slower by {} at least: --threshold says what is too slow", percent(least))
-                }
+                true if least > 0.0 => format!("; at least {}, so --threshold decides", percent(least)),
                 true => "; use a longer --budget, or fewer cells".into(),
                 false => String::new(),
             };

@@ -82,8 +82,15 @@ fn refusal(before: &Run, after: &Run) -> Option<String> {
         Some(run) => Some(format!("run {} is one library under many names, a check of the instrument itself", run.id)),
         None => same_machine::other(before, after)
             .or_else(|| same_machine::masked(before, after))
-            .or_else(|| same_machine::methods(before, after)),
+            .or_else(|| same_machine::methods(before, after))
+            .or_else(|| one_measurement(before, after)),
     }
+}
+
+/// A run that was taken in before it was resumed, and again afterwards, has the same samples twice.
+fn one_measurement(before: &Run, after: &Run) -> Option<String> {
+    let is_one = (&before.started, before.seed) == (&after.started, after.seed);
+    is_one.then(|| format!("runs {} and {} are one measurement, taken in twice", before.id, after.id))
 }
 
 /// Compares every cell that both runs have.

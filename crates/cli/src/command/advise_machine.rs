@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use ciphermeter_core::{in_quotes, quoted_path, shell_word};
+use ciphermeter_core::{CURATED, in_quotes, quoted_path, shell_word};
 use ciphermeter_host::facts_of_machine;
 use ciphermeter_machines::{Cpu, Machine, Nearest, Shared, beyond_use, built_in, is_name, named, nearest, share};
 use ciphermeter_report::{Advice, Evidence, Question, advise as advised};
@@ -42,7 +42,12 @@ pub fn advise(name: &str, wanted: &Wanted, options: &AdviseOptions) -> Result<Ex
     let Some(Shared { run, records, .. }) =
         found.runs.iter().find(|shared| wanted.lacks(&shared.run.scenario).is_none())
     else {
-        let measured: Vec<&str> = found.runs.iter().map(|shared| shared.run.scenario.name.as_str()).collect();
+        let scenario = |shared: &Shared| {
+            let own = &shared.run.scenario;
+            let is_curated = CURATED.iter().any(|(name, _)| *name == own.name);
+            if is_curated { own.name.clone() } else { own.title.clone() }
+        };
+        let measured: Vec<String> = found.runs.iter().map(scenario).collect();
         bail!(
             "{} has no run that answers this: it has {}; measure `{}` there, and share it with `ciphermeter export --share`",
             in_quotes(name),

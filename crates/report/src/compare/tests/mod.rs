@@ -34,7 +34,7 @@ fn run(id: i64) -> Run {
         fact("load", "0.10 over 1 min"),
         Fact::absent("governor", "no cpufreq on this machine"),
     ];
-    Run { id, host, ..fixtures::head() }
+    Run { id, host, seed: id.cast_unsigned(), ..fixtures::head() }
 }
 
 /// Whatever the lines' ends.

@@ -108,7 +108,7 @@ fn slowdown_that_is_sure_but_not_beyond_the_threshold_needs_no_longer_budget() {
     let (text, verdict) = judged(&records(&pairs(&[(GCM, 16, 100.0, 105.0)])));
     assert_eq!(verdict.finding(), Finding::Partial);
     let text = unwrapped(&text);
-    assert!(text.contains("it is slower by 4.") && text.contains("--threshold says what is too slow"), "{text}");
+    assert!(text.contains("; at least 4.") && text.contains(" %, so --threshold decides."), "{text}");
     assert!(!text.contains("--budget"), "{text}");
 }
 

@@ -165,6 +165,16 @@ fn runs_of_two_methods_are_refused() {
 }
 
 #[test]
+fn one_measurement_that_was_taken_in_twice_is_refused() {
+    let mut runs = upgraded(1.2);
+    assert_eq!(judged(&runs).1.finding(), Finding::Fine);
+    runs[1].0.seed = runs[0].0.seed;
+    let (text, verdict) = judged(&runs);
+    assert_eq!(verdict.finding(), Finding::Nothing);
+    assert!(unwrapped(&text).contains("Not comparable: runs 3 and 4 are one measurement, taken in twice"), "{text}");
+}
+
+#[test]
 fn a_self_check_is_refused() {
     let mut runs = upgraded(1.2);
     runs[0].0.scenario.copies = Some(Copies { names: 40, ..Default::default() });

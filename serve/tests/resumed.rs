@@ -1,0 +1,104 @@
+//! A run that was interrupted, and the one that it was resumed as, are one run.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Stdio;
+
+use ciphermeter_core::{Record, Run, RunStatus};
+use serde_json::{Value, json};
+
+use crate::common::engine::each;
+use crate::common::{Server, agent, export, program, run};
+
+const STARTED: &str = "2026-11-21T12:00:00Z";
+
+/// The run when it had so many forks.
+fn after(forks: usize, status: RunStatus) -> (Run, Vec<Record>) {
+    let (run, mut records) = run(STARTED);
+    records.iter_mut().for_each(|record| record.forks.truncate(forks));
+    (Run { status, ..run }, records)
+}
+
+#[test]
+fn longer_run_takes_the_place_of_the_interrupted_one() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let push = |run: &(Run, Vec<Record>), machine: &str| server.push(&format!("?machine={machine}"), &export(run));
+        let [short, long] = [2, 4].map(|forks| after(forks, RunStatus::Interrupted));
+        let whole = after(6, RunStatus::Complete);
+        let (status, first) = push(&short, "a");
+        assert_eq!((status, &first["in_place_of"]), (201, &Value::Null));
+        let other = push(&short, "other");
+        assert_eq!(other.0, 200, "it is the same run, and keeps its machine: {}", other.1);
+        let (status, second) = push(&long, "a");
+        assert_eq!((status, &second["is_new"], &second["in_place_of"]), (201, &json!(true), &first["run"]));
+        let (status, third) = push(&whole, "a");
+        assert_eq!((status, &third["in_place_of"]), (201, &second["run"]));
+        // What is sent again, in any order, changes nothing.
+        for run in [&short, &whole, &long, &short] {
+            let (status, again) = push(run, "a");
+            assert_eq!((status, &again["run"], &again["is_new"]), (200, &third["run"], &json!(false)), "{again}");
+        }
+        let runs = server.json("/api/runs");
+        assert_eq!((runs.as_array().unwrap().len(), &runs[0]["digest"]), (1, &third["run"]), "{}", engine.name);
+        let cell = whole.1[0].cell.to_string().replace(' ', "%20");
+        assert_eq!(server.json(&format!("/api/cells?cell={cell}")).as_array().unwrap().len(), 1);
+        // Another run of that second is another one.
+        let (mut run, records) = after(3, RunStatus::Interrupted);
+        run.seed += 1;
+        assert_eq!(push(&(run, records), "a").0, 201);
+        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 2);
+    });
+}
+
+/// A home whose store has this run, for a stand-in for the binary.
+fn holds(home: &Path, run: &(Run, Vec<Record>)) {
+    let list =
+        json!({"schema": 1, "runs": [{"run": 1, "started": STARTED, "status": run.0.status, "imported": false}]});
+    fs::write(home.join("ciphermeter.list"), list.to_string()).unwrap();
+    fs::write(home.join("ciphermeter.export"), export(run)).unwrap();
+}
+
+/// The statuses of the runs that a server of this home has once it has the last one.
+fn served(home: &Path, last: &str) -> Vec<String> {
+    let mut command = program(home);
+    command.env("PATH", home).args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let statuses = || -> Vec<String> {
+        let mut answer = agent().get(format!("{}/api/runs", url.trim())).call().unwrap();
+        let runs: Value = serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap();
+        runs.as_array().unwrap().iter().map(|run| run["status"].as_str().unwrap().to_owned()).collect()
+    };
+    for _ in 0..600 {
+        if statuses().iter().any(|status| status == last) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let found = statuses();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    found
+}
+
+#[test]
+fn server_takes_the_resumed_run_of_its_own_machine() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join(".local/share/ciphermeter");
+    fs::create_dir_all(&data).unwrap();
+    for folder in [".local", ".local/share", ".local/share/ciphermeter"] {
+        fs::set_permissions(home.path().join(folder), fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    fs::write(data.join("runs.db"), "").unwrap();
+    let binary = home.path().join("ciphermeter");
+    fs::write(&binary, "#!/bin/sh\nexec /bin/cat \"$0.$1\"\n").unwrap();
+    fs::set_permissions(binary, fs::Permissions::from_mode(0o700)).unwrap();
+    holds(home.path(), &after(2, RunStatus::Interrupted));
+    assert_eq!(served(home.path(), "interrupted"), ["interrupted"]);
+    holds(home.path(), &after(6, RunStatus::Complete));
+    assert_eq!(served(home.path(), "complete"), ["complete"]);
+}
