@@ -8,7 +8,7 @@ use crate::left_out::{LeftOut, left_out};
 use crate::machine::measured_on;
 use crate::next::{Next, in_store};
 use crate::program::Choice;
-use crate::workload::{Advice, Evidence};
+use crate::workload::{AND_THEN, Advice, Evidence};
 
 impl Advice<'_> {
     /// The same answer as data.
@@ -54,10 +54,10 @@ impl Advice<'_> {
 
     /// What the cipher of a program without a choice costs.
     fn cost_alone(&self) -> Vec<Next> {
-        let command = command_in(&format!("`{}`", self.question.measure));
         let has_none = self.question.program.is_some_and(|program| matches!(program.choice, Choice::None(_)));
-        let command = command.filter(|_| has_none);
-        command.map(|command| Next { to: "measure", command }).into_iter().collect()
+        let commands = self.question.measure.split(AND_THEN).filter(|_| has_none);
+        let commands = commands.filter_map(|command| command_in(&format!("`{command}`")));
+        commands.map(|command| Next { to: "measure", command }).collect()
     }
 
     /// What to do next: to measure for longer, or what has no figures; then all rows of its run.

@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 use ciphermeter_core::{Algorithm, Bytes, Form, Nonces, Seconds};
 use serde::{Deserialize, Serialize};
 
+use crate::words::size;
+
 /// The files of `programs/`, in the order in which errors name them.
 const FILES: [&str; 24] = [
     include_str!("../../../programs/nginx.toml"),
@@ -111,14 +113,16 @@ pub struct Overrated {
     pub instead: String,
 }
 
-/// A cipher that a program has in a faster form than the measured one: where that is ahead, it is surely so; where it is behind by less
-/// than the two forms may differ, that decides nothing.
+/// A cipher that a program has in a faster form than the measured one, its own or the kernel's: where the measured one is ahead, it is
+/// surely so; where it is behind by less than the two forms may differ, that decides nothing.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Underrated {
     /// The cipher.
     pub algorithm: Algorithm,
-    /// How many times as fast its own may be at most, by size, the smallest first.
+    /// Whose that form is: `the kernel's`.
+    pub whose: String,
+    /// How many times as fast it may be at most, by size, the smallest first.
     pub by: Vec<AtMost>,
     /// What decides instead, in a sentence.
     pub instead: String,
@@ -141,11 +145,32 @@ impl Underrated {
         below.or(self.by.first()).map_or(1.0, |own| own.times)
     }
 
-    /// The least and the greatest.
-    pub fn range(&self) -> (f64, f64) {
-        let all = || self.by.iter().map(|own| own.times);
-        (all().fold(f64::INFINITY, f64::min), all().fold(1.0, f64::max))
+    /// Why a lead over the measured one may decide nothing: `the kernel's Adiantum is faster than the one measured, so that is an upper
+    /// bound`.
+    pub fn upper_bound(&self) -> String {
+        format!("{} {} is faster than the one measured, so that is an upper bound", self.whose, self.algorithm.title())
     }
+
+    /// Under what a lead holds that is beyond the bound at these sizes: `even if the kernel's Adiantum were 18 (4 KiB) to 30 times (512 B)
+    /// as fast as the one measured here`.
+    pub fn even_if(&self, messages: impl Iterator<Item = u64>) -> String {
+        let mut at: Vec<(f64, u64)> = messages.map(|message| (self.at(message), message)).collect();
+        at.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let range = match &at[..] {
+            [(least, small), .., (most, large)] if least < most => {
+                format!("{least} ({}) to {most} times ({})", size(*small), size(*large))
+            }
+            some => format!("{} times", some.first().map_or(1.0, |(times, _)| *times)),
+        };
+        let title = self.algorithm.title();
+        format!("even if {} {title} were {range} as fast as the one measured here", self.whose)
+    }
+}
+
+/// Of a cipher of sectors, which kernels encrypt: whether the kernel has a faster form of it, whatever is asked.
+pub fn underrated_in_kernels(algorithm: Algorithm) -> Option<&'static Underrated> {
+    let mut all = PROGRAMS.iter().filter_map(|program| program.underrated.as_ref());
+    all.find(|own| own.algorithm == algorithm && algorithm.is_of_sectors())
 }
 
 /// What is measured in place of a program's own, in words.
@@ -238,12 +263,6 @@ impl Program {
             format!("{ciphers}{sizes} stand in for {own}.")
         };
         self.premise.clone().or_else(|| self.stand_in.as_ref().map(stands_in))
-    }
-
-    /// What decides where the program's own form of a cipher is another one than the measured.
-    pub fn instead(&self) -> Option<&String> {
-        let overrated = self.overrated.as_ref().map(|own| &own.instead);
-        overrated.or(self.underrated.as_ref().map(|own| &own.instead))
     }
 
     /// Whether you choose its cipher by what is measured.

@@ -198,8 +198,14 @@ fn json_fits_its_schema_and_goes_to_a_file_beside_the_screen() {
 #[test]
 fn program_that_leaves_no_choice_needs_no_store() {
     let folder = TestFolder::new();
+    folder.write("workers/go/worker.toml", include_str!("../../../workers/go/worker.toml"));
     says(&folder, &["--for", "wireguard"], 0, &["There is no choice here. WireGuard uses ChaCha20-Poly1305"]);
-    says(&folder, &["restic"], 0, &["There is no choice here. restic uses AES-256-CTR", "ciphermeter run restic"]);
+    says(
+        &folder,
+        &["restic"],
+        0,
+        &["There is no choice here. restic uses AES-256-CTR", "go && ciphermeter run restic"],
+    );
     says(
         &folder,
         &["--for", "AGE"],
@@ -226,7 +232,11 @@ fn program_that_leaves_no_choice_has_the_cost_of_the_newest_run_that_has_its_cel
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(": 1 Gbit/s keeps ") && words.contains(" cores busy, 10 Gbit/s "), "{words}");
     folder.fits_the_schema_of("advise", &folder.run(&["advise", "wg", "--json", "-"]).json());
-    says(&folder, &["restic"], 0, &["What it costs here: ciphermeter run restic"]);
+    folder.write("workers/go/worker.toml", include_str!("../../../workers/go/worker.toml"));
+    let build = "What it costs here: ciphermeter workers build go && ciphermeter run restic";
+    says(&folder, &["restic"], 0, &[build]);
+    let next = folder.run(&["advise", "restic", "--json", "-"]).json()["answer"]["next"].clone();
+    assert_eq!(next[0]["command"].as_array().map(Vec::len), Some(4), "{next}");
     says(&folder, &["wg", "--cpu", "no-avx2"], 0, &["What it costs here: ciphermeter run wireguard --cpu no-avx2"]);
 }
 

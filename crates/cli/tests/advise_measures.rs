@@ -112,14 +112,22 @@ fn nothing_stored_is_measured_and_then_answers() {
 }
 
 #[test]
-fn cost_of_a_program_without_a_choice_is_measured_and_its_answer_needs_none() {
-    let folder = TestFolder::new();
-    let said = folder.run(&["advise", "--for", "wireguard", "--budget", "1s"]);
-    assert!(said.err.contains("measured now, for at most 1s: `ciphermeter run wireguard"), "{said:?}");
-    assert!(said.code == Some(0) && said.out.contains("There is no choice here."), "{said:?}");
-    assert!(is_measuring(&folder), "a run is stored");
-    // The worker go is not here.
+fn program_without_a_choice_is_answered_at_once() {
+    for (program, offered) in [
+        ("wireguard", "What it costs here: ciphermeter run wireguard\n"),
+        ("rage", "What it costs here: ciphermeter run rage\n"),
+        ("age", "What it costs here: ciphermeter workers build go && ciphermeter run age\n"),
+    ] {
+        let folder = TestFolder::new();
+        folder.write("workers/go/worker.toml", include_str!("../../../workers/go/worker.toml"));
+        let said = folder.run(&["advise", "--for", program]);
+        assert!(said.code == Some(0) && said.err.is_empty(), "{said:?}");
+        assert!(said.out.contains("There is no choice here.") && said.out.contains(offered), "{said:?}");
+        assert!(!folder.path("runs.db").exists(), "nothing was measured");
+    }
+    let said = TestFolder::new().run(&["advise", "--for", "wireguard", "--budget", "3s"]);
+    assert!(said.out.contains("What it costs here: ciphermeter run wireguard --budget 3s\n"), "{said:?}");
     let said = TestFolder::new().run(&["advise", "--for", "age"]);
-    assert!(said.err.contains("what it costs is not known: nothing of this can be measured here"), "{said:?}");
     assert!(said.code == Some(0) && said.out.contains("There is no choice here."), "{said:?}");
+    assert!(said.err.starts_with("no workers of other languages are here: give their folder"), "{said:?}");
 }

@@ -113,6 +113,11 @@ fn file_that_is_no_study_is_refused_in_one_line_with_its_place() {
         assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{to}: {said:?}");
         assert!(said.err.contains(words), "{to}: {said:?}");
     }
+    // No cell of its scenario is left.
+    folder.write("mine.toml", example().replace("provider = \"pyca\"", "provider = \"ring\""));
+    let said = folder.run(&["study", "show", "./mine.toml"]);
+    let words = "its scenario `python-sizes` has no provider `ring`: name one that it has (pyca, pycryptodome), or another scenario";
+    assert!(said.code == Some(2) && said.err.contains(words), "{said:?}");
     folder.write("mine.toml", "#".repeat(ciphermeter_study::MAX_STUDY + 1));
     assert!(folder.run(&["study", "show", "./mine.toml"]).err.contains("./mine.toml: the study is longer than"));
     let none = folder.run(&["study", "show", "./none.toml"]);

@@ -16,8 +16,10 @@ const LEAST: Duration = Duration::from_millis(100);
 const LEAST_SEALED: u64 = 1_000_000;
 /// What takes so many times as long as everything else is the one.
 const MARGIN: f64 = 1.25;
-/// What takes less of the whole time limits nothing.
-const LEAST_SHARE: f64 = 0.25;
+/// What takes less of the whole time, of two that are alike together, leaves too much of it to other things: its rate was never near.
+const LEAST_SHARE: f64 = 2.0 / 3.0;
+/// What takes less of it is not worth a word.
+const LEAST_NAMED: f64 = 0.05;
 
 /// What a transfer may wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct Bottleneck {
     sealing: f64,
     /// Bytes a second with the cipher alone, where enough was sealed to tell.
     cipher_rate: Option<u64>,
+    /// Where no part limited it: what each took, in seconds, the longest first.
+    shares: Vec<(Part, f64)>,
     is_stream: bool,
     is_piped: bool,
 }
@@ -63,6 +67,7 @@ impl Bottleneck {
             total: total.as_secs_f64(),
             sealing: 0.0,
             cipher_rate: None,
+            shares: Vec::new(),
             is_stream: report.stream,
             is_piped: report.piped,
         };
@@ -82,19 +87,21 @@ impl Bottleneck {
         let cipher_rate = (report.bytes >= LEAST_SEALED).then(|| rate(times[3].1));
         times.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let [(first, longest), (second, next), ..] = times;
+        let are_alike = longest < MARGIN * next;
+        let is_spread = longest + if are_alike { next } else { 0.0 } < LEAST_SHARE * total.as_secs_f64();
         let limited = match () {
             () if report.files == 0 => Limited::Unknown("no file was moved whole"),
             () if report.bytes == 0 => Limited::Unknown("there were no bytes to move"),
             () if total < LEAST => Limited::Unknown("it was over too soon"),
-            () if longest < LEAST_SHARE * total.as_secs_f64() => {
-                Limited::Unknown("no part of it took most of the time")
-            }
-            () if longest < MARGIN * next => Limited::Both(first, second),
+            () if is_spread => Limited::Unknown("no part of it took two thirds of the time"),
+            () if are_alike => Limited::Both(first, second),
             // What is waited for there is no work, so only the whole has a rate.
             () if first == Part::Limit => Limited::By(first, rate(total.as_secs_f64())),
             () => Limited::By(first, rate(longest)),
         };
-        Self { limited, sealing: each(sender.cipher), cipher_rate, ..unknown("") }
+        let is_named = |(_, time): &(Part, f64)| is_spread && *time >= LEAST_NAMED * total.as_secs_f64();
+        let shares = times.into_iter().filter(is_named).collect();
+        Self { limited, sealing: each(sender.cipher), cipher_rate, shares, ..unknown("") }
     }
 
     /// The word for programs.
@@ -125,11 +132,19 @@ impl Bottleneck {
     }
 }
 
-/// One sentence, and what encryption cost.
+/// One sentence, and what encryption cost; where no part limited it, what each took.
 impl fmt::Display for Bottleneck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.limited {
-            Limited::Unknown(why) => return write!(f, "What limited it is unknown: {why}."),
+            Limited::Unknown(why) => {
+                write!(f, "What limited it is unknown: {why}.")?;
+                let shares = self.shares.iter().map(|(part, time)| format!("{} took {time:.1}", self.named(*part)));
+                let shares: Vec<String> = shares.collect();
+                return match &shares[..] {
+                    [] => Ok(()),
+                    shares => write!(f, " Of {:.1} s, {}.", self.total, shares.join(", ")),
+                };
+            }
             Limited::By(part, rate) => write!(f, "Limited by {}: {}/s.", self.named(part), size(rate))?,
             Limited::Both(one, other) => write!(f, "Limited by {} and {} alike.", self.named(one), self.named(other))?,
         }
@@ -241,11 +256,23 @@ mod tests {
             (Report { bytes: 0, ..slow.clone() }, "there were no bytes to move"),
             (Report { files: 0, ..slow.clone() }, "no file was moved whole"),
             (moved(ms(0, 0, 9, 0), ms(0, 0, 9, 0), [9, 99]), "it was over too soon"),
-            (moved(ms(9, 9, 9, 0), ms(9, 9, 9, 0), [9000, 9000]), "no part of it took most of the time"),
+            (moved(ms(9, 9, 9, 0), ms(9, 9, 9, 0), [9000, 9000]), "no part of it took two thirds of the time"),
         ] {
             let said = Bottleneck::of(&report, true);
             assert_eq!((said.to_string(), said.word()), (format!("What limited it is unknown: {words}."), "unknown"));
         }
+    }
+
+    #[test]
+    fn part_whose_rate_was_never_near_is_no_limit() {
+        let sender = ms(210, 110, 790, 0);
+        let receiver = ms(180, 160, 660, 0);
+        let report = Report { bytes: 1_000_000_000, ..moved(sender, receiver, [1140, 1190]) };
+        let words = "What limited it is unknown: no part of it took two thirds of the time. Of 1.2 s, the link took 0.7, the \
+                     receiver's disk took 0.2, the sender's disk took 0.2, the cipher took 0.2.";
+        assert_eq!(Bottleneck::of(&report, true).to_string(), words);
+        let two = moved(ms(1000, 100, 900, 0), ms(100, 100, 950, 0), [3000, 3000]);
+        assert_eq!(Bottleneck::of(&two, true).word(), "unknown", "two that are alike explain 1.9 of 3 s");
     }
 
     #[test]

@@ -58,7 +58,9 @@ pub use ciphermeter_answer::rate::gb_per_s;
 pub use ciphermeter_answer::regression::{Compared, Finding, Lost, Stored, Unmatched, Verdict};
 pub use ciphermeter_answer::same_machine::{changed_since, not_of_this_machine, set_then_alone};
 pub use ciphermeter_answer::self_check::{SelfCheck, self_check};
-pub use ciphermeter_answer::workload::{Advice, Evidence, Question, advise, asked_cells, costed_cells, joules};
+pub use ciphermeter_answer::workload::{
+    AND_THEN, Advice, Evidence, Question, advise, asked_cells, costed_cells, joules,
+};
 pub use ciphermeter_answer::{answer, can_resume};
 pub use compare::{
     GuardedRuns, against, compare, compare_json, guard_screen, write_guard_json, write_guard_markdown,

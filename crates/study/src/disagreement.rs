@@ -8,7 +8,7 @@ use crate::judge::Pair;
 use crate::page::{Block, paragraph};
 use crate::rests::Rests;
 use crate::run::MeasuredRun;
-use crate::words::{ELSEWHERE, interval};
+use crate::words::{ELSEWHERE, interval, leading};
 use ciphermeter_answer::words::{self, capital, reach};
 
 /// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures, the newest first.
@@ -28,21 +28,24 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Vec<MeasuredRun>]) -> Vec<Bl
         let Switched { factor, sides, effect } = switched;
         page.push(paragraph(0, ""));
         let answer = match effect {
-            Effect::Reverses => "yes, it reverses the order",
-            Effect::Keeps => "no, the order stays",
-            Effect::Inconclusive => "too close to tell",
-            Effect::WrongOutput => "wrong output, so no answer",
-            Effect::NotMeasured if !switched.is_of_one_machine() => "not measured yet on one machine",
-            Effect::NotMeasured => "not measured yet",
+            Effect::Reverses => "yes, it reverses the order".to_owned(),
+            Effect::Keeps => "no, the order stays".into(),
+            Effect::Inconclusive => "too close to tell".into(),
+            Effect::WrongOutput => "wrong output, so no answer".into(),
+            Effect::NotMeasured if !switched.is_of_one_machine() => "not measured yet on one machine".into(),
+            Effect::NotMeasured => {
+                let of_one = |name| format!("not measured yet with one version of {}", escaped(name));
+                switched.two_versions().map_or("not measured yet".into(), of_one)
+            }
         };
         let mark = mark(switched);
-        page.push(paragraph(0, &format!("{}: {} {}.{mark}", capital(&factor.name), factor.asks, capital(answer))));
+        page.push(paragraph(0, &format!("{}: {} {}.{mark}", capital(&factor.name), factor.asks, capital(&answer))));
         page.extend(sides.iter().map(|side| paragraph(2, &sentence(side))));
         page.extend(factor.studies.iter().map(|(study, how)| paragraph(2, &format!("{study} {how}."))));
     }
     page.push(paragraph(0, ""));
     page.extend(
-        factors.besides.iter().map(|remark| paragraph(0, &format!("{}: {}.", capital(&remark.source), remark.says))),
+        factors.besides.iter().map(|remark| paragraph(0, &format!("{}: {}.", leading(&remark.source), remark.says))),
     );
     page
 }
@@ -118,6 +121,8 @@ fn version(run: &MeasuredRun, pairs: &[Pair]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ciphermeter_core::Provenance;
+
     use crate::fixtures;
     use crate::question::{Expectation, Question};
 
@@ -182,11 +187,50 @@ mod tests {
         assert!(other.contains("These reverse the order of AES and ChaCha20: AES instructions*."), "{other}");
         assert!(!other.contains("this machine"), "{other}");
 
+        // Two versions of one library change more than the factor.
+        let versions = page_of([1.5, 0.1], &|run| {
+            let version = if run.run.id == 1 { "3.0.19" } else { "4.0.3" };
+            let from = Provenance { version: version.into(), device: None, ..fixtures::on_board(false) };
+            run.records.iter_mut().for_each(|record| record.provenance = Some(from.clone()));
+        });
+        assert!(versions.contains("has none? Not measured yet with one version of openssl.\n"), "{versions}");
+
         // An older run does not answer for a side whose newest output is wrong.
         let wrong = page_of([1.5, 0.1], &|run| {
             run.records[1].outcome = ciphermeter_core::Outcome::WrongOutput { why: "a byte".into() };
         });
         assert!(wrong.contains("Wrong output, so no answer: AES instructions."), "{wrong}");
         assert!(wrong.contains("run 1: wrong output."), "{wrong}");
+    }
+
+    #[test]
+    fn run_that_answers_all_sides_comes_before_newer_ones_that_answer_one() {
+        let factors = crate::built_in::factors().unwrap();
+        let factor = factors.factors.iter().find(|factor| factor.name == "message size").unwrap();
+        let planted = |side: &Side, ratio| {
+            let Side { scenario, cpu, left, right, .. } = side;
+            fixtures::planted_for(&Question { scenario, cpu: *cpu, left, right, expect: Expectation::Faster }, ratio)
+        };
+        let [small, large] = &factor.sides[..] else { panic!("{factor:?}") };
+        let place = factors.measure(small).unwrap();
+        let both = |id, ratios: [f64; 2]| {
+            let mut others = planted(large, ratios[1]);
+            for record in &mut others {
+                record.id.0 += 10;
+                if let Some(summary) = &mut record.summary {
+                    summary.reference.0 += 10;
+                }
+            }
+            fixtures::run(id, &small.scenario, [planted(small, ratios[0]), others].concat())
+        };
+        let of_one = |id, side: &Side| fixtures::run(id, &side.scenario, planted(side, 0.1));
+        let mut runs: Vec<Vec<MeasuredRun>> = factors.measures.iter().map(|_| Vec::new()).collect();
+        runs[place] = vec![of_one(3, small), of_one(2, large)];
+        assert!(!factors.is_answered(&factors.measures[place], &runs[place]));
+        runs[place].push(both(1, [1.5, 1.4]));
+        let said = text(&why_they_disagree(&factors, &runs));
+        assert!(said.contains("These do not change which is faster: message size."), "{said}");
+        assert!(said.contains("OpenSSL, run 1: AES-256-GCM is faster, 1.50×"), "{said}");
+        assert!(said.contains("16 KiB, run 1: AES-256-GCM is faster, 1.40×"), "{said}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Mask, Record};
+use ciphermeter_core::{Cell, Mask, Record};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Missing, Pair, pairs};
@@ -71,7 +71,7 @@ pub enum Effect {
     Inconclusive,
     /// On one side a library's output was wrong.
     WrongOutput,
-    /// A side has no figure, or not all are of one machine.
+    /// A side has no figure, or not all are of one machine and of one version of a library.
     NotMeasured,
 }
 
@@ -117,25 +117,34 @@ impl Factors {
         self
     }
 
-    /// The run that answers for a side, of those of its measure, the newest first; and its pairs.
-    fn answer<'a>(&self, side: &'a Side, runs: &'a [Vec<MeasuredRun>]) -> SideAnswer<'a> {
-        let own = self.measure(side).and_then(|place| runs.get(place)).map_or(&[][..], Vec::as_slice);
-        let mut passed_over = Vec::new();
-        for run in own {
-            let all = side.pairs(&run.records);
-            let pairs = counted(all.clone());
-            if !pairs.is_empty() {
-                return SideAnswer { side, run: Some(run), pairs, passed_over };
-            }
-            passed_over.extend(PassedOver::of(run, &all));
+    /// The answers for the sides of a factor: of one measure by a run that answers for all of them, if there is one, as between two runs
+    /// more than the factor may change.
+    fn answers<'a>(&self, factor: &'a Factor, runs: &'a [Vec<MeasuredRun>]) -> Vec<SideAnswer<'a>> {
+        let own = |side: &Side| self.measure(side).and_then(|place| runs.get(place)).map_or(&[][..], Vec::as_slice);
+        let newest: Vec<SideAnswer<'a>> = factor.sides.iter().map(|side| answer(side, own(side), |_| true)).collect();
+        // An older run hides no wrong output of a newer one.
+        if newest.iter().any(SideAnswer::is_wrong) {
+            return newest;
         }
-        SideAnswer { side, run: None, pairs: Vec::new(), passed_over: Vec::new() }
+        let of_whole = |newest: SideAnswer<'a>| {
+            let side = newest.side;
+            let measure = self.measure(side);
+            let whole = own(side).iter().find(|run| self.is_whole(factor, measure, run));
+            whole.map_or(newest, |whole| answer(side, own(side), |run| run.run.id == whole.run.id))
+        };
+        newest.into_iter().map(of_whole).collect()
+    }
+
+    /// Whether a run answers for all sides of a factor that its measure measures.
+    fn is_whole(&self, factor: &Factor, measure: Option<usize>, run: &MeasuredRun) -> bool {
+        let mut sides = factor.sides.iter().filter(|side| self.measure(side) == measure);
+        sides.all(|side| !counted(side.pairs(&run.records)).is_empty())
     }
 
     /// Each factor with what its sides came to, by the runs of the measures.
     pub(crate) fn switched<'a>(&'a self, runs: &'a [Vec<MeasuredRun>]) -> Vec<Switched<'a>> {
         let switched = |factor: &'a Factor| {
-            let sides: Vec<SideAnswer<'a>> = factor.sides.iter().map(|side| self.answer(side, runs)).collect();
+            let sides = self.answers(factor, runs);
             Switched { factor, effect: effect(&sides), sides }
         };
         self.factors.iter().map(switched).collect()
@@ -146,17 +155,33 @@ impl Factors {
         self.switched(runs).iter().map(|switched| switched.effect).collect()
     }
 
-    /// Whether these runs of a measure answer for all sides that it measures.
+    /// Whether these runs of a measure answer for all sides that it measures, those of a factor in one run.
     pub fn is_answered(&self, measure: &Measure, runs: &[MeasuredRun]) -> bool {
-        let sides = self.factors.iter().flat_map(|factor| &factor.sides);
-        let mut own = sides.filter(|side| side.scenario == measure.scenario && side.cpu == measure.cpu);
-        own.all(|side| runs.iter().any(|run| !counted(side.pairs(&run.records)).is_empty()))
+        let place = self.measures.iter().position(|own| own.scenario == measure.scenario && own.cpu == measure.cpu);
+        self.factors.iter().all(|factor| {
+            let is_its = factor.sides.iter().any(|side| self.measure(side) == place);
+            !is_its || runs.iter().any(|run| self.is_whole(factor, place, run))
+        })
     }
 
     /// The place of the measure of a side.
     pub fn measure(&self, side: &Side) -> Option<usize> {
         self.measures.iter().position(|measure| measure.scenario == side.scenario && measure.cpu == side.cpu)
     }
+}
+
+/// The newest run that may answer for a side and does; and its pairs.
+fn answer<'a>(side: &'a Side, runs: &'a [MeasuredRun], may: impl Fn(&MeasuredRun) -> bool) -> SideAnswer<'a> {
+    let mut passed_over = Vec::new();
+    for run in runs {
+        let all = side.pairs(&run.records);
+        let pairs = counted(all.clone());
+        if !pairs.is_empty() && may(run) {
+            return SideAnswer { side, run: Some(run), pairs, passed_over };
+        }
+        passed_over.extend(PassedOver::of(run, &all));
+    }
+    SideAnswer { side, run: None, pairs: Vec::new(), passed_over: Vec::new() }
 }
 
 /// A factor, and what switching it does.
@@ -175,6 +200,11 @@ impl<'a> Switched<'a> {
     /// Whether all its runs are of one machine: those of two say nothing of what the factor does.
     pub(crate) fn is_of_one_machine(&self) -> bool {
         are_of_one_machine(&self.sides)
+    }
+
+    /// The library that has another version on one side than on another.
+    pub(crate) fn two_versions(&self) -> Option<&'a str> {
+        two_versions(&self.sides)
     }
 }
 
@@ -199,12 +229,29 @@ fn are_of_one_machine(sides: &[SideAnswer<'_>]) -> bool {
     runs.all(|run| first.is_none_or(|first| first.is_of_the_machine_of(run)))
 }
 
+/// The library of two versions in these sides.
+fn two_versions<'a>(sides: &[SideAnswer<'a>]) -> Option<&'a str> {
+    let mut known = BTreeMap::<&str, &str>::new();
+    for side in sides {
+        let cells: Vec<&Cell> = side.pairs.iter().flat_map(|pair| [&pair.left, &pair.right]).collect();
+        let records = side.run.into_iter().flat_map(|run| &run.records).filter(|record| cells.contains(&&record.cell));
+        for record in records {
+            let Some(from) = &record.provenance else { continue };
+            let provider = record.cell.provider.as_str();
+            if *known.entry(provider).or_insert(&from.version) != from.version {
+                return Some(provider);
+            }
+        }
+    }
+    None
+}
+
 fn effect(sides: &[SideAnswer<'_>]) -> Effect {
     let ahead: Option<Vec<Ahead>> = sides.iter().map(|side| ahead(&side.pairs)).collect();
     match ahead {
         _ if sides.iter().any(SideAnswer::is_wrong) => Effect::WrongOutput,
         None => Effect::NotMeasured,
-        Some(_) if !are_of_one_machine(sides) => Effect::NotMeasured,
+        Some(_) if !are_of_one_machine(sides) || two_versions(sides).is_some() => Effect::NotMeasured,
         Some(ahead) if ahead.contains(&Ahead::Left) && ahead.contains(&Ahead::Right) => Effect::Reverses,
         Some(ahead) if ahead.contains(&Ahead::Unsure) => Effect::Inconclusive,
         Some(_) => Effect::Keeps,

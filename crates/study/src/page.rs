@@ -19,7 +19,7 @@ use crate::study::Study;
 use crate::table::Table;
 use crate::tabled::Tabled;
 use crate::verdict::Verdict;
-use crate::words::{ELSEWHERE, Several, division, interval, label, printed, right_is_faster, supports};
+use crate::words::{ELSEWHERE, Several, division, interval, label, leading, printed, right_is_faster, supports};
 use ciphermeter_answer::words::capital;
 
 /// A part of a page.
@@ -113,7 +113,7 @@ impl Measured<'_> {
             return Vec::new();
         }
         let run = run.map_or(String::new(), |run| format!(", run {}", run.run.id));
-        let heading = format!("{}, {}, beside this machine's{run}:", capital(&table.source), table.title);
+        let heading = format!("{}, {}, beside this machine's{run}:", leading(&table.source), table.title);
         let titles = ["", "", "published", "here"];
         let rows = numbers.iter().map(|number| number.cells().map(|cell| escaped(&cell))).collect();
         vec![paragraph(0, ""), paragraph(0, &heading), Block::Table(Ratios { indent: 2, titles, rows })]
@@ -352,7 +352,7 @@ fn audit(study: &Study) -> Vec<Block> {
         let source = study.table(&check.table).map_or("", |table| &table.source);
         let text = format!(
             "{}, expected: {}; not so in {} of {checked} rows. Probable cause: {}.",
-            capital(source),
+            leading(source),
             check.says,
             rows.len(),
             check.means
@@ -361,7 +361,7 @@ fn audit(study: &Study) -> Vec<Block> {
         page.extend(rows.iter().map(|row| paragraph(4, &row.to_string())));
     }
     page.extend(
-        study.remarks.iter().map(|remark| paragraph(2, &format!("{}: {}.", capital(&remark.source), remark.says))),
+        study.remarks.iter().map(|remark| paragraph(2, &format!("{}: {}.", leading(&remark.source), remark.says))),
     );
     page
 }

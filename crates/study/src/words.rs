@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_answer::words::{number, ratio_columns, size};
+use ciphermeter_answer::words::{capital, number, ratio_columns, size};
 use ciphermeter_core::{Cell, Form, IN_BATCHES, escaped};
 use ciphermeter_estimate::{LEAST_FORKS, Ratio};
 
@@ -13,6 +13,15 @@ use crate::run::{Gap, PassedOver};
 
 /// Before the numbers of runs that are not of this machine as this build measures it.
 pub(crate) const OTHERS: &str = "On another machine or by another method";
+
+/// Decimals of a ratio, at most.
+const MOST_DECIMALS: usize = 4;
+
+/// Words that begin a source and are no names.
+const ORDINARY: [&str; 13] = [
+    "all", "both", "chapter", "figure", "figures", "its", "page", "pages", "section", "sections", "table", "tables",
+    "the",
+];
 
 /// Behind a verdict of such a run.
 pub(crate) const ELSEWHERE: &str = "*";
@@ -35,19 +44,32 @@ pub(crate) fn printed(ratio: PrintedRatio) -> String {
     if low == high { format!("{low}×") } else { format!("{low} to {high}×") }
 }
 
-/// What supports a claim: `supported from 2.19 to 3.43×, which is 2.74× within 25 %`.
+/// What supports a claim: `supported from 2.19 to 3.43×, which is 2.74× within 25 %`. All have as many digits as the published one, so that
+/// they fit each other.
 pub(crate) fn supports(expect: Expectation) -> String {
     let (least, most) = expect.bounds();
     match expect.stated() {
         None => format!("supported above {}×", number(least)),
-        Some((published, tolerance)) => format!(
-            "supported from {} to {}×, which is {}× within {:.0} %",
-            number(least),
-            number(most),
-            number(published),
-            tolerance * 100.0
-        ),
+        Some((published, tolerance)) => {
+            let stated = published.to_string();
+            let decimals = stated.split_once('.').map_or(0, |(_, decimals)| decimals.len().min(MOST_DECIMALS));
+            let is_rounded = number(published).parse() != Ok(published);
+            let said = |ratio: f64| if is_rounded { format!("{ratio:.decimals$}") } else { number(ratio) };
+            format!(
+                "supported from {} to {}×, which is {}× within {:.0} %",
+                said(least),
+                said(most),
+                said(published),
+                tolerance * 100.0
+            )
+        }
     }
+}
+
+/// Where a line begins with a source: a name stays as its study writes it.
+pub(crate) fn leading(source: &str) -> String {
+    let first = source.split([' ', ',']).next().unwrap_or_default();
+    if ORDINARY.contains(&first) { capital(source) } else { source.to_owned() }
 }
 
 /// Why a pair has no figure: `2 of 6 forks`.
@@ -211,4 +233,25 @@ fn library(provider: &str) -> String {
 
 fn threads(threads: u64) -> String {
     if threads == 1 { "1 thread".into() } else { format!("{threads} threads") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_claim_fit_each_other() {
+        let of = |published, tolerance| supports(Expectation::TimeRatio { published, tolerance });
+        assert_eq!(of(1.195, 0.1), "supported from 1.086 to 1.315×, which is 1.195× within 10 %");
+        assert_eq!(of(2.74, 0.25), "supported from 2.19 to 3.43×, which is 2.74× within 25 %");
+        assert_eq!(of(23.3, 0.25), "supported from 18.6 to 29.1×, which is 23.3× within 25 %");
+    }
+
+    #[test]
+    fn names_keep_their_first_letter() {
+        let sources = ["ePrint 2015/102", "openssl #32722", "apps/speed.c", "section 3.1", "figures, all", "Table 2"];
+        let leading = sources.map(leading);
+        let expected = ["ePrint 2015/102", "openssl #32722", "apps/speed.c", "Section 3.1", "Figures, all", "Table 2"];
+        assert_eq!(leading, expected);
+    }
 }

@@ -1,7 +1,7 @@
 //! Text in lines of a terminal.
 //!
-//! Promises: a command between backticks is never broken, and its blanks stay: pasted, it does what it says. So is a path or a
-//! sentence in quotation marks that fits in a line; a longer one is broken only where one blank stood.
+//! Promises: a command between backticks is never broken, and its blanks stay: pasted, it does what it says. Nor is a path or a sentence
+//! in quotation marks, or a command behind a colon, if it fits in a line; a longer one is broken only where one blank stood.
 
 use std::ops::Range;
 
@@ -60,6 +60,7 @@ fn whole(text: &str, width: usize) -> Vec<Range<usize>> {
             '`' => text[at + 1..].find('`').map(|end| end + 2),
             // Behind a letter or a digit it opens nothing.
             '"' if !before.is_alphanumeric() => quotation(&text[at..]),
+            'c' if text[..at].ends_with(": ") => command(&text[at..]).filter(|end| text[at..at + end].width() <= width),
             _ => None,
         };
         let part = at..at + length.unwrap_or(character.len_utf8());
@@ -71,6 +72,11 @@ fn whole(text: &str, width: usize) -> Vec<Range<usize>> {
         (at, before) = (part.end, character);
     }
     parts
+}
+
+/// The length of the command at the beginning, up to a semicolon or the end; `None` if there is none.
+fn command(text: &str) -> Option<usize> {
+    text.starts_with("ciphermeter ").then(|| text.find("; ").map_or(text.len(), |end| end + 1))
 }
 
 /// The length of the quotation at the beginning, with its marks; `None` if it has no end.
@@ -118,6 +124,14 @@ mod tests {
         }
         assert_eq!(wrapped(&format!("ended; {command} resumes it"), 30), format!("ended;\n{command}\nresumes it\n"));
         assert_eq!(wrapped("run `rm 'a\"  b'` and \"c  d\"", 9), "run\n`rm 'a\"  b'`\nand\n\"c  d\"\n");
+    }
+
+    #[test]
+    fn command_behind_a_colon_is_broken_only_if_no_line_holds_it() {
+        let text = "Ratios and notes: ciphermeter study show mine --all; more: ciphermeter help";
+        let lines = ["Ratios and notes:", "ciphermeter study show mine --all;", "more: ciphermeter help\n"];
+        assert_eq!(wrapped(text, 36), lines.join("\n"));
+        assert_eq!(wrapped("All: ciphermeter study show mine", 20), "All: ciphermeter\nstudy show mine\n");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::library::Library;
 use super::programs::{FastestPrograms, fastest_programs};
 use super::tally::Tally;
 use crate::measured::measured;
+use crate::workload::Sectors;
 
 /// The library of the system, which most programs link; of transfers, what `send` and `recv` do.
 pub const USUAL: [&str; 2] = ["openssl", "ciphermeter"];
@@ -30,8 +31,12 @@ pub struct PairAnswer {
     pub left_out: Vec<Library>,
     /// Whether any library counts.
     pub is_fit: bool,
-    /// The cipher to use, if the comparisons recommend one; speed is no reason to give up the tag.
+    /// The cipher to use, if the comparisons recommend one; speed is no reason to give up the tag. Of sectors, which have no room for one,
+    /// what `advise` recommends, too.
     pub recommended: Option<Cipher>,
+    /// Of sectors: why a lead decides nothing, or what it holds of, in a sentence.
+    #[serde(skip)]
+    pub caveat: Option<String>,
     /// The same read again, of the libraries that have it.
     pub reading: Vec<Library>,
     /// The library that most people run, a place in `libraries`.
@@ -73,6 +78,7 @@ impl PairAnswer {
             second: pair.second,
             form: pair.form,
             recommended: None,
+            caveat: None,
             exceptions: exceptions(&libraries_pairs, records, thresholds),
             programs: if pair.moves_files() && !pair.is_of_sectors() {
                 fastest_programs(&libraries_pairs)
@@ -86,7 +92,14 @@ impl PairAnswer {
             reading,
             usual,
         };
-        answer.recommended = answer.faster().filter(|cipher| cipher.has_tag());
+        let faster = answer.faster();
+        // What moves through the kernel was encrypted by its own code.
+        let sectors = (pair.is_of_sectors() && !pair.moves_files()).then(|| Sectors::of(records, pair));
+        answer.recommended = faster.filter(|cipher| match &sectors {
+            Some(sectors) => sectors.recommended == Some(cipher.algorithm),
+            None => cipher.has_tag() || pair.is_of_sectors(),
+        });
+        answer.caveat = sectors.filter(|_| faster == Some(pair.first)).and_then(|sectors| sectors.caveat);
         Some(answer)
     }
 
@@ -125,9 +138,9 @@ impl PairAnswer {
         self.is_answered().then_some(faster)
     }
 
-    /// The cipher to use on this machine: the recommended one; of sectors, which have no room for a tag, the faster one.
+    /// The cipher to use on this machine.
     pub fn to_use(&self) -> Option<Cipher> {
-        if self.pair().is_of_sectors() { self.faster() } else { self.recommended }
+        self.recommended
     }
 
     /// The fewest and the most forks of any comparison.

@@ -29,6 +29,7 @@ impl PairAnswer {
             _ => self.by_library(),
         };
         if self.is_fit {
+            sentences.extend(self.caveat.clone());
             sentences.extend(self.unfit_left_out());
             sentences.extend(self.unread());
             sentences.extend(self.alone());
@@ -162,7 +163,8 @@ impl PairAnswer {
         let others = self.libraries.iter().filter(|library| library.provider != own.provider);
         for library in std::iter::once(own).chain(others) {
             let tally = Tally::of([library]);
-            match tally.recommended {
+            // Of sectors, a lead within the bound recommends nothing.
+            match tally.recommended.filter(|_| self.recommended.is_some() || !self.pair().is_of_sectors()) {
                 Some(Side::First) => firsts.push(library),
                 Some(Side::Second) => seconds.push(library),
                 None if tally.first + tally.second == 0 => {}

@@ -17,8 +17,8 @@ pub(super) struct Choice<'f, 'a> {
     /// Who has too few forks to be placed.
     pub(super) unknown: Vec<&'f Contender<'a>>,
     overrated: Option<Algorithm>,
-    /// How many times as fast the program's own of that cipher may be.
-    underrated: Option<(Algorithm, f64)>,
+    /// Whether the form in which another cipher runs, which is faster than the measured one, may be as fast as the first.
+    is_bound: bool,
 }
 
 /// What a choice comes to.
@@ -32,7 +32,7 @@ pub(super) enum Verdict {
         /// The best of the other kind (ChaCha20 beside AES), or else of another cipher.
         lead: Option<Margin>,
     },
-    /// This one is ahead, but the program's own is slower than the one measured, or it has the other in a faster form: a lead that is an
+    /// This one is ahead, but the program's own is slower than the one measured, or the other runs in a faster form: a lead that is an
     /// upper bound decides nothing.
     Bound { algorithm: Algorithm, lead: Option<Margin> },
     /// The whole interval between these lies within the threshold.
@@ -97,18 +97,16 @@ impl<'f, 'a> Choice<'f, 'a> {
         if let Some(others) = order.get_mut(1..) {
             others.sort_by(|(_, a), (_, b)| a.ratio.mid.total_cmp(&b.ratio.mid));
         }
-        Self { order, unknown, overrated: field.overrated, underrated: field.underrated_at(places) }
+        let first = order.first().map(|(first, _)| *first);
+        let rivals = || first.into_iter().flat_map(|first| rivals(&order, first.algorithm));
+        let is_bound = first.is_some_and(|first| rivals().any(|(one, _)| field.may_run_as_fast(one, first, places)));
+        Self { order, unknown, overrated: field.overrated, is_bound }
     }
 
     /// Libraries from which this cipher may be the fastest, the one that came out so first.
     pub(super) fn providers(&self, algorithm: Algorithm) -> Vec<String> {
         let may_be = self.order.iter().filter(|(one, behind)| behind.may_be_fastest && one.algorithm == algorithm);
         may_be.map(|(one, _)| one.provider.to_owned()).collect()
-    }
-
-    fn rivals(&self, algorithm: Algorithm) -> Vec<&(&'f Contender<'a>, Behind)> {
-        let mut seen = BTreeSet::from([algorithm]);
-        self.order.iter().filter(|(one, _)| seen.insert(one.algorithm)).collect()
     }
 
     /// What it comes to. Between ciphers of one kind (AES-256-GCM and AES-256-GCM-SIV) nothing has to be decided: the usual one is taken.
@@ -121,7 +119,7 @@ impl<'f, 'a> Choice<'f, 'a> {
         // A cipher of which nothing is known may be faster.
         let missing: BTreeSet<Algorithm> =
             unknown().filter(|algorithm| self.order.iter().all(|(one, _)| one.algorithm != *algorithm)).collect();
-        let rivals = self.rivals(first.algorithm);
+        let rivals = rivals(&self.order, first.algorithm);
         let others: Vec<_> = rivals.iter().filter(|(one, _)| !is_own(one.algorithm)).collect();
         let compared = |behind: &Behind| Comparison::of(Some(behind.ratio));
         let is_equal = |behind: &Behind| matches!(compared(behind), Comparison::Equal(_));
@@ -148,19 +146,24 @@ impl<'f, 'a> Choice<'f, 'a> {
         let algorithm = also.pop_first().unwrap_or(first.algorithm);
         let slower = rivals.iter().find(|(_, behind)| !behind.may_be_fastest);
         let lead = others.first().copied().or(slower).map(|(one, behind)| Margin::of(one, behind.ratio));
-        let is_near = |(own, by): &(Algorithm, f64)| {
-            let mut rivals = rivals.iter().filter(|(one, _)| one.algorithm == *own);
-            rivals.any(|(_, behind)| Comparison::of(Some(behind.ratio.times(1.0 / by))).faster() != Some(Side::First))
-        };
         // Nothing was compared: only one has a figure.
         if lead.is_none() && !missing_own.is_empty() {
             return Verdict::Unknown { among: &among(also) | &missing_own, at_most: None };
         }
-        if self.overrated == Some(algorithm) || self.underrated.as_ref().is_some_and(is_near) {
+        if self.overrated == Some(algorithm) || self.is_bound {
             return Verdict::Bound { algorithm, lead };
         }
         Verdict::Use { algorithm, also: &also | &missing_own, lead }
     }
+}
+
+/// The best of each other cipher.
+fn rivals<'o, 'f, 'a>(
+    order: &'o [(&'f Contender<'a>, Behind)],
+    algorithm: Algorithm,
+) -> Vec<&'o (&'f Contender<'a>, Behind)> {
+    let mut seen = BTreeSet::from([algorithm]);
+    order.iter().filter(|(one, _)| seen.insert(one.algorithm)).collect()
 }
 
 /// Contenders that can be placed, fastest first, by their ratios to the one that can be compared with most of them.

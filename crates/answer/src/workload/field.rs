@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ciphermeter_core::{Algorithm, Group, Operation, Record, SizeCounts};
-use ciphermeter_estimate::{Logs, MixPart, mixed};
+use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, SizeCounts};
+use ciphermeter_estimate::{CONFIDENCE, Comparison, Logs, MixPart, Ratio, Side, mixed};
 
 use super::entries::{Entries, Spot};
 use super::question::{Question, is_candidate};
 use crate::point::Point;
-use crate::program::Underrated;
+use crate::program::{Underrated, underrated_in_kernels};
 use crate::rank::{Contender, common_ground, contenders, usual_form, with_enough_cells};
 
 /// Ciphers by their libraries, and the cells in which all of them are compared.
@@ -25,8 +25,8 @@ pub(super) struct Field<'a> {
     pub(super) calls: Option<Vec<f64>>,
     /// The cipher of which the program has a slower one than is measured.
     pub(super) overrated: Option<Algorithm>,
-    /// The cipher of which it has a faster one.
-    underrated: Option<&'static Underrated>,
+    /// The cipher that runs in a faster form than its measured one.
+    pub(super) underrated: Option<&'static Underrated>,
     /// Who lacks some of these cells.
     pub(super) apart: Vec<(Algorithm, String)>,
     parts: RefCell<BTreeMap<(Name, Name, usize), Rc<MixPart>>>,
@@ -63,7 +63,10 @@ impl<'a> Field<'a> {
         let calls = mix.map(|mix| ground.iter().map(|group| mix.count(group.parameters.message())).collect());
         let apart = apart.iter().map(name).collect();
         let overrated = question.program.and_then(|program| program.overrated.as_ref()).map(|own| own.algorithm);
-        let underrated = question.program.and_then(|program| program.underrated.as_ref());
+        let of_program = question.program.and_then(|program| program.underrated.as_ref());
+        let of_kernels = || contenders.iter().find_map(|own| underrated_in_kernels(own.algorithm));
+        // What moved through the kernel was encrypted by its own code.
+        let underrated = of_program.or_else(of_kernels).filter(|_| form != Form::Disk);
         Some(Self { contenders, shorter, ground, calls, overrated, underrated, apart, parts: RefCell::default() })
     }
 
@@ -87,15 +90,21 @@ impl<'a> Field<'a> {
         Some(part)
     }
 
-    /// The cipher of which the program has a faster one, and how many times as fast that may be in these cells: of a mix at most, else in
-    /// the mean.
-    pub(super) fn underrated_at(&self, places: &[usize]) -> Option<(Algorithm, f64)> {
-        let own = self.underrated?;
-        let all = || {
-            places.iter().filter_map(|place| self.ground.get(*place)).map(|group| own.at(group.parameters.message()))
+    /// Whether the form in which this other one runs may be as fast as the first: at a size, of a mix in all of it.
+    pub(super) fn may_run_as_fast(&self, other: &Contender, first: &Contender, places: &[usize]) -> bool {
+        let Some(own) = self.underrated.filter(|own| own.algorithm == other.algorithm) else { return false };
+        let parts: Vec<Vec<usize>> = match self.calls {
+            Some(_) => vec![places.to_vec()],
+            None => self.points().into_iter().map(|(_, at)| at).collect(),
         };
-        let mean = (all().map(f64::ln).sum::<f64>() / places.len().max(1) as f64).exp();
-        Some((own.algorithm, if self.calls.is_some() { all().fold(1.0, f64::max) } else { mean }))
+        let of_these = |part: Vec<usize>| part.into_iter().filter(|place| places.contains(place)).collect::<Vec<_>>();
+        let mut parts = parts.into_iter().map(of_these).filter(|part| !part.is_empty());
+        parts.any(|part| {
+            let bounds = part.iter().map(|place| own.at(self.ground[*place].parameters.message()));
+            let bound = bounds.fold(1.0, f64::max);
+            let ratio = Ratio::from_logs(&self.logs(other, first, &part), CONFIDENCE);
+            Comparison::of(ratio.map(|ratio| ratio.times(1.0 / bound))).faster() != Some(Side::First)
+        })
     }
 
     /// In how many forks these two can be compared: in the cell with the fewest, and in that with the most.

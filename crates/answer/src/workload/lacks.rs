@@ -78,7 +78,8 @@ impl Advice<'_> {
         // A mix has as many forks as the cell with the fewest.
         let again = || vec![no_answer_to(self.question.again, run, records, self.outcome.forks.0)];
         if self.outcome.is_whole() {
-            let instead = self.question.program.and_then(|program| program.instead());
+            let of_program = self.question.program.and_then(|program| program.overrated.as_ref());
+            let instead = of_program.map(|own| &own.instead).or(self.outcome.underrated.map(|own| &own.instead));
             return match self.outcome.verdict {
                 Verdict::Bound { .. } => instead.cloned().into_iter().collect(),
                 _ => again(),

@@ -19,6 +19,7 @@ mod outcome;
 mod part;
 mod question;
 mod reach;
+mod sectors;
 mod sentences;
 
 pub use advice::{Advice, RestsOn, advise};
@@ -28,4 +29,5 @@ pub use entries::left_out;
 pub use lacking::Lacking;
 pub(crate) use no_choice::cost_of_program;
 pub use outcome::{Outcome, Standing};
-pub use question::{Evidence, Question, asked_cells, costed_cells};
+pub use question::{AND_THEN, Evidence, Question, asked_cells, costed_cells};
+pub(crate) use sectors::Sectors;

@@ -12,6 +12,7 @@ use super::field::Field;
 use super::part::{AtSize, OfOperation, Part, by_operation, by_size, differ};
 use super::reach::Reach;
 use crate::point::Points;
+use crate::program::Underrated;
 use crate::rank::Contender;
 use crate::words::version_number;
 
@@ -82,6 +83,9 @@ pub struct Outcome {
     /// Only one cipher was measured.
     #[serde(skip)]
     pub(super) is_alone: bool,
+    /// The cipher that runs in a faster form than its measured one.
+    #[serde(skip)]
+    pub(super) underrated: Option<&'static Underrated>,
 }
 
 impl Outcome {
@@ -125,6 +129,7 @@ impl Outcome {
             providers,
             apart: field.apart.iter().map(|(algorithm, provider)| from(*algorithm, provider)).collect(),
             is_alone: field.is_alone(),
+            underrated: field.underrated,
             verdict,
             reach,
             within,
@@ -151,6 +156,18 @@ impl Outcome {
     pub fn recommended(&self) -> Option<Algorithm> {
         match &self.verdict {
             Verdict::Use { algorithm, .. } if self.is_whole() => Some(*algorithm),
+            _ => None,
+        }
+    }
+
+    /// Of a lead over the cipher that runs in a faster form: what it holds of, or why it decides nothing.
+    pub(super) fn caveat(&self) -> Option<String> {
+        let own = self.underrated?;
+        match &self.verdict {
+            Verdict::Bound { .. } => Some(own.upper_bound()),
+            Verdict::Use { lead: Some(lead), .. } if lead.algorithm == own.algorithm => {
+                Some(own.even_if(self.sizes.iter().map(|at| at.point.message)))
+            }
             _ => None,
         }
     }

@@ -20,7 +20,7 @@ pub struct Question<'a> {
     pub program: Option<&'static Program>,
     /// What has to be measured to answer: of a run with more, only these cells count. `None`: all that a run has.
     pub scenario: Option<&'a Scenario>,
-    /// The command that measures what it takes to answer.
+    /// The command that measures what it takes to answer; of a program without a choice, [`AND_THEN`] behind one that builds its worker.
     pub measure: &'a str,
     /// The command that asks again: with `--budget TIME` behind it, it measures for so long if no stored run decides.
     pub again: &'a str,
@@ -29,6 +29,9 @@ pub struct Question<'a> {
     /// The instructions without which it is asked.
     pub mask: Option<Mask>,
 }
+
+/// Between two commands for a shell.
+pub const AND_THEN: &str = " && ";
 
 /// What the answer rests on.
 #[derive(Debug, Clone, Copy)]

@@ -28,12 +28,11 @@ impl Question<'_> {
             Verdict::Bound { algorithm, lead } => {
                 let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome)).unwrap_or_default();
                 let program = self.program.map_or("the program", |program| &program.title);
-                let why = match self.program.and_then(|program| program.underrated.as_ref()) {
-                    Some(own) => format!("{program}'s own {} is faster than the one measured", own.algorithm.title()),
-                    None => format!("{program}'s own is slower than the one measured"),
-                };
+                let why = outcome.caveat().unwrap_or_else(|| {
+                    format!("{program}'s own is slower than the one measured, so that is an upper bound")
+                });
                 let title = algorithm.title();
-                format!("The measurements do not decide: {title} is {ahead}, but {why}, so that is an upper bound.")
+                format!("The measurements do not decide: {title} is {ahead}, but {why}.")
             }
             Verdict::Equal { among, at_most } => {
                 let keep = self.overrated(among).unwrap_or_else(|| "keep what you have".into());
@@ -116,15 +115,12 @@ impl Question<'_> {
         format!("Use {}{from}.{}", algorithm.title(), rest.into_iter().flatten().collect::<String>())
     }
 
-    /// The same of a lead over a cipher of which the program has a faster form: what holds whatever that is.
+    /// The same of a lead over a cipher that runs in a faster form: what holds whatever that is.
     fn at_least(&self, lead: &Margin, outcome: &Outcome) -> Option<String> {
-        let program = self.program?;
-        let own = program.underrated.as_ref().filter(|own| own.algorithm == lead.algorithm)?;
-        let (title, (least, most), name) = (&program.title, own.range(), own.algorithm.title());
-        let range = if least < most { format!("{least} to {most}") } else { most.to_string() };
+        let even_if = outcome.caveat()?;
         Some(format!(
-            " It is faster than {name} even if {title}'s own is {range} times as fast as the measured one. As libraries \
-             have them, it is {}.",
+            " It is faster than {} {even_if}. As libraries have them, it is {}.",
+            lead.algorithm.title(),
             self.ahead(lead, outcome)
         ))
     }

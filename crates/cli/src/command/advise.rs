@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Fact, Mask, escaped, quoted_path};
-use ciphermeter_report::{Advice, Evidence, Question, changed_since, joules};
+use ciphermeter_report::{AND_THEN, Advice, Evidence, Question, changed_since, joules};
 use ciphermeter_terminal::{Exit, WithExit, output};
 
 use crate::args::AdviseOptions;
@@ -15,7 +15,9 @@ use crate::command::advise_run::{Found, Stored, newest, sustained, unlike};
 use crate::command::advise_told::told;
 use crate::command::advise_wanted::Wanted;
 use crate::command::measuring::{Ended, NOTHING, measure};
-use crate::{folders, run_output, switches};
+use crate::sources::{Wish, gather};
+use crate::workers::Foreign;
+use crate::{folders, run_output, switches, workers};
 
 /// Answers, from a stored run or after measuring one.
 pub fn advise(options: &AdviseOptions) -> Result<Exit> {
@@ -43,9 +45,7 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     };
     let now = ciphermeter_host::facts_of_machine();
     if wanted.program.is_some_and(|program| !program.leaves_a_choice()) {
-        let own = cost(&wanted, question, &now, options)?;
-        let advice = Advice::without_measuring(question, own.as_ref().map(Stored::evidence));
-        return told(&advice.unwrap_or_default(), options);
+        return without_a_choice(&wanted, question, &now, options);
     }
     let stored = stored(&wanted, question, &now, options)?;
     let masked = match options.cpu {
@@ -70,18 +70,38 @@ pub fn advise(options: &AdviseOptions) -> Result<Exit> {
     told(&advice, options)
 }
 
-/// The run that says what the cipher of a program costs that leaves no choice. That it has none is answered without one, too.
-fn cost(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOptions) -> Result<Option<Stored>> {
-    if options.stored {
-        return Ok(newest(wanted, question, options.cpu, now, &options.store)?.stored);
+/// A program without a choice is answered at once. What its cipher costs is that of a stored run, or the command that measures it.
+fn without_a_choice(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOptions) -> Result<Exit> {
+    let own = newest(wanted, question, options.cpu, now, &options.store)?.stored;
+    let build = match &own {
+        None if !is_here(wanted, options)? => Some(unbuilt(wanted, options)?),
+        _ => None,
+    };
+    let budget = options.budget.filter(|_| options.is_budget_typed);
+    let budget = budget.map(|budget| format!(" --budget {budget}")).unwrap_or_default();
+    let commands = build.iter().flatten().cloned().chain([format!("{}{budget}", question.measure)]);
+    let measure = commands.collect::<Vec<_>>().join(AND_THEN);
+    let question = Question { measure: &measure, ..question };
+    let advice = Advice::without_measuring(question, own.as_ref().map(Stored::evidence));
+    let exit = told(&advice.unwrap_or_default(), options)?;
+    if build == Some(None) {
+        output::tell(&workers::none_found());
     }
-    match stored(wanted, question, now, options) {
-        Err(why) if Exit::of(&why) != Exit::Interrupted => {
-            output::tell(&format!("what it costs is not known: {why:#}"));
-            Ok(None)
-        }
-        stored => stored.map(Some),
-    }
+    Ok(exit)
+}
+
+/// Whether a library of a program is here.
+fn is_here(wanted: &Wanted, options: &AdviseOptions) -> Result<bool> {
+    let (scenario, workers) = (Some(&wanted.scenario), options.workers.clone());
+    let found = gather(&Wish { scenario, workers, mask: options.cpu, ..Wish::default() })?;
+    Ok(found.sources.iter().any(|source| source.name != "ceiling"))
+}
+
+/// The command that builds the worker of a program's library.
+fn unbuilt(wanted: &Wanted, options: &AdviseOptions) -> Result<Option<String>> {
+    let is_its = |worker: &Foreign| worker.manifest.providers.iter().any(|name| wanted.scenario.takes_provider(name));
+    let mut workers = workers::find(&options.workers)?.into_iter().filter(is_its);
+    Ok(workers.find(|worker| worker.stands_in().is_none() && !worker.is_built()).map(|worker| worker.build_command()))
 }
 
 /// The file of a histogram is not written over.
@@ -101,7 +121,10 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
     let why = match &found.stored {
         None => why_none(&found, wanted, options)?,
         // Measuring longer than that run did may decide.
-        Some(stored) if options.is_budget_typed && is_helped_by_time(question, stored.evidence()) => {
+        Some(stored)
+            if options.is_budget_typed
+                && ciphermeter_report::advise(question, stored.evidence()).is_helped_by_time() =>
+        {
             format!("run {} does not decide this", stored.run.id)
         }
         Some(_) => String::new(),
@@ -127,14 +150,6 @@ fn stored(wanted: &Wanted, question: Question, now: &[Fact], options: &AdviseOpt
         return Err(nothing(NOTHING.into()));
     }
     find()?.stored.ok_or_else(|| nothing(format!("nothing was measured that answers this; `{command}` shows why")))
-}
-
-/// Without a choice, what is missing is the cost.
-fn is_helped_by_time(question: Question, of: Evidence) -> bool {
-    match Advice::without_measuring(question, Some(of)) {
-        Some(advice) => advice.rests_on.is_none(),
-        None => ciphermeter_report::advise(question, of).is_helped_by_time(),
-    }
 }
 
 fn why_none(found: &Found, wanted: &Wanted, options: &AdviseOptions) -> Result<String> {

@@ -77,7 +77,7 @@ fn find(name: &str) -> Result<Found> {
     let path = Path::new(name);
     if path.is_dir() {
         let machine = site::machine(path)?;
-        let said = format!("Not of this machine: measured on {}, by {}.", described(&machine), quoted_path(path));
+        let said = format!("Measured on {}, by {}.", described(&machine), quoted_path(path));
         return Ok(Found { said, runs: machine.runs });
     }
     // What looks like a path is one: the nearest machine would answer for another.
@@ -104,7 +104,7 @@ fn of_file(file: &Path) -> Result<Found> {
         bail!("{shown} does not answer for its machine: {why}");
     }
     let (cpu, day) = (shared.run.fact("cpu").unwrap_or("unknown"), shared.run.started.get(..10).unwrap_or_default());
-    Ok(Found { said: format!("Not of this machine: measured on {cpu}, {day}, by {shown}."), runs: vec![shared] })
+    Ok(Found { said: format!("Measured on {cpu}, {day}, by {shown}."), runs: vec![shared] })
 }
 
 /// `xeon-8481c: Intel Xeon …, virtual, 2026-11-30`.

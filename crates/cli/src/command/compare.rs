@@ -1,7 +1,7 @@
 //! `compare`: two stored runs, compared with each other.
 
 use anyhow::{Result, bail};
-use ciphermeter_core::Share;
+use ciphermeter_core::{Share, escaped};
 use ciphermeter_report::Stored;
 use ciphermeter_terminal::{Exit, output};
 
@@ -23,5 +23,13 @@ pub fn compare(a: i64, b: i64, threshold: Share, json: bool, store: &StoreOption
         false => ciphermeter_report::compare(before, after, threshold, run_output::table_options(look)),
     };
     output::print(&text)?;
+    if verdict.has_nothing_in_common() {
+        let [one, other] = [&before, &after].map(|stored| escaped(&stored.run.scenario.name));
+        let store = folders::store_words(store);
+        output::tell(&format!(
+            "Give two runs that measured the same cells: run {a} measured {one}, run {b} {other}; `ciphermeter list{store}` shows \
+             all. Its numbers of cells include ceilings, which are not compared."
+        ));
+    }
     Ok(run_output::exit(verdict.finding()))
 }

@@ -2,6 +2,7 @@
 //!
 //! Promises: no more is read than a study may have; what is wrong is said in one line, with the file and, where it is known, the line.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -40,6 +41,9 @@ fn error(study: &Study) -> Result<Option<Fault>> {
         }
         if let Err(why) = scenarios::find(Some(&measure.scenario)) {
             return Ok(Some(study.part_of(measure).is_wrong(why.to_string())));
+        }
+        if let Some(why) = none_of_its_providers(measure)? {
+            return Ok(Some(study.part_of(measure).is_wrong(why)));
         }
         if let Err(why) = scenario_of(measure)?.check() {
             return Ok(Some(study.part_of(measure).is_wrong(why.to_string())));
@@ -90,6 +94,22 @@ fn error(study: &Study) -> Result<Option<Fault>> {
         }
     }
     Ok(None)
+}
+
+/// Where a scenario has no cells of the providers that are asked for: which it has.
+fn none_of_its_providers(measure: &Measure) -> Result<Option<String>> {
+    if measure.providers.is_empty() || !scenario_of(measure)?.cells.is_empty() {
+        return Ok(None);
+    }
+    let whole = scenarios::find(Some(&measure.scenario))?;
+    let there: BTreeSet<&str> = whole.cells.iter().flat_map(|block| &block.providers).map(String::as_str).collect();
+    let lacking: Vec<String> = measure.providers.iter().map(|name| format!("`{name}`")).collect();
+    Ok(Some(format!(
+        "its scenario `{}` has no provider {}: name one that it has ({}), or another scenario",
+        measure.scenario,
+        lacking.join(" or "),
+        there.into_iter().collect::<Vec<_>>().join(", ")
+    )))
 }
 
 fn scenario_of(measure: &Measure) -> Result<Scenario> {

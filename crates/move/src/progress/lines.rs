@@ -34,8 +34,16 @@ pub fn lines(
     let is_part = |file: &&Moving| has_room && total.is_some_and(|total| file.size < total);
     let mut lines: Vec<_> = moving.iter().filter(is_part).take(MOST).map(|file| file_line(file, width)).collect();
     let bar = total.map(|total| bar(done, total) + " ").unwrap_or_default();
-    lines.push(beginning(&format!("{verb} {bar}{message}"), width).into());
+    lines.push(whole(verb, &bar, message, width));
     lines
+}
+
+/// The line of the whole. Where there is no room, the bar goes first, and the rate and the time left last.
+fn whole(verb: &str, bar: &str, message: &str, width: usize) -> String {
+    let steps = [format!("{verb} {bar}{message}"), format!("{verb} {message}"), message.to_owned()];
+    let fitting = steps.into_iter().find(|line| line.width() <= width);
+    let rest = message.split_once(", ").map_or(message, |(_, rest)| rest);
+    fitting.unwrap_or_else(|| beginning(rest, width).into())
 }
 
 fn file_line(file: &Moving, width: usize) -> String {
@@ -88,6 +96,9 @@ mod tests {
             assert!(lines.len() == 1 && lines[0].width() < width.max(1), "{width}: {lines:?}");
         }
         assert_eq!(lines(9_000_000, &[moving("a", 0)], (60, 8)).len(), 2);
+        let of = |width| lines(9_000_000, &[], (width, 24)).remove(0);
+        assert_eq!(of(60), "receiving 1000 GB of 1000 GB, 1.23 GB/s, 1000 h left");
+        assert_eq!((of(44).as_str(), of(40).as_str()), (&of(60)[10..], "1.23 GB/s, 1000 h left"));
     }
 
     #[test]

@@ -111,11 +111,17 @@ fn list(question: &Question<'_>, screen: Screen) {
     }
 }
 
+/// A prompt in lines of a screen, with the cursor behind its last word.
+fn within(prompt: &str, width: usize) -> String {
+    let lines = prompt.lines().map(|line| wrapped(line, width.saturating_sub(1))).collect::<String>();
+    format!("{} ", lines.trim_end())
+}
+
 /// The user's answer to this prompt; `None` at the end of the input. What was typed earlier was meant for something
 /// else and is dropped.
 fn answer(prompt: &str) -> Option<String> {
     let _ = tcflush(stdin(), QueueSelector::IFlush);
-    say(prompt);
+    say(&within(prompt, screen().width));
     // Read by the terminal's own lines: a buffer could swallow the next one, typed ahead.
     let (mut line, mut bytes) = (Vec::new(), [0; 256]);
     while line.len() < 4096 && !line.ends_with(b"\n") {
@@ -137,4 +143,18 @@ fn answer(prompt: &str) -> Option<String> {
         }
     }
     Some(String::from_utf8_lossy(&line).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompt_stays_within_the_screen() {
+        for prompt in [ALL, TAKEN, PIPE, RESUMED] {
+            assert_eq!(within(prompt.text, 100), prompt.text);
+            let narrow = within(prompt.text, 40);
+            assert!(narrow.lines().all(|line| line.len() < 40) && narrow.ends_with("] "), "{narrow}");
+        }
+    }
 }

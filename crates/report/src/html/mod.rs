@@ -27,9 +27,9 @@ use ciphermeter_answer::devices::cost;
 use ciphermeter_answer::left_out::cells_in_words;
 use ciphermeter_answer::machine::status;
 use ciphermeter_answer::measured::is_here;
-use ciphermeter_answer::regression::{Stored, compare, sentences};
+use ciphermeter_answer::regression::{Finding, Stored, compare, sentences};
 use ciphermeter_answer::words::{capital, fit, listed, short, unbroken};
-use ciphermeter_answer::{Answer, answer};
+use ciphermeter_answer::{About, Answer, answer};
 
 /// A slowdown beyond this share is one, as `compare` has it without a threshold.
 const SLOWER: Share = Share(0.05);
@@ -210,8 +210,9 @@ fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> 
 fn head(section: &Section) -> Markup {
     let Section { answer, name, .. } = section;
     let (wrong, config) = (section.wrong(), shortened(section.stored.run, &answer.config, 80));
+    let is_slower = matches!(&answer.about, Some(About::Regression(verdict)) if verdict.finding() == Finding::Slower);
     markup! {
-        div.answer.unanswered[!answer.answered].wrong[wrong.is_some()] {
+        div.answer.unanswered[!answer.answered].wrong[wrong.is_some() || is_slower] {
             h1 { @if !name.is_empty() { (name) ". " } (answer.question) }
             @if let Some(wrong) = &wrong { p.wrong { (wrong) } }
             @for sentence in &answer.sentences { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }

@@ -12,12 +12,13 @@ pub fn leader(records: &[Record]) -> Option<String> {
     let records = &here(records)[..];
     let pair = pair(records)?;
     let fastest = Fastest::of(records, pair)?;
-    let first = |algorithm: Algorithm| Some((algorithm, fastest.of_cipher(algorithm).first()?));
-    let mut both = [first(pair.first.algorithm)?, first(pair.second.algorithm)?];
+    let [one, other] = pair.names();
+    let first = |name, algorithm: Algorithm| Some((name, fastest.of_cipher(algorithm).first()?));
+    let mut both = [first(one, pair.first.algorithm)?, first(other, pair.second.algorithm)?];
     both.sort_by(|(_, a), (_, b)| b.so_far.unwrap_or(0.0).total_cmp(&a.so_far.unwrap_or(0.0)));
-    let named = |(algorithm, standing): (Algorithm, &Standing), unit: &str| {
-        let (title, rate) = (algorithm.kind().title(), rate_in(standing.so_far, pair.moves_files()));
-        format!("{title} {rate}{unit} ({})", escaped(&standing.provider))
+    let named = |(name, standing): (&str, &Standing), unit: &str| {
+        let rate = rate_in(standing.so_far, pair.moves_files());
+        format!("{name} {rate}{unit} ({})", escaped(&standing.provider))
     };
     let [first, second] = both;
     let unit = format!(" {}", unit(pair.moves_files()));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Note, Operation, Outcome, Record, Run};
+use ciphermeter_core::{Against, Algorithm, Note, Operation, Outcome, Record, Run, Share};
 
 use crate::Stored;
 use crate::chart::tests::examples;
@@ -56,6 +56,18 @@ fn answer_stands_before_everything_else() {
     assert!(place("Use AES-256-GCM") < place("<nav") && place("<nav") < place("<section class=\"figure\""));
     assert!(place("All cells") < place("Example EPYC 9</td>"), "the machine comes last");
     assert!(page.contains("not known: no cpufreq on this machine"));
+}
+
+/// Bad news has the colour of bad news.
+#[test]
+fn answer_that_something_became_slower_is_red() {
+    let of = |provider, ns| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 1024, ns);
+    for (new, class) in [(120.0, "<div class=\"answer wrong\">"), (100.0, "<div class=\"answer\">")] {
+        let records = fixtures::records(&[of("openssl", new), of("openssl@old", 100.0)], 12);
+        let against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05), may_hide: None });
+        let page = page(&Run { against, ..fixtures::head() }, &records);
+        assert!(page.contains(class), "{new}: {page}");
+    }
 }
 
 /// A run that is made for a program has its lines, as the first screen has them.

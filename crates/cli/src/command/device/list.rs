@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::Result;
 use ciphermeter_core::{escaped, quoted_path, shell_word};
 use ciphermeter_host::serial::{Port, Refusal, ports};
-use ciphermeter_terminal::{Exit, output};
+use ciphermeter_terminal::Exit;
+use ciphermeter_terminal::output::{self, page_width};
 use serde_json::json;
 
 use crate::devices::Emulated;
@@ -57,10 +58,9 @@ fn text(ports: &[Port], emulated: &[Emulated]) -> String {
         text += "  none: give the workers' folder with --workers\n";
     }
     let example = shell_word(ports.first().map_or(Path::new("/dev/ttyUSB0"), |port| &port.path));
-    text + &format!(
-        "\n`ciphermeter device {example}` checks a board; `ciphermeter run iot --device {example}` measures it.\n\
-         A board on the network is tcp:HOST:PORT.\n"
-    )
+    let next =
+        format!("`ciphermeter device {example}` checks a board; `ciphermeter run iot --device {example}` measures it.");
+    text + "\n" + &output::wrapped(&next, page_width()) + "A board on the network is tcp:HOST:PORT.\n"
 }
 
 fn document(ports: &[Port], emulated: &[Emulated]) -> String {
@@ -77,4 +77,16 @@ fn document(ports: &[Port], emulated: &[Emulated]) -> String {
         "emulated": emulated.iter().map(device).collect::<Vec<_>>(),
     });
     format!("{all:#}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_stays_within_a_page() {
+        let list = text(&[], &[]);
+        assert!(list.contains("`ciphermeter run iot --device /dev/ttyUSB0` measures it."), "{list}");
+        assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
+    }
 }
