@@ -190,7 +190,7 @@ fn file_that_is_too_long_is_refused() {
     let noise = pack(&noise(700_001)).expect("memory");
     assert!(too_long(noise).contains("more than 700000 bytes"));
     let bomb = pack(&vec![b' '; 64 << 20]).expect("memory");
-    assert!(bomb.len() < 700_000 && too_long(bomb).contains("longer than 16MiB"));
+    assert!(bomb.len() < 700_000 && too_long(bomb).contains("longer than 16 MiB"));
     assert!(too_long(b"{}".to_vec()).contains("not packed"));
 }
 
