@@ -2,10 +2,17 @@
 //! and a link to any name leads back to that name.
 #![no_main]
 
+#[allow(dead_code)]
+#[path = "../../serve/src/clock.rs"]
+mod clock;
+#[allow(dead_code, unexpected_cfgs)]
+#[path = "../../serve/src/fault.rs"]
+mod fault;
 #[path = "../../serve/src/links.rs"]
 mod links;
 #[path = "../../serve/src/names.rs"]
 mod names;
+#[allow(dead_code)]
 #[path = "../../serve/src/queries.rs"]
 mod queries;
 

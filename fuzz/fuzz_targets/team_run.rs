@@ -2,6 +2,7 @@
 //! is accepted is within the limits, and comes back from what is stored as it was.
 #![no_main]
 
+#[allow(dead_code)]
 #[path = "../../serve/src/received.rs"]
 mod received;
 #[path = "../../serve/src/shown.rs"]
@@ -47,7 +48,8 @@ fuzz_target!(|document: &[u8]| {
             && judged.recommended == run.judged.recommended
     );
     let shown = Shown::restored(&run.judged.shown).expect("it was stored here");
-    assert_eq!(shown.groups.iter().map(|group| group.cells.len()).sum::<usize>(), records.len());
+    // A cell without a figure is in no group.
+    assert!(shown.groups.iter().map(|group| group.cells.len()).sum::<usize>() <= records.len());
     let choice = run.judged.choice.as_deref().map(serde_json::from_str::<Choice>);
     assert!(choice.is_none_or(|choice| choice.is_ok()));
     let facts = [run.started, run.scenario, run.status, run.version];

@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
-use crate::resumed::samples;
 use crate::shown::Shown;
 
 /// Bytes of the longest export that is taken.
@@ -236,4 +235,10 @@ fn cells(records: &[Record]) -> Vec<CellRow> {
         })
     };
     measured().filter_map(row).collect()
+}
+
+/// How many samples a run has.
+fn samples(records: &[Record]) -> i64 {
+    let samples = records.iter().flat_map(|record| &record.forks).map(|fork| fork.samples.len());
+    i64::try_from(samples.sum::<usize>()).unwrap_or(i64::MAX)
 }

@@ -2,18 +2,12 @@
 //! of it, so that no list, answer or movement has it twice.
 
 use anyhow::Result;
-use ciphermeter_core::{Record, RunStatus};
+use ciphermeter_core::RunStatus;
 use sqlx::AnyConnection;
 
 use crate::received::Received;
 
 const OF_ONE: &str = "SELECT digest FROM run WHERE machine = $1 AND started = $2 AND seed = $3 AND digest <> $4";
-
-/// How many samples a run has.
-pub fn samples(records: &[Record]) -> i64 {
-    let samples = records.iter().flat_map(|record| &record.forks).map(|fork| fork.samples.len());
-    i64::try_from(samples.sum::<usize>()).unwrap_or(i64::MAX)
-}
 
 /// Of an interrupted run, the one that it was resumed as, if that is there.
 pub async fn longer(database: &mut AnyConnection, machine: &str, run: &Received) -> Result<Option<String>> {
