@@ -36,6 +36,7 @@ RUN = {
         "ciphers": ["aes-256-gcm", "chacha20-poly1305"],
         "recommended": "aes-256-gcm",
         "message": 16384,
+        "conditions": "seal in-place, 16 KiB message",
         "gb_per_s": [9.0, 2],
     },
     "bytes": 1000,
@@ -149,7 +150,7 @@ def test_movements_and_notes_are_tables(stub):
 def test_pages_follow_each_other(stub):
     first = [{**RUN, "digest": f"{k:064x}", "started": f"2026-11-30T{k:06}"} for k in range(1000)]
     stub.sends("/api/runs", first)
-    stub.sends("/api/runs?before=2026-11-30T000999", [RUN])
+    stub.sends(f"/api/runs?before=2026-11-30T000999&after={999:064x}", [RUN])
     assert len(ciphermeter.Team(stub.url).runs()) == 1001
 
 

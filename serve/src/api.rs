@@ -222,11 +222,11 @@ struct Machines {
     serves_all: Option<String>,
     /// Machines that are faster with the other cipher.
     wrong_on: Vec<String>,
-    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
+    /// Since when each machine's runs of the same ciphers and conditions recommend what this one does.
     since: BTreeMap<String, String>,
     /// Machines that were not measured for long.
     stale: Vec<String>,
-    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
+    /// The latest run of each that compares what most compare, under the same conditions, else its latest run of others, or of anything.
     machines: Vec<StoredRun>,
 }
 

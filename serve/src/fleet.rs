@@ -31,11 +31,11 @@ pub struct Judging {
 
 /// All machines with what they say together.
 pub struct Fleet {
-    /// The latest run of each that compares the ciphers at the size that most compare, else its latest run of others, or of anything.
+    /// The latest run of each that compares what most compare, under the same conditions, else its latest run of others, or of anything.
     pub machines: Vec<StoredRun>,
     /// The cipher for all.
     pub answer: FleetAnswer,
-    /// Since when each machine's runs of the same ciphers and size recommend what this one does.
+    /// Since when each machine's runs of the same ciphers and conditions recommend what this one does.
     pub since: BTreeMap<String, String>,
     /// Machines whose latest run is stale.
     pub stale: Vec<String>,

@@ -1,6 +1,6 @@
 //! Pages hold what the API says, and no name from outside becomes markup.
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, Record, Run};
 use serde_json::Value;
 
 use crate::common::engine::{each, sqlite};
@@ -66,6 +66,45 @@ fn machines_say_since_when_and_what_is_stale() {
     });
 }
 
+#[test]
+fn runs_before_what_is_no_moment_are_refused() {
+    let engine = sqlite();
+    let server = Server::start(&engine, &[]);
+    server.push("?machine=vm", &export(&run("2026-11-21T12:00:00Z")));
+    assert_eq!(server.get("/machines/vm?before=yesterday").status(), 400);
+    assert_eq!(
+        server.get("/machines/vm?before=2026-11-22T12:00:00Z&from=chat").status(),
+        200,
+        "links get words of others"
+    );
+}
+
+#[test]
+fn runs_under_other_conditions_are_not_set_beside_the_others() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let with = |aad: u64, (run, mut records): (Run, Vec<Record>)| {
+            for record in &mut records {
+                record.cell.parameters.0.insert("aad".into(), aad);
+            }
+            (run, records)
+        };
+        server.push("?machine=vm", &export(&run("2026-11-21T12:00:00Z")));
+        server.push("?machine=web1", &export(&on("Another CPU", run("2026-11-22T12:00:00Z"))));
+        server.push("?machine=web3", &export(&on("A fourth CPU", run("2026-11-22T12:00:00Z"))));
+        server.push("?machine=vm", &export(&with(13, run("2026-11-23T12:00:00Z"))));
+        server.push("?machine=web2", &export(&with(13, on("A third CPU", run("2026-11-24T12:00:00Z")))));
+        let all = server.json("/api/machines");
+        let said = all["sentences"].to_string();
+        assert!(said.contains("Use AES-256-GCM: the slowest of 3 machines does"), "{}: {said}", engine.name);
+        let because = "with ChaCha20-Poly1305 under the same conditions (seal in-place, 16 KiB message): web2.";
+        assert!(said.contains(because), "{said}");
+        assert_eq!(all["machines"][2]["choice"]["conditions"], "seal in-place, 16 KiB message, 13 B aad");
+        let page = server.page("/");
+        assert!(page.contains("seal in-place, 16 KiB message, 13 B aad</small>"), "{page}");
+    });
+}
+
 /// What disks are encrypted with.
 const DISKS: [Algorithm; 2] = [Algorithm::Aes256Xts, Algorithm::Adiantum];
 
@@ -92,7 +131,8 @@ fn run_of_other_ciphers_or_sizes_takes_no_machine_out_of_the_answer_for_all() {
         push("nas", &export(&of_ciphers(DISKS, 4096, "2026-11-25T12:00:00Z")));
         let all = server.json("/api/machines");
         let said = all["sentences"].to_string();
-        let because = "no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 in messages of 16 KiB: nas.";
+        let because = "no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 under the same conditions \
+                       (seal in-place, 16 KiB message): nas.";
         assert!(said.contains("the slowest of 3 machines") && said.contains(because), "{said}");
         let page = server.page("/");
         assert!(page.contains("ChaCha20, GB/s") && page.contains("<small>Adiantum, openssl, 4 KiB</small>"), "{page}");

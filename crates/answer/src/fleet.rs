@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Record, Run, escaped};
+use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, Run, escaped};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{About, Answer};
 use crate::pair::{Fastest, PairAnswer};
-use crate::words::{listed, size};
+use crate::words::{heading, listed, size};
 
 /// What a machine says of two ciphers, small enough to be kept beside its run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,15 +18,22 @@ pub struct Choice {
     pub recommended: Option<Algorithm>,
     /// Bytes of the messages for which the rates hold.
     pub message: u64,
+    /// What was measured, as a group's heading: `seal in-place, 16 KiB message`; empty in what was kept before conditions were.
+    #[serde(default)]
+    pub conditions: String,
     /// GB/s of each cipher by its fastest library there.
     pub gb_per_s: [f64; 2],
     /// Those libraries; `None` in what was kept before libraries were.
     #[serde(default)]
     pub libraries: Option<[String; 2]>,
+    /// Why the faster is not recommended, in a sentence, where that is for another reason than the comparisons.
+    #[serde(default)]
+    pub caveat: Option<String>,
 }
 
 impl Choice {
-    /// `None` where the run does not compare the two, one of them has no figure or wrong output, or libraries ran as on another machine.
+    /// `None` where the run does not compare the two under the same conditions, one of them has no figure or wrong output, or libraries
+    /// ran as on another machine, or beside older ones or copies of themselves.
     pub fn of(run: &Run, records: &[Record]) -> Option<Self> {
         Self::of_pair(run, &PairAnswer::of(records)?)
     }
@@ -39,30 +46,49 @@ impl Choice {
         }
     }
 
-    /// The two ciphers and the size, in words of machines: only choices with the same ones are set side by side.
+    /// The two ciphers and the conditions, in words of machines: only choices with the same ones are set side by side.
     pub fn kind(&self) -> String {
-        format!("{} {} {}", self.ciphers[0], self.ciphers[1], self.message)
+        format!("{} {} {}", self.ciphers[0], self.ciphers[1], self.conditions)
     }
 
     fn of_pair(run: &Run, pair: &PairAnswer) -> Option<Self> {
-        if run.mask.is_some() || run.switches().is_some() || !pair.is_fit {
+        let is_of_machine = run.mask.is_none() && run.switches().is_none();
+        let is_alone = run.against.is_none() && run.scenario.copies.is_none();
+        if !is_of_machine || !is_alone || !pair.is_fit {
             return None;
         }
         let fastest = pair.fastest.as_ref()?;
         let ciphers = [pair.first.algorithm, pair.second.algorithm];
-        let [(aes, aes_by), (chacha20, chacha20_by)] = [best(fastest, ciphers[0])?, best(fastest, ciphers[1])?];
-        Some(Self {
+        let [(first, aes, aes_by), (second, chacha20, chacha20_by)] =
+            [best(fastest, ciphers[0])?, best(fastest, ciphers[1])?];
+        let recommended = pair.to_use().map(|cipher| cipher.algorithm);
+        (first.parameters == second.parameters).then(|| Self {
             ciphers,
-            recommended: pair.to_use().map(|cipher| cipher.algorithm),
+            recommended,
             message: fastest.point.message,
+            conditions: heading(first),
             gb_per_s: [aes, chacha20],
             libraries: Some([aes_by, chacha20_by].map(str::to_owned)),
+            caveat: pair.caveat.clone().filter(|_| recommended.is_none()),
         })
+    }
+
+    /// What the rates hold for: `16 KiB`; where messages are not sealed in place alone, all conditions.
+    pub fn at(&self) -> String {
+        if self.is_usual() { size(self.message) } else { self.conditions.clone() }
+    }
+
+    fn is_usual(&self) -> bool {
+        let own = |operation| format!("{operation} {}, {} message", Form::InPlace, size(self.message));
+        [Operation::Seal, Operation::Encrypt].map(own).contains(&self.conditions)
     }
 }
 
-fn best(fastest: &Fastest, cipher: Algorithm) -> Option<(f64, &str)> {
-    fastest.of_cipher(cipher).iter().find_map(|standing| Some((standing.gb_per_s?, standing.provider.as_str())))
+/// The group of a cipher, its rate there and the library that has it.
+fn best(fastest: &Fastest, cipher: Algorithm) -> Option<(&Group, f64, &str)> {
+    let own = fastest.cipher(cipher)?;
+    let first = own.libraries.iter().find_map(|standing| Some((standing.gb_per_s?, standing.provider.as_str())))?;
+    Some((own.group.as_ref()?, first.0, first.1))
 }
 
 /// Characters of a machine's name.
@@ -113,7 +139,7 @@ pub struct FleetAnswer {
     pub serves_all: Option<Algorithm>,
     /// Machines that are faster with the other cipher.
     pub wrong_on: Vec<String>,
-    /// Machines that were not counted: without a comparison, or with one of other ciphers or sizes.
+    /// Machines that were not counted: without a comparison, or with one of other ciphers or under other conditions.
     pub not_counted: Vec<String>,
     /// The same in sentences, the first of them what to do.
     pub sentences: Vec<String>,
@@ -168,8 +194,8 @@ fn of_counted(
     if let Some((_, choice)) = counted.first().filter(|_| !not_counted.is_empty()) {
         let [aes, other] = choice.ciphers.map(Algorithm::title);
         answer.sentences.push(format!(
-            "Not counted, because no run of theirs compares {aes} with {other} in messages of {}: {}.",
-            size(choice.message),
+            "Not counted, because no run of theirs compares {aes} with {other} under the same conditions ({}): {}.",
+            choice.conditions,
             listed(&not_counted)
         ));
     }
@@ -192,17 +218,20 @@ fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) ->
     };
     let which =
         if machines.len() == 1 { "this machine".into() } else { format!("the slowest of {} machines", machines.len()) };
-    let figures =
-        format!("{which} does {} and {}, in messages of {}", with(ahead), with(1 - ahead), size(choice.message));
-    let undecided = choice.recommended != Some(best);
-    let first = match undecided {
-        true if choice.recommended == Some(other) => {
+    let at = choice.at();
+    let at =
+        if choice.is_usual() { format!(", in messages of {at}") } else { format!(", under these conditions: {at}") };
+    let figures = format!("{which} does {} and {}{at}", with(ahead), with(1 - ahead));
+    let is_decided = choice.recommended == Some(best);
+    let first = match (choice.recommended, &choice.caveat) {
+        _ if is_decided => format!("Use {}: {figures}.", best.title()),
+        (Some(_), _) => {
             format!("Not known: {figures}, but all sizes and libraries of {deciding} recommend {}.", other.title())
         }
-        true => format!("Not known: {figures}, and {deciding} does not know which of the two is faster."),
-        false => format!("Use {}: {figures}.", best.title()),
+        (None, Some(why)) => format!("Not known: {figures}. {why}"),
+        (None, None) => format!("Not known: {figures}, and {deciding} does not know which of the two is faster."),
     };
-    said(machines, (!undecided).then_some((best, other)), first)
+    said(machines, is_decided.then_some((best, other)), first)
 }
 
 fn weighed(machines: &[(&String, &Choice)], weights: &Weights) -> FleetAnswer {
@@ -244,10 +273,10 @@ fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::{Mask, Outcome};
+    use ciphermeter_core::{Against, Copies, Mask, Outcome, Parameters, Scenario, Share};
 
     use super::*;
-    use crate::fixtures;
+    use crate::fixtures::{self, Made, cell};
 
     #[test]
     fn run_as_on_another_cpu_says_nothing_of_its_machine() {
@@ -272,10 +301,18 @@ mod tests {
 
     const AES: Algorithm = Algorithm::Aes256Gcm;
     const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
-    const KIND: Option<&str> = Some("aes-256-gcm chacha20-poly1305 16384");
+    const CONDITIONS: &str = "seal in-place, 16 KiB message";
+    const KIND: Option<&str> = Some("aes-256-gcm chacha20-poly1305 seal in-place, 16 KiB message");
 
     fn machine(name: &str, gb_per_s: [f64; 2], recommended: Option<Algorithm>) -> Machine {
-        (name.into(), Some(Choice { ciphers: [AES, CHACHA], recommended, message: 16_384, gb_per_s, libraries: None }))
+        let (ciphers, conditions) = ([AES, CHACHA], CONDITIONS.into());
+        let choice =
+            Choice { ciphers, recommended, message: 16_384, conditions, gb_per_s, libraries: None, caveat: None };
+        (name.into(), Some(choice))
+    }
+
+    fn under(conditions: &str, (name, choice): Machine) -> Machine {
+        (name, choice.map(|choice| Choice { conditions: conditions.into(), ..choice }))
     }
 
     #[test]
@@ -318,16 +355,98 @@ mod tests {
 
     #[test]
     fn machines_with_other_sizes_are_named_and_not_counted() {
-        let mut other = machine("phone", [0.1, 0.2], Some(CHACHA));
-        other.1.as_mut().unwrap().message = 1024;
+        let other = under("seal in-place, 1 KiB message", machine("phone", [0.1, 0.2], Some(CHACHA)));
         let fleet =
             [machine("a", [9.0, 2.0], Some(AES)), machine("b", [8.0, 2.0], Some(AES)), other, ("c".into(), None)];
         let answer = for_all(&fleet, KIND);
         assert_eq!((answer.serves_all, answer.not_counted), (Some(AES), vec!["phone".to_owned(), "c".to_owned()]));
         assert_eq!(
             answer.sentences[1],
-            "Not counted, because no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 in messages of 16 KiB: \
-             phone and c."
+            "Not counted, because no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 under the same conditions \
+             (seal in-place, 16 KiB message): phone and c."
+        );
+    }
+
+    #[test]
+    fn conditions_that_are_not_the_usual_ones_are_named_beside_the_rates() {
+        let opened = "open into, 16 KiB message, 13 B aad, 64 MiB working set, 1000 keys";
+        let fleet = [under(opened, machine("a", [9.0, 2.0], Some(AES))), machine("b", [8.0, 2.0], Some(AES))];
+        let kind = fleet[0].1.as_ref().unwrap().kind();
+        let said = for_all(&fleet, Some(&kind)).sentences;
+        let rates = "9.00 GB/s with AES-256-GCM (a) and 2.00 GB/s with ChaCha20-Poly1305 (a)";
+        assert_eq!(said[0], format!("Use AES-256-GCM: this machine does {rates}, under these conditions: {opened}."));
+        assert!(said[1].ends_with(&format!("under the same conditions ({opened}): b.")), "{said:?}");
+    }
+
+    /// What a run of one library says, whose cells are changed.
+    fn choice(change: impl Fn(Made) -> Made) -> Option<Choice> {
+        let made = [(AES, 2000.0), (CHACHA, 8000.0)]
+            .map(|(cipher, ns)| change(cell("ring", cipher, Operation::Seal, 16_384, ns)));
+        Choice::of(&fixtures::head(), &fixtures::records(&made, 6))
+    }
+
+    #[test]
+    fn choices_under_other_conditions_are_of_another_kind() {
+        assert_eq!(choice(|made| made).unwrap().kind(), KIND.unwrap());
+        let with = |name: &'static str, value: u64| {
+            move |mut made: Made| {
+                made.parameters.0.insert(name.into(), value);
+                made
+            }
+        };
+        let conditions = [
+            choice(|made| Made { operation: Operation::Open, ..made }),
+            choice(|made| Made { form: Form::Into, ..made }),
+            choice(with("aad", 13)),
+            choice(with("working_set", 64 << 20)),
+            choice(with("keys", 1000)),
+        ]
+        .map(|choice| choice.unwrap().conditions);
+        assert_eq!(
+            conditions,
+            [
+                "open in-place, 16 KiB message",
+                "seal into, 16 KiB message",
+                "seal in-place, 16 KiB message, 13 B aad",
+                "seal in-place, 16 KiB message, 64 MiB working set",
+                "seal in-place, 16 KiB message, 1000 keys",
+            ]
+        );
+    }
+
+    #[test]
+    fn ciphers_that_were_measured_under_different_conditions_are_no_choice() {
+        // At 1 KiB both are compared; at 16 KiB, for which rates are given, each has aad of its own.
+        let of_aes = |aad: u64| {
+            let seal = |cipher, message, aad| Made {
+                parameters: Parameters::message_cell(message, aad, 1),
+                ..cell("ring", cipher, Operation::Seal, message, 2000.0)
+            };
+            let made = [seal(AES, 1024, 0), seal(CHACHA, 1024, 0), seal(AES, 16_384, aad), seal(CHACHA, 16_384, 0)];
+            Choice::of(&fixtures::head(), &fixtures::records(&made, 6))
+        };
+        assert!(of_aes(0).is_some());
+        assert_eq!(of_aes(13), None);
+    }
+
+    #[test]
+    fn run_beside_an_older_version_or_of_copies_says_nothing_of_its_machine() {
+        let (run, records) = fixtures::run();
+        let beside = Against { old: "libcrypto.so.3".into(), threshold: Share(0.01), may_hide: None };
+        assert_eq!(Choice::of(&Run { against: Some(beside), ..run.clone() }, &records), None);
+        let scenario = Scenario { copies: Some(Copies { names: 2, ..Default::default() }), ..run.scenario.clone() };
+        assert_eq!(Choice::of(&Run { scenario, ..run }, &records), None);
+    }
+
+    #[test]
+    fn reason_why_the_faster_is_not_recommended_is_said() {
+        let why = "The kernel's Adiantum is faster than the one measured, so that lead is an upper bound.";
+        let (name, mut choice) = machine("nas", [9.0, 2.0], None);
+        choice.as_mut().unwrap().caveat = Some(why.into());
+        let said = for_all(&[(name, choice)], KIND).sentences.concat();
+        assert!(
+            said.starts_with("Not known: this machine does 9.00 GB/s") && said.ends_with(&format!("16 KiB. {why}")),
+            "{said}"
         );
     }
 

@@ -148,7 +148,11 @@ impl Underrated {
     /// Why a lead over the measured one may decide nothing: `the kernel's Adiantum is faster than the one measured, so that is an upper
     /// bound`.
     pub fn upper_bound(&self) -> String {
-        format!("{} {} is faster than the one measured, so that is an upper bound", self.whose, self.algorithm.title())
+        format!(
+            "{} {} is faster than the one measured, so that lead is an upper bound",
+            self.whose,
+            self.algorithm.title()
+        )
     }
 
     /// Under what a lead holds that is beyond the bound at these sizes: `even if the kernel's Adiantum were 18 (4 KiB) to 30 times (512 B)

@@ -250,6 +250,8 @@ fn slowest_of_several_machines_decides() {
     assert_eq!((&data["serves_all"], &data["wrong_on"]), (&json!("chacha20-poly1305"), &json!(["web"])), "{data}");
     let said = folder.run(&["machines", "web=1", "web=2"]);
     refuses(&said, &["two runs are of \"web\": name one of each machine, as NAME=RUN"]);
+    let again = format!("other={}:1", folder.path("runs.db").display());
+    refuses(&folder.run(&["machines", "web=1", &again]), &["the runs of \"web\" and \"other\" are one measurement"]);
     let named = format!("other={}:3", folder.path("runs.db").display());
     assert_eq!(folder.run(&["machines", "1", &named]).code, Some(0), "a run without a name has its machine's");
 }

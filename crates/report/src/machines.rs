@@ -155,7 +155,7 @@ mod tests {
             [row("a", 1, Algorithm::USUAL, 16_384), row("b", 2, Algorithm::USUAL, 16_384), row("disk", 9, disk, 4096)];
         let wide = TableOptions { width: 120, color: false };
         let text = machines(&rows, wide).text;
-        assert!(text.contains("Not counted") && text.contains("in messages of 16 KiB: disk."), "{text}");
+        assert!(text.contains("Not counted") && text.contains("16 KiB message): disk."), "{text}");
         assert!(text.contains("AES, GB/s") && text.contains("ChaCha20, GB/s"), "{text}");
         assert!(text.contains("AES-256-XTS 7.84") && text.contains("Adiantum 1.96"), "{text}");
         let of_disks = machines(&rows[2..], wide).text;

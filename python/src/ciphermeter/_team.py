@@ -41,6 +41,7 @@ RUN_THERE: Columns = {
     "answer": (str, "answer"),
     "recommended": (str, "choice?/recommended?"),
     "message_bytes": (int, "choice?/message"),
+    "conditions": (str, "choice?/conditions?"),
 }
 MOMENT: Columns = {
     "run": (str, "run"),
@@ -116,7 +117,7 @@ class Team:
         return f"<team at {escaped(self._url)}>"
 
     def machines(self) -> Table:
-        """A row for each machine: its latest run of the ciphers and the size that most compare, else its latest run."""
+        """A row for each machine: its latest run of what most compare, else its latest run."""
         answer = self._asked("/api/machines", {})
         since = _Answer(answer.members().get("since"), f"{answer.where}.since").members()
         stale = {name.typed(str) for name in answer.entries("stale")}
@@ -171,13 +172,14 @@ class Team:
         return export
 
     def _pages(self, machine: Optional[str]) -> Iterator[Node]:
-        before: Optional[str] = None
+        last: dict[str, Optional[str]] = {}
         while True:
-            page = _entries(self._asked("/api/runs", {"machine": machine, "before": before}))
+            page = _entries(self._asked("/api/runs", {"machine": machine, **last}))
             yield from page
             if len(page) < _PAGE:
                 return
-            before = str(page[-1].value(str, "started"))
+            # Runs may have begun in the same second.
+            last = {"before": str(page[-1].value(str, "started")), "after": str(page[-1].value(str, "digest"))}
 
     def _table(
         self,

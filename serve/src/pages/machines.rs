@@ -3,7 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use ciphermeter_answer::fleet::FleetAnswer;
-use ciphermeter_answer::words::{listed, size};
+use ciphermeter_answer::words::listed;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -11,6 +11,7 @@ use super::shell::{minute, page, path, problem, table};
 use crate::fleet::Fleet;
 use crate::local;
 use crate::problem::Problem;
+use crate::queries::moment;
 use crate::runs::{StoredRun, Wanted};
 use crate::state::Server;
 
@@ -101,7 +102,8 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
         }
         p.hint {
             "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run of the two \
-             ciphers and the size that most machines compare; of a machine without one, its latest run that compares others, or its latest. \
+             ciphers that most machines compare, under the same conditions; of a machine without one, its latest run that compares others, or \
+             its latest. \
              Since the moment under \"same since\", such runs give the same answer."
         }
         (others)
@@ -123,7 +125,7 @@ fn row(run: &StoredRun, answer: &FleetAnswer, since: Option<&String>, is_stale: 
         let other = answer.named(cipher, choice.ciphers[cipher]);
         Some(html! {
             (format!("{:.2}", choice.gb_per_s[cipher]))
-            small { @if let Some(other) = other { (other) ", " } @if let Some(library) = library { (library) ", " } (size(choice.message)) }
+            small { @if let Some(other) = other { (other) ", " } @if let Some(library) = library { (library) ", " } (choice.at()) }
         })
     };
     let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
@@ -155,6 +157,7 @@ fn order(machines: &mut [StoredRun], sort: Sort) {
 
 #[derive(Deserialize)]
 pub struct Before {
+    #[serde(default, deserialize_with = "moment")]
     before: Option<String>,
     after: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Operation, Provenance, Record, escaped};
+use ciphermeter_core::{Algorithm, Group, Operation, Provenance, Record, escaped};
 use ciphermeter_estimate::{self as estimate, Cipher, CipherPair, Comparison};
 use serde::Serialize;
 
@@ -30,6 +30,9 @@ pub struct Fastest {
 pub struct Libraries {
     /// The cipher.
     pub algorithm: Algorithm,
+    /// The group that all of them are of; `None` without any.
+    #[serde(skip)]
+    pub group: Option<Group>,
     /// Its libraries, the fastest first; last those with too few forks.
     pub libraries: Vec<Standing>,
 }
@@ -89,26 +92,36 @@ impl Fastest {
         let entries = near.iter().flat_map(|standing| &standing.entries);
         let others: BTreeSet<_> = entries.map(|entry| entry.record.cell.algorithm).collect();
         let others = others.into_iter().filter(|algorithm| !main.contains(algorithm));
-        let libraries = |algorithm| Libraries { algorithm, libraries: libraries(&near, algorithm, nearest.aad) };
+        let libraries = |algorithm| Libraries::of(&near, algorithm, nearest.aad);
         Some(Self { point: nearest, ciphers: main.into_iter().chain(others).map(libraries).collect() })
     }
 
     /// The libraries of a cipher.
     pub fn of_cipher(&self, algorithm: Algorithm) -> &[Standing] {
-        let own = self.ciphers.iter().find(|cipher| cipher.algorithm == algorithm);
-        own.map_or(&[], |cipher| &cipher.libraries)
+        self.cipher(algorithm).map_or(&[], |cipher| &cipher.libraries)
+    }
+
+    /// A cipher with its libraries.
+    pub fn cipher(&self, algorithm: Algorithm) -> Option<&Libraries> {
+        self.ciphers.iter().find(|cipher| cipher.algorithm == algorithm)
     }
 }
 
-/// Those of one algorithm, fastest first, and last those with too few forks; where several sizes of
-/// aad were measured, of the one that was chosen.
-fn libraries(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Vec<Standing> {
-    let own = |standing: &group::Standing| {
-        standing.entries.iter().filter(|entry| entry.record.cell.algorithm == algorithm).count()
-    };
-    let is_of_aad = |standing: &group::Standing| standing.group.parameters.aad() == aad;
-    let best = near.iter().filter(|standing| own(standing) > 0).max_by_key(|standing| is_of_aad(standing));
-    let entries = best.into_iter().flat_map(|standing| &standing.entries);
+impl Libraries {
+    /// Where several sizes of aad were measured, those of the one that was chosen.
+    fn of(near: &[group::Standing], algorithm: Algorithm, aad: u64) -> Self {
+        let is_own =
+            |standing: &&group::Standing| standing.entries.iter().any(|entry| entry.record.cell.algorithm == algorithm);
+        let is_of_aad = |standing: &&group::Standing| standing.group.parameters.aad() == aad;
+        let best = near.iter().filter(is_own).max_by_key(is_of_aad);
+        let libraries = best.map(|best| libraries(best, algorithm)).unwrap_or_default();
+        Self { algorithm, group: best.map(|best| best.group.clone()), libraries }
+    }
+}
+
+/// Those of one algorithm, fastest first, and last those with too few forks.
+fn libraries(group: &group::Standing, algorithm: Algorithm) -> Vec<Standing> {
+    let entries = group.entries.iter();
     let mut entries: Vec<&Entry> = entries.filter(|entry| entry.record.cell.algorithm == algorithm).collect();
     entries.sort_by_key(|entry| !has_enough_forks(entry.record));
     let settled: Vec<&Record> =

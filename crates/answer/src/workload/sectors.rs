@@ -77,7 +77,7 @@ mod tests {
     fn one_bound_decides_for_every_command_whether_xts_is_recommended_over_adiantum() {
         let (none, said) = recommended([5.0, 5.0]);
         assert!(none.is_none() && said.starts_with("AES-256-XTS is faster than Adiantum"), "{said}");
-        let why = "The kernel's Adiantum is faster than the one measured, so that is an upper bound.";
+        let why = "The kernel's Adiantum is faster than the one measured, so that lead is an upper bound.";
         assert!(said.contains(why), "{said}");
         // Beyond the bound in the mean and at 4 KiB, but not at 512 B.
         let (none, said) = recommended([25.0, 40.0]);

@@ -29,7 +29,7 @@ impl Question<'_> {
                 let ahead = lead.as_ref().map(|lead| self.ahead(lead, outcome)).unwrap_or_default();
                 let program = self.program.map_or("the program", |program| &program.title);
                 let why = outcome.caveat().unwrap_or_else(|| {
-                    format!("{program}'s own is slower than the one measured, so that is an upper bound")
+                    format!("{program}'s own is slower than the one measured, so that lead is an upper bound")
                 });
                 let title = algorithm.title();
                 format!("The measurements do not decide: {title} is {ahead}, but {why}.")

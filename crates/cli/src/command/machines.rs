@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::in_quotes;
+use ciphermeter_core::{digest, in_quotes};
 use ciphermeter_report::{MACHINE_NAME, MachineRow, machine_name, machines as screen, machines_json};
 use ciphermeter_terminal::{Exit, output};
 
@@ -36,14 +36,20 @@ pub fn machines(runs: &[MachineRun], json: bool, option: &StoreOption, look: &Lo
     let row = |MachineRun { name, run }: &MachineRun| {
         let other = run.store.clone().map(|file| StoreOption { store: Some(file), is_typed: true });
         let (run, records) = stored(run.id, other.as_ref().unwrap_or(option))?;
-        Ok(MachineRow::of(name.as_deref(), &run, &records))
+        Ok((digest(&run, &records), MachineRow::of(name.as_deref(), &run, &records)))
     };
-    let rows: Vec<MachineRow> = runs.iter().map(row).collect::<Result<_>>()?;
-    for (place, row) in rows.iter().enumerate() {
-        if rows[..place].iter().any(|other| other.machine == row.machine) {
+    let rows: Vec<_> = runs.iter().map(row).collect::<Result<_>>()?;
+    for (place, (digest, row)) in rows.iter().enumerate() {
+        if rows[..place].iter().any(|(_, other)| other.machine == row.machine) {
             bail!("two runs are of {}: name one of each machine, as NAME=RUN", in_quotes(&row.machine));
         }
+        // A run may be in two stores, or twice in one.
+        if let Some((_, other)) = rows[..place].iter().find(|(other, _)| other == digest) {
+            let [one, other] = [&other.machine, &row.machine].map(|machine| in_quotes(machine));
+            bail!("the runs of {one} and {other} are one measurement: name a run of each machine");
+        }
     }
+    let rows: Vec<MachineRow> = rows.into_iter().map(|(_, row)| row).collect();
     let said = if json { machines_json(&rows) } else { screen(&rows, run_output::table_options(look)) };
     output::print(&said.text)?;
     Ok(if said.is_answered { Exit::Fine } else { Exit::Partial })

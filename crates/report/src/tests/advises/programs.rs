@@ -13,7 +13,7 @@ fn lead_of_a_cipher_that_the_program_has_slower_decides_nothing() {
     assert!(
         said.contains(
             "The measurements do not decide: ChaCha20-Poly1305 is 1.50× to 2.00× as fast as AES-256-GCM at sealing and \
-             opening together, by size (1.73× ±0.1 % if all sizes weigh the same), but OpenSSH's own is slower than the one measured, so that is an upper bound."
+             opening together, by size (1.73× ±0.1 % if all sizes weigh the same), but OpenSSH's own is slower than the one measured, so that lead is an upper bound."
         ),
         "{said}"
     );
@@ -44,7 +44,7 @@ fn lead_within_which_the_programs_own_cipher_may_be_faster_decides_nothing() {
     };
     let (said, document) = both(500.0, 5000.0);
     let why = "The measurements do not decide: AES-256-XTS is 10.0× as fast (±0.1 %) as Adiantum from rustcrypto, but the kernel's \
-               Adiantum is faster than the one measured, so that is an upper bound.";
+               Adiantum is faster than the one measured, so that lead is an upper bound.";
     assert!(
         said.contains(why) && said.contains("The faster in the kernel is the answer: `cryptsetup benchmark"),
         "{said}"
