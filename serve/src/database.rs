@@ -104,6 +104,9 @@ impl Database {
 async fn prepare(pool: &AnyPool) -> Result<()> {
     let mut tries = 1;
     while let Err(why) = MIGRATIONS.run(pool).await {
+        if matches!(why, MigrateError::VersionMissing(_)) {
+            bail!("a later version of ciphermeter-serve wrote it: use that version, or name another database");
+        }
         if tries == TRIES || !matches!(why, MigrateError::ExecuteMigration(..) | MigrateError::Execute(_)) {
             return Err(why.into());
         }

@@ -1,4 +1,5 @@
 //! What may stand in the query strings of the API. What else stands there is refused: it would choose nothing, and so get everything.
+//! Pages pass over it, as programs that pass links on add words of their own.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -66,7 +67,7 @@ pub struct WhichNotes {
 pub struct Nothing {}
 
 /// A moment as runs have it.
-fn moment<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
+pub fn moment<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
     let moment = clock::as_stored(&String::deserialize(text)?);
     moment.map(Some).ok_or_else(|| D::Error::custom("`before` is no moment: write it as 2026-11-30T23:02:18Z"))
 }

@@ -7,6 +7,14 @@ use sqlx::AnyConnection;
 
 use crate::received::Received;
 
+/// Waits until no other transaction puts in a part of the same run, on PostgreSQL; SQLite has one writer. To be called before
+/// [`longer`]: what comes in at the same moment would not see the other.
+pub async fn alone(database: &mut AnyConnection, machine: &str, run: &Received) -> Result<()> {
+    let lock = sqlx::query("SELECT CAST(pg_advisory_xact_lock(hashtextextended($1, 0)) AS TEXT)");
+    lock.bind(format!("{machine} {} {}", run.started, run.judged.seed)).execute(database).await?;
+    Ok(())
+}
+
 const OF_ONE: &str = "SELECT digest FROM run WHERE machine = $1 AND started = $2 AND seed = $3 AND digest <> $4";
 
 /// Of an interrupted run, the one that it was resumed as, if that is there.

@@ -226,6 +226,9 @@ impl Database {
         if put.rows_affected() == 0 {
             return Ok(Put::There);
         }
+        if !self.is_sqlite {
+            resumed::alone(&mut transaction, machine, run).await?;
+        }
         // Dropped, the transaction comes to nothing.
         if let Some(longer) = resumed::longer(&mut transaction, machine, run).await? {
             return Ok(Put::Within(longer));

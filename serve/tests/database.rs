@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, Row};
 
-use crate::common::engine::{postgres, sqlite};
+use crate::common::engine::{each, postgres, sqlite};
 use crate::common::program;
 
 /// `serve token list` on this database.
@@ -41,6 +41,17 @@ fn is_refused(url: &str, why: &str) {
     let (code, said) = list(url);
     assert!(code == Some(2) && said.lines().count() == 1, "{code:?} {said}");
     assert!(said.contains(why) && said.contains("name another"), "{said}");
+}
+
+#[test]
+fn database_of_a_later_version_is_refused() {
+    each(|engine| {
+        assert_eq!(list(&engine.url).0, Some(0));
+        let later = "INSERT INTO _sqlx_migrations (version, description, installed_on, success, checksum, execution_time) \
+                     SELECT 9999, 'later', installed_on, success, checksum, execution_time FROM _sqlx_migrations WHERE version = 1";
+        sql(&engine.url, later);
+        is_refused(&engine.url, "a later version of ciphermeter-serve wrote it: use that version");
+    });
 }
 
 #[test]

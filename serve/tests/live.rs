@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use ciphermeter_core::{Run, RunStatus};
 
 use crate::common::engine::sqlite;
-use crate::common::{Server, agent, export, program, run};
+use crate::common::{Server, agent, export, program, run, with_store};
 
 /// A home with a stand-in for the binary, whose store has one run, and the lock that a process which measures holds.
 struct Measuring {
@@ -20,12 +20,7 @@ struct Measuring {
 impl Measuring {
     fn begun() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let data = home.path().join(".local/share/ciphermeter");
-        fs::create_dir_all(&data).unwrap();
-        for folder in [".local", ".local/share", ".local/share/ciphermeter"] {
-            fs::set_permissions(home.path().join(folder), fs::Permissions::from_mode(0o700)).unwrap();
-        }
-        fs::write(data.join("runs.db"), "").unwrap();
+        let data = with_store(home.path());
         let lock = File::create(data.join("runs.db.lock")).unwrap();
         lock.lock().unwrap();
         let file = home.path().join("ciphermeter");

@@ -10,7 +10,7 @@ use ciphermeter_core::{Record, Run, RunStatus};
 use serde_json::{Value, json};
 
 use crate::common::engine::each;
-use crate::common::{Server, agent, export, program, run};
+use crate::common::{Server, agent, export, program, run, with_store};
 
 const STARTED: &str = "2026-11-21T12:00:00Z";
 
@@ -53,6 +53,35 @@ fn longer_run_takes_the_place_of_the_interrupted_one() {
     });
 }
 
+#[test]
+fn parts_of_a_run_that_come_at_the_same_moment_leave_the_longest() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let parts = [(2, RunStatus::Interrupted), (4, RunStatus::Interrupted), (6, RunStatus::Complete)];
+        let parts = parts.map(|(forks, status)| export(&after(forks, status)));
+        for machine in ["a", "b", "c", "d"] {
+            let path = format!("?machine={machine}");
+            // A run of its own: what is the same run keeps its first machine.
+            let of_machine =
+                |part: &Vec<u8>| String::from_utf8(part.clone()).unwrap().replace(STARTED, &started(machine));
+            let sent: Vec<String> = parts.iter().map(of_machine).collect();
+            std::thread::scope(|scope| {
+                for part in &sent {
+                    scope.spawn(|| assert!(matches!(server.push(&path, part.as_bytes()).0, 200 | 201)));
+                }
+            });
+        }
+        let runs = server.json("/api/runs");
+        let statuses: Vec<&str> = runs.as_array().unwrap().iter().map(|run| run["status"].as_str().unwrap()).collect();
+        assert_eq!(statuses, ["complete"; 4], "{}: {runs}", engine.name);
+    });
+}
+
+/// When a machine's run began.
+fn started(machine: &str) -> String {
+    STARTED.replace(":00Z", &format!(":{:02}Z", machine.as_bytes()[0] - b'a' + 1))
+}
+
 /// A home whose store has this run, for a stand-in for the binary.
 fn holds(home: &Path, run: &(Run, Vec<Record>)) {
     let list =
@@ -88,12 +117,7 @@ fn served(home: &Path, last: &str) -> Vec<String> {
 #[test]
 fn server_takes_the_resumed_run_of_its_own_machine() {
     let home = tempfile::tempdir().unwrap();
-    let data = home.path().join(".local/share/ciphermeter");
-    fs::create_dir_all(&data).unwrap();
-    for folder in [".local", ".local/share", ".local/share/ciphermeter"] {
-        fs::set_permissions(home.path().join(folder), fs::Permissions::from_mode(0o700)).unwrap();
-    }
-    fs::write(data.join("runs.db"), "").unwrap();
+    with_store(home.path());
     let binary = home.path().join("ciphermeter");
     fs::write(&binary, "#!/bin/sh\nexec /bin/cat \"$0.$1\"\n").unwrap();
     fs::set_permissions(binary, fs::Permissions::from_mode(0o700)).unwrap();

@@ -4,8 +4,10 @@ pub mod engine;
 pub mod relay;
 pub mod sender;
 
+use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use ciphermeter_answer::fixtures;
@@ -103,6 +105,17 @@ pub fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ciphermeter-serve"));
     command.env_clear().env("HOME", home).env("PATH", "/nowhere").stdin(Stdio::null());
     command
+}
+
+/// The folder of a home's store, with the store in it. What the store has is what a stand-in for the binary says.
+pub fn with_store(home: &Path) -> PathBuf {
+    let data = home.join(".local/share/ciphermeter");
+    fs::create_dir_all(&data).unwrap();
+    for folder in [".local", ".local/share", ".local/share/ciphermeter"] {
+        fs::set_permissions(home.join(folder), fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    fs::write(data.join("runs.db"), "").unwrap();
+    data
 }
 
 /// Statuses are answers here, not errors.
