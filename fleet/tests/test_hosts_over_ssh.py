@@ -60,7 +60,7 @@ def test_killed_worker_is_named_and_only_its_machine_is_measured_again(fleet: Fl
     network.machines["web2"].kill_worker()
     said = Ended(process)
     assert said.code == 5 and "web2: lost: " in said.err, said
-    assert "1 of 3 machines are lost: web2. Repeat to measure them." in said.err, said
+    assert "Lost, of 3: web2. Repeat to measure them." in said.err, said
     assert len(fleet.runs()) == 2
     again = fleet.run(*command, prefix=network.inside, **network.ssh())
     assert again.err.count("done before") == 2 and "web2: measures" in again.err, again

@@ -36,8 +36,9 @@ RUN = {
         "ciphers": ["aes-256-gcm", "chacha20-poly1305"],
         "recommended": "aes-256-gcm",
         "message": 16384,
-        "conditions": "seal in-place, 16 KiB message",
+        "conditions": "seal, 16 KiB message",
         "gb_per_s": [9.0, 2],
+        "libraries": ["openssl", "aws-lc"],
     },
     "bytes": 1000,
 }
@@ -117,6 +118,7 @@ def test_machines_and_runs_have_their_answers_and_rates(stub):
     (row,) = team.machines().rows()
     assert (row["machine"], row["recommended"]) == ("web1", "aes-256-gcm")
     assert [row[name] for name in ("message_bytes", "aes_gb_per_s", "chacha20_gb_per_s")] == [16384, 9.0, 2.0]
+    assert (row["aes_library"], row["chacha20_library"]) == ("openssl", "aws-lc")
     assert (row["since"], row["stale"]) == ("2026-11-01T10:00:00Z", False)
     assert team.answer() == "Use AES-256-GCM. ChaCha20-Poly1305 is faster on db1."
     frame = team.runs("web1").to_pandas()
@@ -251,7 +253,7 @@ def test_answer_without_an_end_is_cut(stub, monkeypatch):
 def test_readme_s_lines_run(stub):
     stub.sends("/api/machines", MACHINES)
     stub.sends("/api/runs?machine=web1", [RUN])
-    stub.sends("/api/cells?cell=openssl+aes-256-gcm+seal+into+aad+0+message+16KiB&machine=web1", [MOMENT])
+    stub.sends("/api/cells?cell=openssl+aes-256-gcm+seal+in-place+aad+0+message+16KiB&machine=web1", [MOMENT])
     stub.sends("/api/movements?machine=web1", [])
     stub.sends("/api/runs/3f8a2b71/export", EXAMPLE.read_bytes())
     _, lines = re.findall(r"```python\n(.*?)```", (REPOSITORY / "python/README.md").read_text("utf-8"), re.DOTALL)

@@ -104,7 +104,7 @@ pub fn send(queued: &Queued, token: Option<&Token>, to: Option<&str>) -> Result<
     let why =
         serde_json::from_str::<Problem>(&text).ok().map(|problem| shortened(&escaped(&problem.error)).into_owned());
     Ok(match (status.as_u16(), why) {
-        (200 | 201, _) => taken(url, &text),
+        (200 | 201, _) => taken(url, machine.as_deref(), &text),
         // A proxy in between may have limits of its own.
         (413 | 422, Some(why)) => Sent::Refused(why),
         (409, Some(why)) => Sent::Waits(why),
@@ -128,15 +128,22 @@ fn elsewhere(url: &str, location: &str) -> String {
     }
 }
 
-fn taken(url: &str, text: &str) -> Sent {
+/// What a server says that took a run under this machine's name, or has it under another one.
+fn taken(url: &str, wanted: Option<&str>, text: &str) -> Sent {
     match serde_json::from_str::<Taken>(text) {
         Ok(taken) if taken.run.len() == DIGEST && taken.run.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             let already = if taken.is_new { "" } else { " already" };
             let resumed =
                 if taken.in_place_of.is_some() { ", in the place of its part before it was resumed" } else { "" };
             let (machine, answer) = (escaped(&taken.machine), escaped(&taken.answer));
+            let is_renamed = !taken.is_new && wanted.is_some_and(|wanted| wanted != taken.machine);
+            let renamed = if is_renamed {
+                ", whose name it keeps (`ciphermeter serve rename` on the server changes it)"
+            } else {
+                ""
+            };
             Sent::Taken(format!(
-                "{url}/runs/{} has the run{already}, of {machine}{resumed}: {}\n",
+                "{url}/runs/{} has the run{already}, of {machine}{renamed}{resumed}: {}\n",
                 taken.run,
                 shortened(&answer)
             ))

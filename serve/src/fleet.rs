@@ -48,13 +48,16 @@ impl Server {
         let kind = usual(&compared);
         let machines = self.database.machines(kind.unwrap_or_default()).await?;
         let choices: Vec<Machine> = machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect();
-        let answer = match &self.judging.weights {
+        let mut answer = match &self.judging.weights {
             Some(weights) => weighed(&choices, kind, weights),
             None => for_all(&choices, kind),
         };
         let since = self.database.since(kind.unwrap_or_default()).await?;
         let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
         let stale = self.database.not_since(&oldest).await?;
+        if !stale.is_empty() {
+            answer.sentences.push(format!("Not measured for {} days: {}.", self.judging.stale_after, listed(&stale)));
+        }
         Ok(Fleet { machines, answer, since, stale })
     }
 }

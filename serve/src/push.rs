@@ -27,7 +27,7 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
     }
     let Some(_lock) = queue.lock()? else {
         output::tell("another `ciphermeter push` is still sending");
-        tell_waiting(&queue, queue.waiting()?.len());
+        tell_waiting(&queue, queue.waiting()?.len(), "");
         return Ok(Exit::Partial);
     };
     queue.sweep()?;
@@ -88,21 +88,20 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
         }
     }
     if later > 0 {
-        tell_waiting(&queue, later);
+        tell_waiting(&queue, later, "");
     }
     if others > 0 {
-        let runs = if others == 1 { "1 run waits" } else { &format!("{others} runs wait") };
-        let folder = queue.folder().display();
-        output::tell(&format!(
-            "{runs} for other servers in {folder}: `ciphermeter push` sends what waits; remove what shall not be sent"
-        ));
+        tell_waiting(&queue, others, " for other servers");
     }
     Ok(if later + refused > 0 { Exit::Partial } else { Exit::Fine })
 }
 
-fn tell_waiting(queue: &Queue, runs: usize) {
+fn tell_waiting(queue: &Queue, runs: usize, whose: &str) {
     let runs = if runs == 1 { "1 run waits" } else { &format!("{runs} runs wait") };
-    output::tell(&format!("{runs} in {}: `ciphermeter push` sends what waits", queue.folder().display()));
+    let folder = queue.folder().display();
+    output::tell(&format!(
+        "{runs}{whose} in {folder}: `ciphermeter push` sends what waits; remove there what shall not be sent"
+    ));
 }
 
 fn enqueue(

@@ -231,7 +231,11 @@ fn cells(records: &[Record]) -> Vec<CellRow> {
             is_ceiling: record.cell.algorithm.is_ceiling(),
             ns: summary.range.mid,
             reference: reference.cloned().unwrap_or_default(),
-            ratio: reference.and(summary.ratio).map(|ratio| [ratio.mid, ratio.low, ratio.high]),
+            // The reference's own is 1 by definition.
+            ratio: match summary.reference == record.id {
+                true => Some([1.0; 3]),
+                false => reference.and(summary.ratio).map(|ratio| [ratio.mid, ratio.low, ratio.high]),
+            },
         })
     };
     measured().filter_map(row).collect()

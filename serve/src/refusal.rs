@@ -66,6 +66,9 @@ fn said(status: StatusCode, headers: &HeaderMap, method: &Method, text: &str) ->
             format!("too many requests came from this address: wait {} s", seconds.parse::<u64>().unwrap_or(0).max(1))
         }
         _ if status.is_server_error() => "the server could not do that: try again later".into(),
-        _ => format!("cannot read the request: {}; {listed}", shortened(text)),
+        _ => {
+            let why = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(text);
+            format!("cannot read the request: {}; {listed}", shortened(why))
+        }
     }
 }

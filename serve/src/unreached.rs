@@ -12,7 +12,18 @@ pub fn why(url: &str, error: &ureq::Error) -> String {
         None if !is_tls && is_no_http(error) => {
             format!("no answer of HTTP came; if the server speaks HTTPS, write {} in --to", swapped(url))
         }
-        None => escaped(&error.to_string()),
+        None => of_io(error),
+    }
+}
+
+fn of_io(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::HostNotFound => "its name is not known here: see that it is written right in --to".into(),
+        ureq::Error::Io(why) if why.kind() == std::io::ErrorKind::ConnectionRefused => {
+            "nothing listens there: see that the server runs, and that its address is written right in --to".into()
+        }
+        ureq::Error::Io(why) => escaped(&why.to_string()),
+        other => escaped(&other.to_string()),
     }
 }
 

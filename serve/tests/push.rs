@@ -37,7 +37,7 @@ fn run_waits_while_the_server_is_away_and_is_stored_once() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, said) = push(home.path(), &["--to", &format!("http://{free}"), "--machine", "web-1"]);
     assert_eq!(code, Some(5), "{said}");
-    assert!(said.contains("`ciphermeter push` sends what waits"), "{said}");
+    assert!(said.contains("nothing listens there") && said.contains("`ciphermeter push` sends what waits"), "{said}");
     let engine = sqlite();
     let server = Server::start(&engine, &[]);
     let queue = home.path().join(".local/share/ciphermeter/push");
@@ -50,7 +50,7 @@ fn run_waits_while_the_server_is_away_and_is_stored_once() {
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(fs::read_dir(&queue).unwrap().count(), 0);
     let (code, said) = push(home.path(), &["1", "--to", &server.url]);
-    assert!(code == Some(0) && said.contains("has the run already"), "{said}");
+    assert!(code == Some(0) && said.contains("has the run already, of web-1, whose name it keeps"), "{said}");
     assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 1);
     assert_eq!(server.json("/api/runs")[0]["machine"], "web-1");
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Form, Group, Operation, Record, Run, escaped};
+use ciphermeter_core::{Algorithm, Group, Operation, Record, Run, escaped};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{About, Answer};
 use crate::pair::{Fastest, PairAnswer};
-use crate::words::{heading, listed, size};
+use crate::words::{first_of, listed, percent, size, workload};
+use ciphermeter_estimate::Thresholds;
 
 /// What a machine says of two ciphers, small enough to be kept beside its run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ pub struct Choice {
     pub recommended: Option<Algorithm>,
     /// Bytes of the messages for which the rates hold.
     pub message: u64,
-    /// What was measured, as a group's heading: `seal in-place, 16 KiB message`; empty in what was kept before conditions were.
+    /// What calls do, as [`workload`] says it: `seal, 16 KiB message`; empty in what was kept before conditions were.
     #[serde(default)]
     pub conditions: String,
     /// GB/s of each cipher by its fastest library there.
@@ -66,20 +67,29 @@ impl Choice {
             ciphers,
             recommended,
             message: fastest.point.message,
-            conditions: heading(first),
+            conditions: workload(first),
             gb_per_s: [aes, chacha20],
             libraries: Some([aes_by, chacha20_by].map(str::to_owned)),
             caveat: pair.caveat.clone().filter(|_| recommended.is_none()),
         })
     }
 
-    /// What the rates hold for: `16 KiB`; where messages are not sealed in place alone, all conditions.
+    /// What the rates hold for: `16 KiB`; where messages are not just sealed, all conditions.
     pub fn at(&self) -> String {
         if self.is_usual() { size(self.message) } else { self.conditions.clone() }
     }
 
+    /// The same behind a rate: `in messages of 16 KiB`.
+    fn measured(&self) -> String {
+        if self.is_usual() {
+            format!("in messages of {}", self.at())
+        } else {
+            format!("under these conditions: {}", self.at())
+        }
+    }
+
     fn is_usual(&self) -> bool {
-        let own = |operation| format!("{operation} {}, {} message", Form::InPlace, size(self.message));
+        let own = |operation| format!("{operation}, {} message", size(self.message));
         [Operation::Seal, Operation::Encrypt].map(own).contains(&self.conditions)
     }
 }
@@ -117,7 +127,8 @@ pub struct Compared {
     pub started: String,
 }
 
-/// The kind that most machines have, in any of their runs; of several that as many have, that of the newest run.
+/// The kind that most machines have, in any of their runs; of several that as many have, that of a run as `ciphermeter run` makes it, else that
+/// of the newest run.
 pub fn usual(runs: &[Compared]) -> Option<&str> {
     let mut kinds: BTreeMap<&str, (BTreeSet<&str>, &str)> = BTreeMap::new();
     for run in runs {
@@ -125,8 +136,12 @@ pub fn usual(runs: &[Compared]) -> Option<&str> {
         machines.insert(&run.machine);
         *newest = (*newest).max(&run.started);
     }
-    let usual = kinds.into_iter().max_by_key(|(kind, (machines, newest))| (machines.len(), *newest, *kind));
-    usual.map(|(kind, _)| kind)
+    let [aes, other] = Algorithm::USUAL;
+    let unasked = format!("{aes} {other} seal, 16 KiB message");
+    let rank = |(kind, (machines, newest)): &(&str, (BTreeSet<&str>, &str))| {
+        (machines.len(), *kind == unasked, newest.to_string(), kind.to_string())
+    };
+    kinds.into_iter().max_by_key(rank).map(|(kind, _)| kind)
 }
 
 /// Which cipher serves all machines.
@@ -160,14 +175,18 @@ impl FleetAnswer {
     }
 }
 
+/// Machines that a sentence names.
+const NAMED: usize = 8;
+
 /// How much each machine encrypts, in any unit; one without a weight counts 1.
 pub type Weights = BTreeMap<String, f64>;
 
-/// The slowest machine of a kind decides, by its own comparison: a speed of one machine is never divided by that of another.
+/// The slowest machine of a kind decides, by its own comparison. Where one machine is slowest with one cipher and another with the other, their
+/// rates decide, if they are further apart than what is called equal everywhere.
 pub fn for_all(machines: &[Machine], kind: Option<&str>) -> FleetAnswer {
     of_counted(machines, kind, |counted| {
         let slowest = slowest(counted, 0).zip(slowest(counted, 1))?;
-        Some(decided(counted, [slowest.0, slowest.1]))
+        Some(decided(counted, [slowest.0, slowest.1], machines.len()))
     })
 }
 
@@ -182,31 +201,55 @@ fn of_counted(
     kind: Option<&str>,
     decide: impl Fn(&[(&String, &Choice)]) -> Option<FleetAnswer>,
 ) -> FleetAnswer {
-    let all = machines.iter().filter_map(|(name, choice)| Some((name, choice.as_ref()?)));
-    let counted: Vec<(&String, &Choice)> = all.filter(|(_, choice)| Some(choice.kind().as_str()) == kind).collect();
-    let is_counted = |name: &String| counted.iter().any(|(counted, _)| *counted == name);
-    let names = || machines.iter().map(|(name, _)| name);
-    let not_counted: Vec<String> = names().filter(|name| !is_counted(name)).cloned().collect();
+    let is_of_kind = |choice: &Choice| Some(choice.kind().as_str()) == kind;
+    let (counted, others): (Vec<_>, Vec<_>) =
+        machines.iter().partition(|(_, choice)| choice.as_ref().is_some_and(is_of_kind));
+    let counted: Vec<(&String, &Choice)> =
+        counted.into_iter().filter_map(|(name, choice)| Some((name, choice.as_ref()?))).collect();
+    let not_counted: Vec<String> = others.iter().map(|(name, _)| name.clone()).collect();
     let Some(mut answer) = decide(&counted) else {
-        let sentences = vec!["No machine has compared AES and ChaCha20 yet.".into()];
+        let said =
+            "No machine has a run yet that compares AES with ChaCha20, on all instructions and without --against.";
+        let sentences = vec![said.into()];
         return FleetAnswer { ciphers: None, serves_all: None, wrong_on: Vec::new(), not_counted, sentences };
     };
-    if let Some((_, choice)) = counted.first().filter(|_| !not_counted.is_empty()) {
-        let [aes, other] = choice.ciphers.map(Algorithm::title);
-        answer.sentences.push(format!(
-            "Not counted, because no run of theirs compares {aes} with {other} under the same conditions ({}): {}.",
-            choice.conditions,
-            listed(&not_counted)
-        ));
-    }
+    answer.sentences.extend(counted.first().and_then(|(_, choice)| why_not(&others, choice)));
     FleetAnswer { not_counted, ..answer }
+}
+
+/// Which machines were not counted, with what they compare, and what they lack beside those that were.
+fn why_not(others: &[&Machine], counted: &Choice) -> Option<String> {
+    let mut named: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, choice) in others {
+        let compares = match choice {
+            None => String::new(),
+            Some(own) if own.ciphers == counted.ciphers => format!(" ({})", own.conditions),
+            Some(own) => format!(" ({})", own.ciphers.map(Algorithm::title).join(" and ")),
+        };
+        match named.iter_mut().find(|(known, _)| *known == compares) {
+            Some((_, names)) => names.push(name.clone()),
+            None => named.push((compares, vec![name.clone()])),
+        }
+    }
+    let named: Vec<String> =
+        named.iter().map(|(compares, names)| format!("{}{compares}", first_of(names.clone(), NAMED))).collect();
+    let [aes, other] = counted.ciphers.map(Algorithm::title);
+    (!named.is_empty()).then(|| {
+        format!(
+            "Not counted: {}. No run of theirs compares {aes} with {other} under the same conditions ({}), on all instructions and \
+             without --against.",
+            listed(&named),
+            counted.conditions
+        )
+    })
 }
 
 fn slowest<'a>(machines: &[(&'a String, &'a Choice)], cipher: usize) -> Option<(&'a String, &'a Choice)> {
     machines.iter().copied().min_by(|(_, a), (_, b)| a.gb_per_s[cipher].total_cmp(&b.gb_per_s[cipher]))
 }
 
-fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) -> FleetAnswer {
+/// Of so many machines, those that count, and the slowest of them with each cipher.
+fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2], all: usize) -> FleetAnswer {
     let rates = [slowest[0].1.gb_per_s[0], slowest[1].1.gb_per_s[1]];
     let ahead = usize::from(rates[1] > rates[0]);
     // Where the other cipher is slowest, the better one must be the faster by that machine's own comparison.
@@ -214,17 +257,21 @@ fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) ->
     let (best, other) = (choice.ciphers[ahead], choice.ciphers[1 - ahead]);
     let with = |cipher: usize| {
         let (name, choice) = slowest[cipher];
-        format!("{:.2} GB/s with {} ({name})", rates[cipher], choice.ciphers[cipher].title())
+        let by = choice.libraries.as_ref().map(|by| format!(", {}", by[cipher])).unwrap_or_default();
+        format!("{:.2} GB/s with {} ({name}{by})", rates[cipher], choice.ciphers[cipher].title())
     };
-    let which =
-        if machines.len() == 1 { "this machine".into() } else { format!("the slowest of {} machines", machines.len()) };
-    let at = choice.at();
-    let at =
-        if choice.is_usual() { format!(", in messages of {at}") } else { format!(", under these conditions: {at}") };
-    let figures = format!("{which} does {} and {}{at}", with(ahead), with(1 - ahead));
-    let is_decided = choice.recommended == Some(best);
+    let which = match machines.len() {
+        1 if all == 1 => "this machine".into(),
+        1 => "the only machine counted".into(),
+        own if own == all => format!("the slowest of {own} machines"),
+        own => format!("the slowest of the {own} machines counted"),
+    };
+    let figures = format!("{which} does {} and {}, {}", with(ahead), with(1 - ahead), choice.measured());
+    let open = if slowest[0].0 == slowest[1].0 { None } else { across(machines, rates) };
+    let is_decided = open.is_none() && choice.recommended == Some(best);
     let first = match (choice.recommended, &choice.caveat) {
         _ if is_decided => format!("Use {}: {figures}.", best.title()),
+        _ if let Some(why) = open => format!("Not known: {figures}. {why}"),
         (Some(_), _) => {
             format!("Not known: {figures}, but all sizes and libraries of {deciding} recommend {}.", other.title())
         }
@@ -234,9 +281,30 @@ fn decided(machines: &[(&String, &Choice)], slowest: [(&String, &Choice); 2]) ->
     said(machines, is_decided.then_some((best, other)), first)
 }
 
+/// Why figures to which several machines contribute decide nothing.
+fn across(machines: &[(&String, &Choice)], figures: [f64; 2]) -> Option<String> {
+    let [low, high] = [figures[0].min(figures[1]), figures[0].max(figures[1])];
+    let is_apart = high / low > 1.0 + Thresholds::EQUAL;
+    let [first, second] = machines[0].1.ciphers;
+    let has = |cipher| machines.iter().any(|(_, choice)| choice.recommended == Some(cipher));
+    match () {
+        () if !is_apart => {
+            Some(format!("Figures of several machines within {} of each other are equal.", percent(Thresholds::EQUAL)))
+        }
+        // By how much a kernel's own code is faster is known of no machine.
+        () if first.is_of_sectors() && has(first) && has(second) => {
+            Some(format!("Machines differ, and kernels have a faster {} than the one measured.", second.title()))
+        }
+        () => None,
+    }
+}
+
 fn weighed(machines: &[(&String, &Choice)], weights: &Weights) -> FleetAnswer {
     let ciphers = machines[0].1.ciphers;
-    let weight = |name: &String| weights.get(name).copied().unwrap_or(1.0);
+    let given = |name: &String| weights.get(name).copied().unwrap_or(1.0);
+    // Sums of the largest numbers have no end.
+    let largest = machines.iter().map(|(name, _)| given(name)).fold(0.0, f64::max);
+    let weight = |name: &String| given(name) / largest;
     let time = |cipher: usize| -> f64 {
         let of = |(name, choice): &(&String, &Choice)| {
             let times = choice.gb_per_s.map(|rate| weight(name) / rate);
@@ -248,11 +316,17 @@ fn weighed(machines: &[(&String, &Choice)], weights: &Weights) -> FleetAnswer {
     let ahead = usize::from(times[1] < times[0]);
     let (best, other) = (ciphers[ahead], ciphers[1 - ahead]);
     let each = |cipher: usize| format!("{:.3} s with {}", times[cipher], ciphers[cipher].title());
-    let figures = format!("by weight, a GB takes {} and {} on average", each(ahead), each(1 - ahead));
+    let on =
+        if machines.len() == 1 { "one machine".into() } else { format!("the average of {} machines", machines.len()) };
+    let measured = machines[0].1.measured();
+    let figures = format!("by weight, a GB takes {} and {} on {on}, {measured}", each(ahead), each(1 - ahead));
     // Machines that know nothing add the same to both.
-    let is_known = times[0].is_finite() && times[1].is_finite() && times[0] != times[1];
-    let first = if is_known { format!("Use {}: {figures}.", best.title()) } else { format!("Not known: {figures}.") };
-    said(machines, is_known.then_some((best, other)), first)
+    let open = across(machines, times);
+    let first = match &open {
+        None => format!("Use {}: {figures}.", best.title()),
+        Some(why) => format!("Not known: {figures}. {why}"),
+    };
+    said(machines, open.is_none().then_some((best, other)), first)
 }
 
 /// The answer by its first sentence, and the cipher that serves all with the other one.
@@ -261,7 +335,7 @@ fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>
     let wrong = machines.iter().filter(|(_, choice)| other.is_some() && choice.recommended == other);
     let wrong_on: Vec<String> = wrong.map(|(name, _)| (*name).clone()).collect();
     let wrong = other.filter(|_| !wrong_on.is_empty());
-    let wrong = wrong.map(|other| format!("{} is faster on {}.", other.title(), listed(&wrong_on)));
+    let wrong = wrong.map(|other| format!("{} is faster on {}.", other.title(), first_of(wrong_on.clone(), NAMED)));
     FleetAnswer {
         ciphers: machines.first().map(|(_, choice)| choice.ciphers),
         serves_all: decided.map(|(best, _)| best),
@@ -273,7 +347,7 @@ fn said(machines: &[(&String, &Choice)], decided: Option<(Algorithm, Algorithm)>
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_core::{Against, Copies, Mask, Outcome, Parameters, Scenario, Share};
+    use ciphermeter_core::{Against, Copies, Form, Mask, Outcome, Parameters, Scenario, Share};
 
     use super::*;
     use crate::fixtures::{self, Made, cell};
@@ -301,8 +375,8 @@ mod tests {
 
     const AES: Algorithm = Algorithm::Aes256Gcm;
     const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
-    const CONDITIONS: &str = "seal in-place, 16 KiB message";
-    const KIND: Option<&str> = Some("aes-256-gcm chacha20-poly1305 seal in-place, 16 KiB message");
+    const CONDITIONS: &str = "seal, 16 KiB message";
+    const KIND: Option<&str> = Some("aes-256-gcm chacha20-poly1305 seal, 16 KiB message");
 
     fn machine(name: &str, gb_per_s: [f64; 2], recommended: Option<Algorithm>) -> Machine {
         let (ciphers, conditions) = ([AES, CHACHA], CONDITIONS.into());
@@ -338,11 +412,51 @@ mod tests {
         assert_eq!((answer.serves_all, answer.wrong_on), (Some(AES), vec!["router".to_owned()]));
         assert_eq!(
             answer.sentences[0],
-            "Use AES-256-GCM: by weight, a GB takes 0.121 s with AES-256-GCM and 0.503 s with ChaCha20-Poly1305 on average."
+            "Use AES-256-GCM: by weight, a GB takes 0.121 s with AES-256-GCM and 0.503 s with ChaCha20-Poly1305 on the average of 2 \
+             machines, in messages of 16 KiB."
         );
         assert_eq!(by_weight(&fleet, KIND, &weights(1.0)).serves_all, Some(CHACHA));
         assert_eq!(by_weight(&[machine("a", [2.0, 1.0], None)], KIND, &weights(1.0)).serves_all, None);
         assert_eq!(by_weight(&[], KIND, &weights(1.0)).serves_all, None);
+    }
+
+    #[test]
+    fn rates_of_two_machines_that_are_equal_decide_nothing() {
+        let fleet =
+            |edge: f64| [machine("edge", [edge, 4.0 * edge], Some(CHACHA)), machine("core", [8.0, 3.57], Some(AES))];
+        let said = for_all(&fleet(3.58), KIND);
+        assert_eq!(said.serves_all, None);
+        let why = "Figures of several machines within 5 % of each other are equal.";
+        assert!(said.sentences[0].starts_with("Not known") && said.sentences[0].ends_with(why), "{said:?}");
+        assert_eq!(for_all(&fleet(3.8), KIND).serves_all, Some(AES));
+        assert_eq!(for_all(&fleet(3.3), KIND).serves_all, Some(CHACHA));
+        let weighed = |core: f64| by_weight(&fleet(1.0), KIND, &Weights::from([("core".into(), core)])).serves_all;
+        assert_eq!([weighed(1.0), weighed(5.0), weighed(100.0)], [Some(CHACHA), None, Some(AES)]);
+        let huge = Weights::from([("edge".into(), 1e308), ("core".into(), 1e308)]);
+        assert_eq!(by_weight(&fleet(1.0), KIND, &huge).serves_all, Some(CHACHA), "weights are relative");
+    }
+
+    #[test]
+    fn disks_of_machines_that_differ_have_no_cipher_for_all() {
+        let disk = [Algorithm::Aes256Xts, Algorithm::Adiantum];
+        let of = |name: &str, rates: [f64; 2], best: Algorithm| {
+            let (name, choice) = machine(name, rates, Some(best));
+            (name, choice.map(|choice| Choice { ciphers: disk, ..choice }))
+        };
+        let fleet = [of("old", [0.47, 0.9], disk[1]), of("new", [9.0, 0.3], disk[0])];
+        let kind = fleet[0].1.as_ref().unwrap().kind();
+        let said = for_all(&fleet, Some(&kind));
+        assert!(said.serves_all.is_none() && said.sentences[0].ends_with("than the one measured."), "{said:?}");
+        assert_eq!(for_all(&fleet[1..], Some(&kind)).serves_all, Some(disk[0]));
+    }
+
+    #[test]
+    fn sentences_name_eight_machines_at_most() {
+        let fleet: Vec<Machine> = (0..300).map(|place| machine(&format!("m{place}"), [9.0, 0.1], Some(AES))).collect();
+        let fleet = [fleet, vec![machine("slow", [0.05, 0.09], Some(CHACHA))]].concat();
+        let said = for_all(&fleet, KIND);
+        assert_eq!((said.serves_all, said.wrong_on.len()), (Some(CHACHA), 300));
+        assert!(said.sentences[1].ends_with("m6, m7 and 292 more."), "{:?}", said.sentences);
     }
 
     #[test]
@@ -355,27 +469,31 @@ mod tests {
 
     #[test]
     fn machines_with_other_sizes_are_named_and_not_counted() {
-        let other = under("seal in-place, 1 KiB message", machine("phone", [0.1, 0.2], Some(CHACHA)));
+        let other = under("seal, 1 KiB message", machine("phone", [0.1, 0.2], Some(CHACHA)));
         let fleet =
             [machine("a", [9.0, 2.0], Some(AES)), machine("b", [8.0, 2.0], Some(AES)), other, ("c".into(), None)];
         let answer = for_all(&fleet, KIND);
         assert_eq!((answer.serves_all, answer.not_counted), (Some(AES), vec!["phone".to_owned(), "c".to_owned()]));
         assert_eq!(
             answer.sentences[1],
-            "Not counted, because no run of theirs compares AES-256-GCM with ChaCha20-Poly1305 under the same conditions \
-             (seal in-place, 16 KiB message): phone and c."
+            "Not counted: phone (seal, 1 KiB message) and c. No run of theirs compares AES-256-GCM with ChaCha20-Poly1305 under \
+             the same conditions (seal, 16 KiB message), on all instructions and without --against."
         );
+        assert!(answer.sentences[0].contains("the slowest of the 2 machines counted does"), "{:?}", answer.sentences);
     }
 
     #[test]
     fn conditions_that_are_not_the_usual_ones_are_named_beside_the_rates() {
-        let opened = "open into, 16 KiB message, 13 B aad, 64 MiB working set, 1000 keys";
+        let opened = "open, 16 KiB message, 13 B aad, 64 MiB working set, 1000 keys";
         let fleet = [under(opened, machine("a", [9.0, 2.0], Some(AES))), machine("b", [8.0, 2.0], Some(AES))];
         let kind = fleet[0].1.as_ref().unwrap().kind();
         let said = for_all(&fleet, Some(&kind)).sentences;
         let rates = "9.00 GB/s with AES-256-GCM (a) and 2.00 GB/s with ChaCha20-Poly1305 (a)";
-        assert_eq!(said[0], format!("Use AES-256-GCM: this machine does {rates}, under these conditions: {opened}."));
-        assert!(said[1].ends_with(&format!("under the same conditions ({opened}): b.")), "{said:?}");
+        assert_eq!(
+            said[0],
+            format!("Use AES-256-GCM: the only machine counted does {rates}, under these conditions: {opened}.")
+        );
+        assert!(said[1].starts_with("Not counted: b (seal, 16 KiB message).") && said[1].contains(opened), "{said:?}");
     }
 
     /// What a run of one library says, whose cells are changed.
@@ -387,7 +505,13 @@ mod tests {
 
     #[test]
     fn choices_under_other_conditions_are_of_another_kind() {
-        assert_eq!(choice(|made| made).unwrap().kind(), KIND.unwrap());
+        for form in Form::IN_MEMORY {
+            assert_eq!(
+                choice(|made| Made { form: *form, ..made }).unwrap().kind(),
+                KIND.unwrap(),
+                "its output is a library's own"
+            );
+        }
         let with = |name: &'static str, value: u64| {
             move |mut made: Made| {
                 made.parameters.0.insert(name.into(), value);
@@ -396,7 +520,7 @@ mod tests {
         };
         let conditions = [
             choice(|made| Made { operation: Operation::Open, ..made }),
-            choice(|made| Made { form: Form::Into, ..made }),
+            choice(|made| Made { form: Form::Batch, ..made }),
             choice(with("aad", 13)),
             choice(with("working_set", 64 << 20)),
             choice(with("keys", 1000)),
@@ -405,11 +529,11 @@ mod tests {
         assert_eq!(
             conditions,
             [
-                "open in-place, 16 KiB message",
-                "seal into, 16 KiB message",
-                "seal in-place, 16 KiB message, 13 B aad",
-                "seal in-place, 16 KiB message, 64 MiB working set",
-                "seal in-place, 16 KiB message, 1000 keys",
+                "open, 16 KiB message",
+                "seal batch, 16 KiB message",
+                "seal, 16 KiB message, 13 B aad",
+                "seal, 16 KiB message, 64 MiB working set",
+                "seal, 16 KiB message, 1000 keys",
             ]
         );
     }
@@ -461,6 +585,8 @@ mod tests {
         assert_eq!(usual(&runs), Some("gcm"));
         assert_eq!(usual(&runs[1..]), Some("xts"), "of as many machines, the newest run counts");
         assert_eq!(usual(&[]), None);
+        let tied = [run("vm", KIND.unwrap(), 1), run("web", "gcm", 2)];
+        assert_eq!(usual(&tied), KIND, "of as many machines, what nobody had to ask for counts");
         let again = [run("vm", "xts", 9), run("vm", "xts", 8), run("vm", "gcm", 3), run("web", "gcm", 2)];
         assert_eq!(usual(&again), Some("gcm"), "machines count, not runs");
     }

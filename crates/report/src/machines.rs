@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Record, Run};
+use ciphermeter_core::{Algorithm, Record, Run};
 use serde::Serialize;
 
 use crate::document::written;
@@ -58,7 +58,7 @@ impl MachineRow {
 
     fn cells(&self, answer: &FleetAnswer) -> TableRow {
         let choice = self.choice.as_ref();
-        let used = choice.and_then(|choice| choice.recommended).map_or("not known", |cipher| cipher.title());
+        let used = choice.map_or("not counted", |choice| choice.recommended.map_or("not known", Algorithm::title));
         let rate = |cipher: usize| {
             let Some(choice) = choice else { return String::new() };
             let name = answer.named(cipher, choice.ciphers[cipher]).map(|name| format!("{name} ")).unwrap_or_default();
@@ -71,7 +71,7 @@ impl MachineRow {
     }
 }
 
-/// The sentences on all machines, then a row for each. It is answered where one cipher serves all.
+/// The sentences on all machines, then a row for each.
 pub fn machines(rows: &[MachineRow], options: TableOptions) -> Screen {
     let (answer, most) = (of(rows), options.columns());
     let style = |place: usize| if place == 0 { Style::Bold } else { Style::Plain };
@@ -83,7 +83,7 @@ pub fn machines(rows: &[MachineRow], options: TableOptions) -> Screen {
     let titles = TableRow::titles("", ["machine", "use", &aes, &other, "measured (UTC)", "run"]);
     let table: Vec<TableRow> = std::iter::once(titles).chain(rows.iter().map(|row| row.cells(&answer))).collect();
     lines.extend(TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &table, most).lines(&table));
-    Screen { text: options.print(&lines), is_answered: answer.serves_all.is_some() }
+    Screen { text: options.print(&lines), is_answered: is_answered(&answer, rows) }
 }
 
 #[derive(Serialize)]
@@ -97,7 +97,7 @@ struct Document<'a> {
 /// The same as one JSON document.
 pub fn machines_json(rows: &[MachineRow]) -> Screen {
     let answer = of(rows);
-    let is_answered = answer.serves_all.is_some();
+    let is_answered = is_answered(&answer, rows);
     Screen { text: written(&Document { schema: 1, answer, machines: rows }), is_answered }
 }
 
@@ -122,6 +122,11 @@ pub(crate) fn in_numbers<'a>(rows: impl Iterator<Item = &'a MachineRow>) -> Stri
     capital(&format!("{}.", all.map(part).collect::<Vec<_>>().join(", ")))
 }
 
+/// Whether one cipher serves all, by at least half of them.
+fn is_answered(answer: &FleetAnswer, rows: &[MachineRow]) -> bool {
+    answer.serves_all.is_some() && 2 * answer.not_counted.len() <= rows.len()
+}
+
 fn of(rows: &[MachineRow]) -> FleetAnswer {
     let compared = |row: &MachineRow| {
         let (machine, started) = (row.machine.clone(), row.started.clone());
@@ -135,7 +140,7 @@ fn of(rows: &[MachineRow]) -> FleetAnswer {
 #[cfg(test)]
 mod tests {
     use ciphermeter_answer::fixtures::{cell, head, records};
-    use ciphermeter_core::{Algorithm, Operation};
+    use ciphermeter_core::Operation;
 
     use super::*;
 
@@ -155,7 +160,7 @@ mod tests {
             [row("a", 1, Algorithm::USUAL, 16_384), row("b", 2, Algorithm::USUAL, 16_384), row("disk", 9, disk, 4096)];
         let wide = TableOptions { width: 120, color: false };
         let text = machines(&rows, wide).text;
-        assert!(text.contains("Not counted") && text.contains("16 KiB message): disk."), "{text}");
+        assert!(text.contains("Not counted: disk (AES-256-XTS and Adiantum)."), "{text}");
         assert!(text.contains("AES, GB/s") && text.contains("ChaCha20, GB/s"), "{text}");
         assert!(text.contains("AES-256-XTS 7.84") && text.contains("Adiantum 1.96"), "{text}");
         let of_disks = machines(&rows[2..], wide).text;

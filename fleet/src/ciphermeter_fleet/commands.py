@@ -92,7 +92,7 @@ def _answer(members: Members, local: binary.Local) -> bool:
         named = (f"{code(of[0])} on {_listed(of)}" for of in binaries.values())
         tell(f"The binaries differ, so these runs are not of the same code: {'; '.join(named)}.")
     if lost:
-        tell(f"{len(lost)} of {len(members.call.members)} machines are lost: {_listed(lost)}. Repeat to measure them.")
+        tell(f"Lost, of {len(members.call.members)}: {_listed(lost)}. Repeat to measure them.")
     return is_known
 
 

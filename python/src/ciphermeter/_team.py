@@ -74,6 +74,7 @@ NOTE: Columns = {
 }
 _CHANGE = ("change", "change_low", "change_high")
 _RATES = ("aes_gb_per_s", "chacha20_gb_per_s")
+_LIBRARIES = ("aes_library", "chacha20_library")
 _RATIO = ("ratio_mid", "ratio_low", "ratio_high")
 
 
@@ -121,7 +122,7 @@ class Team:
         answer = self._asked("/api/machines", {})
         since = _Answer(answer.members().get("since"), f"{answer.where}.since").members()
         stale = {name.typed(str) for name in answer.entries("stale")}
-        table = self._table(RUN_THERE, _RATES, _rates, answer.entries("machines"))
+        table = self._runs(answer.entries("machines"))
         table.types.update(since=str, stale=bool)
         names = table.columns["machine"]
         moments = {name: _Answer(moment, f"{answer.where}.since").typed(str) for name, moment in since.items()}
@@ -135,12 +136,12 @@ class Team:
 
     def runs(self, machine: Optional[str] = None) -> Table:
         """A row for each run, of one machine or of all, the latest first."""
-        return self._table(RUN_THERE, _RATES, _rates, self._pages(machine))
+        return self._runs(list(self._pages(machine)))
 
     def cells(self, cell: str, machine: Optional[str] = None) -> Table:
         """A row for each of the latest 1000 runs with a cell, the latest first.
 
-        The cell is written as the server's pages have it: `openssl aes-256-gcm seal into aad 0 message 16KiB`.
+        The cell is written as the server's pages have it: `openssl aes-256-gcm seal in-place aad 0 message 16KiB`.
         """
         answer = self._asked("/api/cells", {"cell": cell, "machine": machine})
         return self._table(MOMENT, _RATIO, _ratio, _entries(answer))
@@ -180,6 +181,14 @@ class Team:
                 return
             # Runs may have begun in the same second.
             last = {"before": str(page[-1].value(str, "started")), "after": str(page[-1].value(str, "digest"))}
+
+    def _runs(self, rows: list[Node]) -> Table:
+        table = self._table(RUN_THERE, _RATES, _rates, rows)
+        libraries = [_libraries(row) for row in rows]
+        for place, name in enumerate(_LIBRARIES):
+            table.types[name] = str
+            table.columns[name] = [own[place] for own in libraries]
+        return table
 
     def _table(
         self,
@@ -275,6 +284,17 @@ def _rates(run: Node) -> list[Value]:
     """Both ciphers' GB/s, AES first."""
     choice = run.find("choice?")
     return [None, None] if choice is None else _floats(choice, "gb_per_s", 2)
+
+
+def _libraries(run: Node) -> list[Value]:
+    """The library of either rate."""
+    choice = run.find("choice?")
+    if choice is None or choice.find("libraries?") is None:
+        return [None, None]
+    names = [entry.typed(str) for entry in choice.entries("libraries")]
+    if len(names) != 2:
+        raise choice.damaged("has no two libraries")
+    return names
 
 
 def _ratio(moment: Node) -> list[Value]:

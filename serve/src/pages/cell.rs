@@ -118,7 +118,10 @@ fn row(cell: &str, moment: &Moment) -> Markup {
     html! {
         tr {
             th.moment scope="row" { a href=(path("/runs/", &moment.run)) { (minute(&moment.started)) } }
-            td { a href=(own) { (moment.machine) } }
+            td {
+                a href=(own) { (moment.machine) }
+                @if moment.series.is_empty() { small { "alone: on part of the CPU's instructions, or with --against" } }
+            }
             td.number { (moment.ratio.map(|[mid, ..]| format!("{mid:.4}")).unwrap_or_default()) }
             td.number { (moment.ratio.map(|[_, low, high]| format!("{low:.4} to {high:.4}")).unwrap_or_default()) }
             td.name { (moment.reference) }

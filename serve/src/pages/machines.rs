@@ -3,7 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use ciphermeter_answer::fleet::FleetAnswer;
-use ciphermeter_answer::words::listed;
+use ciphermeter_core::Algorithm;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -37,8 +37,7 @@ pub async fn machines(State(server): State<Server>, Query(sorted): Query<Sorted>
     match server.fleet().await {
         Ok(fleet) => {
             let is_under_way = server.live.is_some() && local::is_measuring();
-            let days = server.judging.stale_after;
-            shown(fleet, days, sorted.sort, &others(is_under_way, server.site.is_some())).into_response()
+            shown(fleet, sorted.sort, &others(is_under_way, server.site.is_some())).into_response()
         }
         Err(error) => problem(&Problem::of(&error)),
     }
@@ -52,7 +51,7 @@ fn others(is_under_way: bool, may_join: bool) -> Markup {
     }
 }
 
-fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
+fn shown(fleet: Fleet, sort: Sort, others: &Markup) -> Markup {
     let Fleet { mut machines, answer, since, stale } = fleet;
     if machines.is_empty() {
         let body = html! {
@@ -62,7 +61,7 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
         };
         return page("Machines", &body);
     }
-    order(&mut machines, sort);
+    order(&mut machines, sort, &answer.not_counted);
     let head = |by: Sort, name: &str, link: &str| {
         html! {
             th.number[matches!(by, Sort::Aes | Sort::Chacha20)] scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
@@ -73,7 +72,6 @@ fn shown(fleet: Fleet, days: u32, sort: Sort, others: &Markup) -> Markup {
         @for (place, sentence) in answer.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
         }
-        @if !stale.is_empty() { p { "Not measured for " (days) " days: " (listed(&stale)) "." } }
         form.stacked action="/compare" method="get" {
         div.wide tabindex="0" role="region" aria-label="Machines" {
             table {
@@ -128,30 +126,33 @@ fn row(run: &StoredRun, answer: &FleetAnswer, since: Option<&String>, is_stale: 
             small { @if let Some(other) = other { (other) ", " } @if let Some(library) = library { (library) ", " } (choice.at()) }
         })
     };
-    let used = run.choice.as_ref().and_then(|choice| choice.recommended).map(|algorithm| algorithm.title());
+    let used =
+        run.choice.as_ref().map_or("not counted", |choice| choice.recommended.map_or("not known", Algorithm::title));
     html! {
         th scope="row" {
             a href=(path("/machines/", &run.machine)) { (run.machine) }
             @if run.machine != run.measured_on { small { (run.measured_on) } }
         }
-        td.whole data-label="use" { a href=(path("/runs/", &run.digest)) { (used.unwrap_or("not known")) } }
+        td.whole data-label="use" { a href=(path("/runs/", &run.digest)) { (used) } }
         @for cipher in 0..2 { td.number data-label=(rates[cipher]) { @if let Some(rate) = rate(cipher) { (rate) } } }
         td.moment data-label="measured" { (minute(&run.started)) @if is_stale { small { "stale" } } }
         td.moment data-label="same since" { (since.map(|since| minute(since)).unwrap_or_default()) }
     }
 }
 
-/// In the order of a column; the slowest machine stands first in the order of rates.
-fn order(machines: &mut [StoredRun], sort: Sort) {
-    let rate =
-        |run: &StoredRun, cipher: usize| run.choice.as_ref().map_or(f64::INFINITY, |choice| choice.gb_per_s[cipher]);
-    let used = |run: &StoredRun| run.choice.as_ref().and_then(|choice| choice.recommended);
+/// In the order of a column; the slowest machine stands first in the order of rates, and last those whose rates are of other conditions.
+fn order(machines: &mut [StoredRun], sort: Sort, not_counted: &[String]) {
+    let mut by_rate = |cipher: usize| {
+        let rate = |run: &StoredRun| run.choice.as_ref().map_or(f64::INFINITY, |choice| choice.gb_per_s[cipher]);
+        let is_last = |run: &StoredRun| not_counted.contains(&run.machine);
+        machines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(rate(a).total_cmp(&rate(b))));
+    };
     match sort {
+        Sort::Aes => by_rate(0),
+        Sort::Chacha20 => by_rate(1),
         Sort::Name => machines.sort_by(|a, b| a.machine.cmp(&b.machine)),
-        Sort::Answer => machines.sort_by_key(used),
+        Sort::Answer => machines.sort_by_key(|run| run.choice.as_ref().and_then(|choice| choice.recommended)),
         Sort::Measured => machines.sort_by(|a, b| a.started.cmp(&b.started)),
-        Sort::Aes => machines.sort_by(|a, b| rate(a, 0).total_cmp(&rate(b, 0))),
-        Sort::Chacha20 => machines.sort_by(|a, b| rate(a, 1).total_cmp(&rate(b, 1))),
     }
 }
 

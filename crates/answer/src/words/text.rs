@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::phrases::counted;
-use ciphermeter_core::{Bytes, Group, Mask, Operation, Parameters, Run, escaped};
+use ciphermeter_core::{Bytes, Form, Group, Mask, Operation, Parameters, Run, escaped};
 
 /// Columns that a text takes up.
 pub fn width(text: &str) -> usize {
@@ -177,12 +177,23 @@ pub fn without(mask: Mask) -> String {
 /// A group as a heading: `seal in-place, 1 KiB message, 13 B aad, 4 threads on 4 CPUs`. Key set-up has no output, so its
 /// form is left out. A device's name stands behind: `seal in-place, 16 B message on cortex-m4`.
 pub fn heading(group: &Group) -> String {
+    titled(group, true)
+}
+
+/// The same without the form of calls in memory: `seal, 1 KiB message, 13 B aad`. Where its output goes is a library's own; in browsers, for
+/// one, all allocate it.
+pub fn workload(group: &Group) -> String {
+    titled(group, !Form::IN_MEMORY.contains(&group.form))
+}
+
+fn titled(group: &Group, with_form: bool) -> String {
     let (message, aad, threads) = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
     let mut heading = match group.operation {
         Operation::KeySetup if message == 0 => group.operation.to_string(),
         Operation::KeySetup => format!("{}, {} message", group.operation, size(message)),
         Operation::Transfer => return transferred(group),
-        _ => format!("{} {}, {} message", group.operation, group.form, size(message)),
+        _ if with_form => format!("{} {}, {} message", group.operation, group.form, size(message)),
+        _ => format!("{}, {} message", group.operation, size(message)),
     };
     if aad > 0 {
         heading += &format!(", {} aad", size(aad));

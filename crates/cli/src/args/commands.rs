@@ -87,7 +87,10 @@ Examples:
 /// Below the options of `machines`.
 const MACHINES_AFTER: &str = "\
 The slowest machine decides, by its own comparison; a speed of one machine is
-never divided by that of another.
+never divided by that of another. Runs count that compare the same two ciphers
+under the same conditions, as most of them do.
+
+Exit codes: 0 one cipher serves all; 5 which is not known, or most do not count.
 
 Example:
   ciphermeter machines web1=3 web2=4 laptop.db:7";

@@ -74,13 +74,15 @@ fn html_with(runs: &[Stored], machines: &[&str], export: Option<&str>) -> Result
         return Err(chart::nothing(stored.run, stored.records));
     }
     if runs.len() > 1 && beside.is_none() {
-        let names: Vec<String> = runs.iter().map(|stored| stored.run.id.to_string()).collect();
-        let names = listed(&names);
+        let names = match machines {
+            [] => format!("runs {}", listed(&runs.iter().map(|stored| stored.run.id.to_string()).collect::<Vec<_>>())),
+            machines => format!("the runs of {}", machines.join(" and ")),
+        };
         return Err(Undrawable(format!(
-            "runs {names} have no cell in common that has a figure in each, so there is nothing to show side by side: report each alone"
+            "{names} have no cell in common that has a figure in each, so there is nothing to show side by side: report each alone"
         )));
     }
-    let together = beside.map(|figure| Together { judged: judged(runs), figure });
+    let together = beside.map(|figure| Together { judged: judged(runs, machines), figure });
     Ok(page(&sections, together.as_ref(), &chart::markers()?).into_string())
 }
 
@@ -95,9 +97,16 @@ struct Together {
     figure: Markup,
 }
 
-/// What `compare` says of two runs, in the order in which they were made.
-fn judged(runs: &[Stored]) -> Vec<String> {
+/// What `compare` says of two runs, in the order in which they were made. Machines of different names may be alike in all facts, and are two.
+fn judged(runs: &[Stored], machines: &[&str]) -> Vec<String> {
     let [first, second] = runs else { return Vec::new() };
+    if let [a, b] = machines
+        && a != b
+    {
+        return vec![format!(
+            "A and B are of different machines, {a} and {b}: neither is said to be slower than the other."
+        )];
+    }
     let is_in_order = first.run.started <= second.run.started;
     let (before, after, names) =
         if is_in_order { (first, second, "B compared with A") } else { (second, first, "A compared with B") };
