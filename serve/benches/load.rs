@@ -256,7 +256,7 @@ async fn filled(url: &str) -> i64 {
     sqlx::any::install_default_drivers();
     let mut database = AnyConnection::connect(url).await.unwrap();
     let columns = "scenario, status, version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, identity, state, \
-                   recommended";
+                   recommended, kind, sides, seed, samples";
     let digest: String = sqlx::query_scalar("SELECT digest FROM run").fetch_one(&mut database).await.unwrap();
     for number in 0..RUNS {
         let mut transaction = database.begin().await.unwrap();

@@ -45,14 +45,16 @@ pub struct MachineRow {
 impl MachineRow {
     /// The row of a run. A machine without a name is called what it was measured on.
     pub fn of(name: Option<&str>, run: &Run, records: &[Record]) -> Self {
-        let measured_on = answer(run, records).measured_on;
+        let answer = answer(run, records);
+        let choice = Choice::of_answer(run, records, &answer);
+        let measured_on = answer.measured_on;
         Self {
             machine: name.unwrap_or(&measured_on).to_owned(),
             run: run.id,
             started: run.started.clone(),
             measured_on,
             ciphermeter: run.version.clone(),
-            choice: Choice::of(run, records),
+            choice,
         }
     }
 
@@ -79,7 +81,7 @@ pub fn machines(rows: &[MachineRow], options: TableOptions) -> Screen {
     let mut lines: Vec<StyledLine> =
         sentences.flat_map(|(place, sentence)| StyledLine::wrapped(sentence, most, 2, style(place))).collect();
     lines.push(StyledLine::default());
-    let [aes, other] = answer.columns().map(|cipher| format!("{cipher}, GB/s"));
+    let [aes, other] = answer.columns();
     let titles = TableRow::titles("", ["machine", "use", &aes, &other, "measured (UTC)", "run"]);
     let table: Vec<TableRow> = std::iter::once(titles).chain(rows.iter().map(|row| row.cells(&answer))).collect();
     lines.extend(TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &table, most).lines(&table));

@@ -67,7 +67,7 @@ fn shown(fleet: Fleet, sort: Sort, others: &Markup) -> Markup {
             th.number[matches!(by, Sort::Aes | Sort::Chacha20)] scope="col" aria-sort=[(by == sort).then_some("ascending")] { a href=(format!("/?sort={link}")) { (name) } }
         }
     };
-    let rates = rates(&answer);
+    let rates = answer.columns();
     let body = html! {
         @for (place, sentence) in answer.sentences.iter().enumerate() {
             p.answer[place == 0] { (sentence) }
@@ -109,14 +109,9 @@ fn shown(fleet: Fleet, sort: Sort, others: &Markup) -> Markup {
     page("Machines", &body)
 }
 
-/// What the columns of rates are called.
-fn rates(answer: &FleetAnswer) -> [String; 2] {
-    answer.columns().map(|cipher| format!("{cipher}, GB/s"))
-}
-
 /// The cells of a machine.
 fn row(run: &StoredRun, answer: &FleetAnswer, since: Option<&String>, is_stale: bool) -> Markup {
-    let rates = rates(answer);
+    let rates = answer.columns();
     let rate = |cipher: usize| {
         let choice = run.choice.as_ref()?;
         let library = choice.libraries.as_ref().map(|libraries| libraries[cipher].as_str());

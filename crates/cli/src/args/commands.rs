@@ -86,9 +86,9 @@ Examples:
 
 /// Below the options of `machines`.
 const MACHINES_AFTER: &str = "\
-The slowest machine decides, by its own comparison; a speed of one machine is
-never divided by that of another. Runs count that compare the same two ciphers
-under the same conditions, as most of them do.
+The slowest machine decides, by its own comparison; rates of different machines
+within 5 % of each other decide nothing. Runs count that compare the same two
+ciphers under the same conditions, as most of them do.
 
 Exit codes: 0 one cipher serves all; 5 which is not known, or most do not count.
 
