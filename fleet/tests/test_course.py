@@ -13,6 +13,7 @@ import pytest
 from ciphermeter_fleet import members
 from ciphermeter_fleet.course import Course
 from ciphermeter_fleet.hosts import Host
+from ciphermeter_fleet.problem import Problem
 from ciphermeter_fleet.scenario import Scenario
 from ciphermeter_fleet.state import State
 
@@ -89,3 +90,14 @@ def test_worker_that_dies_is_lost_whoever_notices_first(state: State, forgets: b
     asyncio.run(course.go())
     (member,) = of_call.call.members
     assert (member.state, member.reason) == ("lost", "the kernel ended it")
+
+
+def test_machine_that_sends_the_run_of_another_is_lost(state: State):
+    of_call = members.Members(state, Scenario("messages", None, "hash"), lambda _: None)
+    first, second = of_call.add("web1"), of_call.add("web2")
+    of_call.done(first, 1, "2026-11-30T12:00:00Z")
+    nothing: Any = None
+    course = Course(nothing, of_call, nothing, state, {}, again=False, expected=2, patience=60)
+    with pytest.raises(Problem, match="sent the run of web1"):
+        asyncio.run(course._finish(second, 1, "2026-11-30T12:00:00Z"))
+    assert second.state == "pending"

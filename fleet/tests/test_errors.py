@@ -50,7 +50,7 @@ def test_machine_without_ssh_is_named(fleet: Fleet):
         ),
         ("web1;reboot\n", "hosts:1: 'web1;reboot' is no host"),
         ("web1 a b\n", "hosts:1: there is more than a host and its name"),
-        ("web1 a/b\n", "hosts:1: 'a/b' is no name"),
+        ("web1 a/b\n", "hosts:1: 'a/b' is no name: write one behind the host"),
         ("web1\nroot@web1\n", "has two hosts named web1"),
     ],
 )

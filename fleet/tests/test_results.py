@@ -35,6 +35,13 @@ def test_export_without_a_start_is_refused(export: bytes):
         results.started(export)
 
 
+def test_interrupted_run_is_not_done():
+    with pytest.raises(Problem, match="was interrupted: repeat"):
+        results.started(b'{"run": {"started": "2026-11-30T12:00:00Z", "status": "interrupted"}}')
+    whole = b'{"run": {"started": "2026-11-30T12:00:00Z", "status": "complete"}}'
+    assert results.started(whole) == "2026-11-30T12:00:00Z"
+
+
 @pytest.fixture
 def state(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))

@@ -78,7 +78,7 @@ async def _started(remote: Remote, turns: asyncio.Semaphore, program: str, sent:
 
 @contextlib.asynccontextmanager
 async def standing(address: str, own: Security | None) -> AsyncIterator[Cluster]:
-    """A cluster that somebody else started, and that stays."""
+    """A cluster that was running before and stays."""
     from distributed import Client
 
     try:

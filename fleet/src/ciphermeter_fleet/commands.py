@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> int:
     """Measures a fleet, and prints what it comes to."""
     local = binary.Local(binary.find(options.program), options.store)
-    wanted = scenario.read(options.scenario, local)
+    asked = scenario.read(options.scenario, local)
     push = None
     if options.push:
         local.can_push(options.push)
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     cluster_of = _cluster(options)
     quiet.configure(options.verbose)
     with State().locked() as state:
-        members, results = Members(state, wanted), Results(local, push)
+        members, results = Members(state, asked), Results(local, push)
 
         async def go() -> Course:
             async with cluster_of as started:
@@ -51,15 +51,13 @@ def run(options: argparse.Namespace) -> int:
             course = asyncio.run(go())
         finally:
             answered = _answer(members, local)
-        if options.machines and len(members.call.members) < options.machines:
-            came = len(members.call.members)
-            tell(
-                f"{came} of {options.machines} machines joined within {options.patience} s; wait longer with --patience"
-            )
-            return PARTIAL
+        came, wanted = len(members.call.members), options.machines or 0
+        if came < wanted:
+            tell(f"{came} of {wanted} machines joined within {options.patience} s; wait longer with --patience")
     if not members.of(DONE):
         raise Problem("nothing was measured: see above why, and repeat", NOTHING)
-    return FINE if answered and not members.of(LOST) and not course.unpushed else PARTIAL
+    is_whole = came >= wanted and not members.of(LOST) and not course.unpushed
+    return FINE if answered and is_whole else PARTIAL
 
 
 def _cluster(options: argparse.Namespace) -> contextlib.AbstractAsyncContextManager[Cluster]:

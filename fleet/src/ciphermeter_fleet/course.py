@@ -18,7 +18,7 @@ from .members import Members, Same, name_of
 from .problem import PARTIAL, Problem, clean
 from .results import Results
 from .ssh import Remote
-from .state import Member, State
+from .state import DONE, Member, State
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -228,6 +228,9 @@ class Course:
             return None
 
     async def _finish(self, member: Member, run: int, started: str) -> None:
+        other = next((other for other in self._members.of(DONE) if other.run == run), None)
+        if other and other is not member:
+            raise Problem(f"it sent the run of {other.name}, run {run}: each machine measures for itself")
         self._members.done(member, run, started)
         await self._push(member, run)
 
@@ -240,7 +243,7 @@ class Course:
             self._members.note(member, f"not pushed yet: {problem}")
 
     async def _call_off(self) -> None:
-        """Ends what still measures; on a cluster that stands, nobody else would."""
+        """Ends what still measures; on a running cluster, nobody else would."""
         tasks = [(seat, seat.task) for seat in self._seats.values() if seat.task and not seat.task.done()]
         for _, task in tasks:
             task.cancel()

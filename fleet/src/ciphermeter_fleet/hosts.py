@@ -17,7 +17,7 @@ from .problem import Problem, clean
 MOST_HOSTS = 1000
 MOST_BYTES = 1 << 18
 _DESTINATION = re.compile(r"[A-Za-z0-9_.:@%\[\]/+-]{1,255}")
-_NAME = re.compile(r"[A-Za-z0-9_.@:-]{1,60}")
+_NAME = re.compile(r"[A-Za-z0-9_.@:-]{1,100}")
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,12 @@ def _host(words: list[str], where: str) -> Host:
         raise Problem(f"{where}: there is more than a host and its name: write a host a line")
     name = names[0] if names else _name(destination)
     if name.startswith("-") or not _NAME.fullmatch(name):
-        raise Problem(f"{where}: {clean(name, 60)!r} is no name: use letters, digits and . _ - @ : alone")
+        raise Problem(
+            f"{where}: {clean(name, 60)!r} is no name: write one behind the host, of letters, digits and . _ - @ :"
+        )
     return Host(destination, name)
 
 
 def _name(destination: str) -> str:
-    """The host without scheme and user."""
-    return destination.removeprefix("ssh://").rpartition("@")[2].rstrip("/")
+    """The host without scheme, user and the brackets of an address."""
+    return re.sub(r"[\[\]]", "", destination.removeprefix("ssh://").rpartition("@")[2].rstrip("/"))

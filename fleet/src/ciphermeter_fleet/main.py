@@ -86,21 +86,24 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="ciphermeter-fleet", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"ciphermeter-fleet {__version__}")
     named = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_run(named.add_parser("run", help="measure every machine once", epilog=RUN_AFTER, formatter_class=_Text))
+    _add_run(
+        named.add_parser(
+            "run",
+            help="measure every machine once",
+            epilog=RUN_AFTER,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+    )
     status = named.add_parser("status", help="say which machines are pending, running, done, lost")
     status.add_argument("--json", action="store_true", help="print it as JSON")
     status.set_defaults(command=commands.status)
-    _add_worker(named.add_parser("worker", help="be one machine of a cluster that stands"))
-    certificate = named.add_parser("certificate", help="make a certificate for a cluster that stands")
+    _add_worker(named.add_parser("worker", help="join a running cluster as one machine"))
+    certificate = named.add_parser("certificate", help="make a certificate for a running cluster")
     certificate.add_argument(
         "folder", type=Path, metavar="FOLDER", help="where ca.pem, cert.pem and key.pem are written"
     )
     certificate.set_defaults(command=commands.certificate, needs_dask=True)
     return parser
-
-
-class _Text(argparse.RawDescriptionHelpFormatter):
-    pass
 
 
 def _add_run(run: argparse.ArgumentParser) -> None:
@@ -115,12 +118,12 @@ def _add_run(run: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--hosts", type=Path, metavar="FILE", help="start Dask on these hosts over ssh, and take it down again"
     )
-    where.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster that stands there: tls://HOST:8786")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="use the running Dask cluster at tls://HOST:8786")
     run.add_argument(
         "--push", metavar="URL", help="send each run to a team's server, too, with the token in CIPHERMETER_TOKEN"
     )
     run.add_argument("--certificate", metavar="FILE", help="with --push: the one certificate of that server to trust")
-    run.add_argument("--again", action="store_true", help="measure also what is done")
+    run.add_argument("--again", action="store_true", help="measure machines again that are done")
     run.add_argument(
         "--machines",
         type=_count,
@@ -138,7 +141,7 @@ def _add_run(run: argparse.ArgumentParser) -> None:
         "--remote-program",
         default="ciphermeter-fleet",
         metavar="COMMAND",
-        help="with --hosts: where ciphermeter-fleet is there",
+        help="with --hosts: path of ciphermeter-fleet on the hosts",
     )
     run.add_argument(
         "--address", metavar="ADDRESS", help="with --hosts: this machine's address, if it is not the one that they see"
@@ -174,9 +177,9 @@ def _add_worker(worker: argparse.ArgumentParser) -> None:
 
 def _add_security(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tls-ca-file", metavar="FILE", help="with tls://: whom to trust, in PEM")
-    command.add_argument("--tls-cert", metavar="FILE", help="with tls://: the own certificate")
+    command.add_argument("--tls-cert", metavar="FILE", help="with tls://: this side's certificate")
     command.add_argument("--tls-key", metavar="FILE", help="with tls://: its key")
-    command.add_argument("--without-tls", action="store_true", help="let tcp:// pass, where the network is trusted")
+    command.add_argument("--without-tls", action="store_true", help="allow tcp://, on a network that you trust")
     command.add_argument("--verbose", action="store_true", help="print Dask's own messages, too")
 
 

@@ -108,7 +108,6 @@ class Same(Problem):
 
     def __init__(self, other: str) -> None:
         super().__init__(f"it has the machine id of {other}: make one of its own with `systemd-machine-id-setup`")
-        self.other = other
 
 
 def code(member: Member) -> str:

@@ -31,11 +31,15 @@ def unpacked(packed: object) -> bytes:
 
 
 def started(export: bytes) -> str:
-    """When the run began, by which it is known again in the store."""
+    """When the run began, by which it is known again in the store. One that was interrupted is not done."""
     try:
-        return clean(json.loads(export)["run"]["started"], 40)
-    except (ValueError, KeyError, TypeError) as error:
+        run = json.loads(export)["run"]
+        began, status = clean(run["started"], 40), run.get("status")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Problem("what it sent is no export of a run") from error
+    if status in ("interrupted", "open"):
+        raise Problem("its run was interrupted: repeat to measure it")
+    return began
 
 
 @dataclass
