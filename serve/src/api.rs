@@ -224,16 +224,16 @@ struct Machines {
     wrong_on: Vec<String>,
     /// Since when each machine's runs of the same ciphers and conditions recommend what this one does.
     since: BTreeMap<String, String>,
-    /// Machines that were not measured for long.
+    /// Machines whose run here is stale.
     stale: Vec<String>,
     /// The latest run of each that compares what most compare, under the same conditions, else its latest run of others, or of anything.
     machines: Vec<StoredRun>,
 }
 
-/// Machines, in the order of their names.
+/// Machines, in the order of their names, 1000 at most; sentences and lists of names are of all.
 #[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
 async fn machines(State(server): State<Server>, Query(Nothing {}): Query<Nothing>) -> Result<Json<Machines>, Problem> {
-    let Fleet { machines, answer, since, stale } = server.fleet().await?;
+    let Fleet { machines, answer, since, stale, .. } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
     Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))
 }
@@ -250,7 +250,7 @@ async fn movements(State(server): State<Server>, Query(which): Query<WhichMoved>
     Ok(Json(server.database.moved(which.machine.as_deref(), which.cell.as_deref()).await?))
 }
 
-/// What people noted of a machine, or of all, the latest first; 1000 at most.
+/// What people noted of a machine, or of all, the latest first; 100,000 at most.
 #[utoipa::path(get, path = "/api/notes", params(WhichNotes), responses((status = 200, body = Vec<Note>)))]
 async fn notes(State(server): State<Server>, Query(which): Query<WhichNotes>) -> Result<Json<Vec<Note>>, Problem> {
     Ok(Json(server.database.notes(which.machine.as_deref()).await?))

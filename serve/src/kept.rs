@@ -4,11 +4,13 @@ use anyhow::Result;
 use ciphermeter_core::RunStatus;
 
 use crate::database::Database;
+use crate::resumed;
 
 impl Database {
-    /// Removes runs that began before a moment, and returns how many.
+    /// Removes runs that began and came in before a moment, and returns how many.
     pub async fn remove_before(&self, moment: &str) -> Result<u64> {
-        Ok(sqlx::query("DELETE FROM run WHERE started < $1").bind(moment).execute(&self.pool).await?.rows_affected())
+        let removed = sqlx::query("DELETE FROM run WHERE started < $1 AND received < $1").bind(moment);
+        Ok(removed.execute(&self.pool).await?.rows_affected())
     }
 
     /// When the last run came in.
@@ -28,8 +30,9 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Gives a machine another name, and returns how many runs it has.
-    pub async fn rename(&self, old: &str, new: &str) -> Result<u64> {
+    /// Gives a machine another name. Returns how many runs it had, and how many were removed then, as they are there as they were
+    /// resumed.
+    pub async fn rename(&self, old: &str, new: &str) -> Result<[u64; 2]> {
         let mut transaction = self.pool.begin().await?;
         // Two machines that become one are looked through for movements anew.
         let renamed = sqlx::query("UPDATE run SET machine = $1, looked = 0 WHERE machine = $2").bind(new).bind(old);
@@ -39,8 +42,9 @@ impl Database {
             .bind(old)
             .execute(&mut *transaction)
             .await?;
+        let removed = resumed::leave_longest(&mut transaction, new).await?;
         transaction.commit().await?;
-        Ok(renamed)
+        Ok([renamed, removed])
     }
 
     /// Whether a machine's run that began at this moment is there and has ended for good, or was removed. One that was interrupted may have

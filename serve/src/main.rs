@@ -10,6 +10,7 @@ mod args;
 mod client;
 mod clock;
 mod code;
+mod conditions;
 mod database;
 mod drawn;
 mod fault;

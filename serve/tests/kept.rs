@@ -45,7 +45,7 @@ fn renamed_machine_keeps_its_runs() {
             assert_eq!(server.push(&format!("?machine={machine}"), &sent).0, 201);
         }
         let (done, said) = serve(engine, &["rename", "old", "new name"]);
-        assert!(done && said.contains("2 runs are of new name now") && said.contains("--machine 'new name'"), "{said}");
+        assert!(done && said.contains("renamed 2 runs to new name") && said.contains("--machine 'new name'"), "{said}");
         assert_eq!(server.json("/api/runs?machine=new%20name").as_array().unwrap().len(), 3);
         assert_eq!(server.get("/machines/old").status(), 404);
         for (old, new, why) in [("old", "x", "there is no machine \"old\""), ("new name", "\u{1b}[2J", "printable")] {

@@ -77,7 +77,7 @@ fn machines_say_since_when_and_what_is_stale() {
         assert_eq!(machines["since"]["old"], "2020-11-21T12:00:00Z", "{machines}");
         assert_eq!(machines["stale"][0], "old");
         let page = server.page("/");
-        assert!(page.contains("Not measured for 7 days: old.") && page.contains("2020-11-21 12:00"), "{page}");
+        assert!(page.contains("Measured more than 7 days ago: old.") && page.contains("2020-11-21 12:00"), "{page}");
     });
 }
 

@@ -12,6 +12,7 @@ use sqlx::any::AnyRow;
 
 use super::notes::NoteKind;
 use crate::database::Database;
+use crate::runs::ratio;
 use crate::state::Server;
 
 /// The latest runs in which movements are looked for; what was found before them stays.
@@ -139,9 +140,7 @@ impl Database {
                 rows.iter().map(|row| Ok((row.try_get("cell")?, code(row)?))).collect::<sqlx::Result<_>>()?;
             for row in &rows {
                 let (cell, reference): (String, String) = (row.try_get("cell")?, row.try_get("reference")?);
-                let ratio: [Option<f64>; 3] =
-                    [row.try_get("ratio")?, row.try_get("ratio_low")?, row.try_get("ratio_high")?];
-                let [Some(mid), Some(low), Some(high)] = ratio else { continue };
+                let Some([mid, low, high]) = ratio(row)? else { continue };
                 if cell == reference || low <= 0.0 || !high.is_finite() {
                     continue;
                 }
