@@ -56,7 +56,10 @@ fn main() -> std::process::ExitCode {
     match done(args) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            output::tell_error(&error);
+            match error.chain().any(|cause| cause.is::<sqlx::Error>()) {
+                true => output::tell_error(&anyhow::anyhow!(trouble::said_once(&error))),
+                false => output::tell_error(&error),
+            }
             Exit::of(&error).into()
         }
     }

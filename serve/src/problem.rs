@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::state::Busy;
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, said_once};
 
 /// Why a request was refused.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -43,17 +43,6 @@ impl Problem {
     pub fn missing(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("there is no such {what} here"))
     }
-}
-
-/// An error and its causes, without those that the one before already names: the database's errors do.
-fn said_once(error: &anyhow::Error) -> String {
-    let mut said = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if !said.contains(&cause) {
-            said = if said.is_empty() { cause } else { format!("{said}: {cause}") };
-        }
-    }
-    said
 }
 
 impl From<anyhow::Error> for Problem {
