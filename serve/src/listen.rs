@@ -132,7 +132,7 @@ async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
         if run.imported || !is_kept || !run.has_ended() || server.database.has_whole(&host, &run.started).await? {
             continue;
         }
-        let export = server.busy(move || local::export(run.run, &[])).await??;
+        let export = server.busy(move || local::export(run.run, &[], local::Asked::Plainly)).await??;
         if let Err(why) = server.take(Some(host.clone()), export).await {
             output::tell(&format!("run {}: {}", run.run, why.error));
         }

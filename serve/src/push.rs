@@ -10,7 +10,7 @@ use ureq::http::uri::Authority;
 use crate::args::PushArgs;
 use crate::client::{Sent, Token, agent, send};
 use crate::fault;
-use crate::local;
+use crate::local::{self, Asked};
 use crate::queue::{Envelope, Queue, Queued};
 
 /// Queues the runs, and sends those that wait for the server; without one, all that wait.
@@ -116,7 +116,7 @@ fn enqueue(
         Some(store) => vec!["--store".into(), store.to_str().context("the store's name is not UTF-8")?.into()],
         None => Vec::new(),
     };
-    let all = local::runs(&store)?;
+    let all = local::runs(&store, Asked::Plainly)?;
     let last = all.last().map(|run| run.run);
     let wanted = if args.runs.is_empty() { last.into_iter().collect() } else { args.runs.clone() };
     if wanted.is_empty() {
@@ -140,7 +140,7 @@ fn enqueue(
         let machine = Some(machine);
         let certificate = certificate.map(Path::to_owned);
         let envelope = Envelope { url: url.into(), machine, certificate, token: token.map(Token::hash) };
-        queue.add(&envelope, &local::export(number, &store)?)?;
+        queue.add(&envelope, &local::export(number, &store, Asked::Plainly)?)?;
     }
     Ok(())
 }
