@@ -143,7 +143,7 @@ fn only_an_administrator_makes_links_on_the_page() {
         get(&admin).contains("<button") && !get(&admin).contains("#join="),
         "a page that is only opened makes none"
     );
-    assert!(get(&read).contains("does not allow to make one"));
+    assert!(get(&read).contains("cannot make one"));
 }
 
 #[test]
