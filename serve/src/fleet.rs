@@ -146,4 +146,34 @@ mod tests {
         }
         assert!(super::weights(Path::new("/nowhere/weights.toml")).is_err());
     }
+
+    #[tokio::test]
+    async fn answer_counts_machines_that_the_table_leaves_out() {
+        use ciphermeter_answer::fixtures;
+
+        use crate::received::Received;
+        use crate::runs::Sender;
+
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
+        let (run, records) = fixtures::run();
+        let mut export = Vec::new();
+        ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
+        let now = clock::now();
+        let received = Received::of(&export, &now).unwrap();
+        database.put(Sender { machine: "a", received: &now, joined: false }, &received).await.unwrap();
+        let more = format!(
+            "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {MOST}) \
+             INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, measured_on, \
+             question, answered, answer, choice, bytes, kind) SELECT n || digest, 'b' || n, started, received, scenario, status, \
+             version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, kind FROM run, number"
+        );
+        sqlx::query(sqlx::AssertSqlSafe(more)).execute(&database.pool).await.unwrap();
+        let server = Server::new(database, Vec::new(), false, false);
+        let fleet = server.fleet().await.unwrap();
+        assert_eq!((fleet.machines.len(), fleet.count), (MOST, MOST + 1));
+        assert_eq!((fleet.machines[0].machine.as_str(), fleet.machines[1].machine.as_str()), ("a", "b1"));
+        let said = &fleet.answer.sentences[0];
+        assert!(said.contains(&format!("the slowest of {} machines", MOST + 1)), "{said}");
+    }
 }

@@ -58,3 +58,26 @@ impl Database {
         Ok(row.fetch_optional(&self.pool).await?.is_some())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::fixtures;
+
+    use super::*;
+    use crate::received::Received;
+    use crate::runs::Sender;
+
+    #[tokio::test]
+    async fn old_run_that_came_in_lately_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
+        let (run, records) = fixtures::run();
+        let mut export = Vec::new();
+        ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
+        let [came, later] = ["2127-01-01T00:00:00Z", "2127-01-01T00:00:01Z"];
+        let received = Received::of(&export, came).unwrap();
+        database.put(Sender { machine: "a", received: came, joined: false }, &received).await.unwrap();
+        assert_eq!(database.remove_before(came).await.unwrap(), 0);
+        assert_eq!(database.remove_before(later).await.unwrap(), 1);
+    }
+}

@@ -170,6 +170,12 @@ fn cell_has_a_figure_with_its_step() {
     let cell = found[0]["cell"].as_str().unwrap().replace(' ', "%20");
     let page = server.page(&format!("/cell?cell={cell}"));
     assert!(page.contains("/cell.svg?cell=") && page.contains("% time, unexplained"), "{page}");
+    let other = run("2026-11-20T12:00:00Z")
+        .1
+        .into_iter()
+        .find(|record| !is_it(record) && record.summary.as_ref().is_some_and(|summary| summary.reference != record.id));
+    let still = server.page(&format!("/cell?cell={}", other.unwrap().cell.to_string().replace(' ', "%20")));
+    assert!(still.contains(&format!("No step was found on a in {RUNS} runs.")), "{still}");
     let figure = server.page(&format!("/cell.svg?cell={cell}&machine=a"));
     assert!(figure.starts_with("<svg") && figure.contains("Did it move on a?"), "{figure}");
     // On a phone, its letters are as high, and it is narrower.

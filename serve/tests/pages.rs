@@ -2,6 +2,8 @@
 
 use ciphermeter_core::{Algorithm, Record, Run};
 use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::common::engine::{each, sqlite};
 use crate::common::{Server, export, of_ciphers, on, run};
@@ -78,6 +80,19 @@ fn machines_say_since_when_and_what_is_stale() {
         assert_eq!(machines["stale"][0], "old");
         let page = server.page("/");
         assert!(page.contains("Measured more than 7 days ago: old.") && page.contains("2020-11-21 12:00"), "{page}");
+    });
+}
+
+#[test]
+fn machine_is_stale_by_the_run_that_stands_for_it() {
+    each(|engine| {
+        let server = Server::start(engine, &["--stale-after", "7"]);
+        let now = OffsetDateTime::now_utc().replace_nanosecond(0).unwrap().format(&Rfc3339).unwrap();
+        server.push("?machine=old", &export(&run("2020-11-21T12:00:00Z")));
+        server.push("?machine=new", &export(&on("Another CPU", run(&now))));
+        server.push("?machine=old", &export(&of_ciphers(DISKS, 4096, &now)));
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["stale"], serde_json::json!(["old"]), "{}: {machines}", engine.name);
     });
 }
 

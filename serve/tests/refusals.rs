@@ -9,7 +9,7 @@ use crate::common::{Server, agent, program};
 #[test]
 fn every_refusal_is_a_sentence() {
     let engine = sqlite();
-    let server = Server::start(&engine, &[]);
+    let server = Server::start(&engine, &["--host", "team.example"]);
     let ask = |method: &str, path: &str, headers: &[(&str, &str)]| {
         let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", server.url));
         for (name, value) in headers {
@@ -56,6 +56,7 @@ fn every_refusal_is_a_sentence() {
         ("GET", "/nothing", &[], 404, "there is no such page here"),
         ("GET", "/", &[("host", "evil.example")], 421, "--host NAME"),
         ("GET", "/api/runs", &[("host", "evil.example")], 421, "--host NAME"),
+        ("GET", "/api/nothing", &[("host", "team.example")], 404, "there is no such"),
     ] {
         let (was, kind, has_policy, text) = ask(method, path, headers);
         assert_eq!(was, status, "{method} {path}: {text}");

@@ -54,6 +54,40 @@ fn longer_run_takes_the_place_of_the_interrupted_one() {
 }
 
 #[test]
+fn run_that_is_called_interrupted_is_complete_once_that_is_pushed() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let (interrupted, complete) = (after(6, RunStatus::Interrupted), after(6, RunStatus::Complete));
+        let (_, first) = server.push("?machine=a", &export(&interrupted));
+        let (status, second) = server.push("?machine=b", &export(&complete));
+        assert_eq!((status, &second["run"], &second["machine"]), (200, &first["run"], &json!("a")), "{}", engine.name);
+        let statuses = || server.json("/api/runs")[0]["status"].clone();
+        assert_eq!(statuses(), "complete");
+        let path = format!("/api/runs/{}/export", first["run"].as_str().unwrap());
+        assert_eq!(server.get(&path).body_mut().read_to_vec().unwrap(), export(&complete));
+        assert_eq!(server.push("?machine=a", &export(&interrupted)).0, 200);
+        assert_eq!(statuses(), "complete", "it has ended for good");
+    });
+}
+
+#[test]
+fn machines_that_become_one_have_a_resumed_run_once() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let parts = [(2, RunStatus::Interrupted), (6, RunStatus::Complete)].map(|(forks, status)| after(forks, status));
+        for (machine, part) in ["old", "new"].into_iter().zip(&parts) {
+            assert_eq!(server.push(&format!("?machine={machine}"), &export(part)).0, 201);
+        }
+        let home = tempfile::tempdir().unwrap();
+        let words = ["serve", "rename", "old", "new", "--database", &engine.url];
+        let said = String::from_utf8(program(home.path()).args(words).output().unwrap().stderr).unwrap();
+        assert!(said.contains("renamed 1 run to new, and removed 1 run"), "{said}");
+        let runs = server.json("/api/runs");
+        assert_eq!((runs.as_array().unwrap().len(), &runs[0]["status"]), (1, &json!("complete")), "{}", engine.name);
+    });
+}
+
+#[test]
 fn parts_of_a_run_that_come_at_the_same_moment_leave_the_longest() {
     each(|engine| {
         let server = Server::start(engine, &[]);

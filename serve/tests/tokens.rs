@@ -66,6 +66,19 @@ fn secrets_are_not_stored_and_not_listed() {
 }
 
 #[test]
+fn address_is_written_with_its_port() {
+    for listen in ["localhost:8787", "8787"] {
+        let home = tempfile::tempdir().unwrap();
+        let output = program(home.path()).args(["serve", "--listen", listen]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains("127.0.0.1:8787"), "{said}");
+    }
+    let engine = sqlite();
+    let help = String::from_utf8(token(&engine, &["add", "--help"]).stdout).unwrap();
+    assert!(help.contains("admin") && !help.contains("join"), "{help}");
+}
+
+#[test]
 fn address_that_others_reach_wants_a_token_first() {
     let engine = sqlite();
     let home = tempfile::tempdir().unwrap();
