@@ -8,10 +8,9 @@ use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
 use ciphermeter_chart::style::SeriesStyle;
 use serde::Deserialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::shell::minute;
+use crate::clock;
 use crate::movements::Moved;
 use crate::problem::Problem;
 use crate::runs::Moment;
@@ -101,5 +100,5 @@ fn sheet(cell: &str, machine: &str, moments: &[Moment], moved: &[Moved]) -> Opti
 }
 
 fn seconds(moment: &str) -> Option<f64> {
-    Some(OffsetDateTime::parse(moment, &Rfc3339).ok()?.unix_timestamp() as f64)
+    Some(clock::moment(moment)?.unix_timestamp() as f64)
 }

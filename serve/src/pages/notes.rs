@@ -8,8 +8,7 @@ use ciphermeter_core::escaped;
 
 use maud::{Markup, html};
 use serde::Deserialize;
-use time::format_description::well_known::Rfc3339;
-use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
+use time::PrimitiveDateTime;
 
 use super::shell::{minute, path};
 use crate::clock;
@@ -66,11 +65,8 @@ pub async fn write(State(server): State<Server>, Form(written): Form<Written>) -
 /// A moment as RFC 3339 in UTC, as runs have it, from what a browser's form gives (which is meant in UTC) or from RFC 3339.
 fn whole(moment: &str) -> Option<String> {
     let form = time::macros::format_description!("[year]-[month]-[day]T[hour]:[minute]");
-    let moment = match PrimitiveDateTime::parse(moment, form) {
-        Ok(moment) => moment.assume_utc(),
-        Err(_) => OffsetDateTime::parse(moment, &Rfc3339).ok()?,
-    };
-    moment.to_offset(UtcOffset::UTC).replace_nanosecond(0).ok()?.format(&Rfc3339).ok()
+    let in_form = PrimitiveDateTime::parse(moment, form).ok().map(PrimitiveDateTime::assume_utc);
+    clock::text(in_form.or_else(|| clock::moment(moment))?)
 }
 
 #[derive(Deserialize)]
