@@ -56,7 +56,7 @@ pub struct Taken {
     /// The digest of the run that was there of it before it was resumed, and is not any more.
     in_place_of: Option<String>,
     /// Its page.
-    page: String,
+    pub page: String,
     /// The machine's name.
     machine: String,
     /// The answer's first sentence.
@@ -78,7 +78,7 @@ async fn push(
 ) -> Result<(StatusCode, Json<Taken>), Problem> {
     let (document, _memory) = server.body(body).await.map_err(unread)?;
     let name = pushed.machine.map(|name| named(&name)).transpose()?;
-    let taken = server.take_from(name, document, scope == Some(Scope::Join)).await?;
+    let taken = server.take(name, document, scope == Some(Scope::Join)).await?;
     let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(taken)))
 }
@@ -106,21 +106,9 @@ fn unread(why: Unread) -> Problem {
     }
 }
 
-impl Taken {
-    /// The path of the run's page.
-    pub fn page(&self) -> &str {
-        &self.page
-    }
-}
-
 impl Server {
-    /// Takes an export: its run, the rows of its cells and what this version says of it.
-    pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
-        self.take_from(name, document, false).await
-    }
-
-    /// The same, maybe through a link to join.
-    async fn take_from(&self, name: Option<String>, document: Vec<u8>, joined: bool) -> Result<Taken, Problem> {
+    /// Takes an export: its run, the rows of its cells and what this version says of it. It `joined` where it came through a link to join.
+    pub async fn take(&self, name: Option<String>, document: Vec<u8>, joined: bool) -> Result<Taken, Problem> {
         let now = clock::now();
         let received = self.reads({
             let now = now.clone();

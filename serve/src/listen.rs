@@ -133,7 +133,7 @@ async fn try_take_local(server: &Server, retain: Option<u32>) -> Result<()> {
             continue;
         }
         let export = server.busy(move || local::export(run.run, &[], local::Asked::Plainly)).await??;
-        if let Err(why) = server.take(Some(host.clone()), export).await {
+        if let Err(why) = server.take(Some(host.clone()), export, false).await {
             output::tell(&format!("run {}: {}", run.run, why.error));
         }
     }

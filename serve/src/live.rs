@@ -244,7 +244,7 @@ async fn so_far(server: &Server, run: &LocalRun) -> Result<Seen> {
 /// Takes the run that has ended into the database.
 async fn taken(server: &Server, run: i64) -> Result<Seen> {
     let export = server.busy(move || local::export(run, &[], Asked::Plainly)).await??;
-    let taken = server.take(Some(local::host_name()), export).await;
+    let taken = server.take(Some(local::host_name()), export, false).await;
     let taken = taken.map_err(|why| anyhow::anyhow!("{}", why.error)).with_context(|| format!("run {run}"))?;
-    Ok(Seen::Ended(taken.page().into()))
+    Ok(Seen::Ended(taken.page))
 }
