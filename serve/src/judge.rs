@@ -4,6 +4,7 @@ use anyhow::Result;
 use sqlx::AnyConnection;
 
 use crate::database::Database;
+use crate::movements::FAMILY;
 use crate::received::Judged;
 use crate::runs::{JUDGED_BY, put_cells};
 
@@ -56,10 +57,11 @@ pub async fn write_judged(transaction: &mut AnyConnection, digest: &str, judged:
 
 /// Has the runs looked through anew with which a run was compared that has another identity now.
 async fn leave_family(transaction: &mut AnyConnection, digest: &str, identity: &str) -> Result<()> {
-    let others = "UPDATE run SET looked = 0 WHERE digest IN (SELECT other.digest FROM run AS own JOIN run AS other \
-                  ON other.machine = own.machine AND other.scenario = own.scenario AND other.identity = own.identity \
-                  WHERE own.digest = $1 AND own.identity <> '' AND own.identity <> $2)";
-    sqlx::query(others).bind(digest).bind(identity).execute(transaction).await?;
+    let others = format!(
+        "UPDATE run SET looked = 0 WHERE digest IN (SELECT other.digest FROM {FAMILY} \
+         WHERE own.digest = $1 AND own.identity <> '' AND own.identity <> $2)"
+    );
+    sqlx::query(sqlx::AssertSqlSafe(others)).bind(digest).bind(identity).execute(transaction).await?;
     Ok(())
 }
 

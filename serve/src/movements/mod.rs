@@ -15,6 +15,9 @@ use crate::database::Database;
 pub use find::look;
 pub use notes::{MOST_OF_MACHINE, Note, NoteKind};
 
+/// A run, `own`, and those that it is compared with, itself among them.
+pub const FAMILY: &str = "run AS own JOIN run AS other ON other.machine = own.machine AND other.scenario = own.scenario \
+                          AND other.identity = own.identity";
 /// Rows of one list.
 pub const MOST: i64 = 5000;
 
