@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::join;
@@ -55,14 +56,19 @@ pub struct ServeOptions {
     #[arg(long, value_name = "DIR")]
     pub page: Option<PathBuf>,
     /// Remove runs older than this many days
-    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    #[arg(long, value_name = "DAYS", value_parser = days())]
     pub retain: Option<u32>,
     /// Call a machine stale after this many days without a run
-    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = days())]
     pub stale_after: u32,
     /// How much each machine encrypts, in lines of `NAME = NUMBER`; without it the slowest machine decides for all
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+}
+
+/// Days, a hundred years at most.
+fn days() -> impl TypedValueParser<Value = u32> {
+    clap::value_parser!(u32).range(1..=36_500)
 }
 
 /// An address with its port: what others may call this machine is for `--host`.
@@ -130,7 +136,7 @@ pub enum TokenCommand {
         #[arg(long, value_enum)]
         scope: Scope,
         /// Expire after this many days; without it, never
-        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+        #[arg(long, value_name = "DAYS", value_parser = days())]
         expires: Option<u32>,
     },
     /// List tokens, without their secrets
