@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 
 use crate::common::engine::{each, sqlite};
-use crate::common::{Server, agent, export, on, run};
+use crate::common::{Server, agent, export, link, on, run};
 
 #[test]
 fn pushed_run_is_stored_once_and_comes_back_as_it_was() {
@@ -60,7 +60,7 @@ fn machines_have_their_latest_run_and_one_answer_for_all() {
             "{all}"
         );
         let cell = run("2026-11-20T12:00:00Z").1[0].cell.to_string();
-        let path = format!("/api/cells?machine=a&cell={}", cell.replace(' ', "%20"));
+        let path = format!("/api/cells?machine=a&cell={}", link(&cell));
         let moments = server.json(&path);
         let began: Vec<&Value> = moments.as_array().unwrap().iter().map(|moment| &moment["started"]).collect();
         assert_eq!(began, ["2026-11-22T12:00:00Z", "2026-11-21T12:00:00Z"], "{path}");
@@ -140,7 +140,7 @@ fn figures_come_from_samples_whatever_an_export_says_of_them() {
     let beside = sqlite();
     let other = Server::start(&beside, &[]);
     assert_eq!(other.push("?machine=a", &export(&plain)).0, 201);
-    let cell = plain.1[0].cell.to_string().replace(' ', "%20");
+    let cell = link(&plain.1[0].cell.to_string());
     let figures = |server: &Server| server.json(&format!("/api/cells?cell={cell}"))[0].clone();
     assert_eq!(figures(&server)["ratio"], figures(&other)["ratio"]);
     assert_eq!(figures(&server)["ns"], figures(&other)["ns"]);

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::common::engine::{each, sqlite};
-use crate::common::{Server, export, of_ciphers, on, run};
+use crate::common::{Server, export, link, of_ciphers, on, run};
 
 #[test]
 fn pages_lead_from_all_machines_to_a_cell() {
@@ -26,7 +26,7 @@ fn pages_lead_from_all_machines_to_a_cell() {
     assert!(both.contains("compared with") && both.contains("B: web 1, 2026-11-22, Example EPYC 9"), "{both}");
     assert_eq!(server.page(&format!("/compare?a={first}&b={second}")), both, "it is kept");
     assert!(server.page(&format!("/runs/{second}")).contains("<h2>seal in-place, 16 KiB message</h2>"));
-    let cell = run("2026-11-20T12:00:00Z").1[0].cell.to_string().replace(' ', "%20");
+    let cell = link(&run("2026-11-20T12:00:00Z").1[0].cell.to_string());
     assert!(server.page(&format!("/cell?cell={cell}")).contains("2026-11-22 12:00"));
     for by in ["name", "answer", "measured", "aes", "chacha20"] {
         assert!(server.page(&format!("/?sort={by}")).contains("aria-sort"));

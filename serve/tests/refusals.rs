@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use crate::common::engine::sqlite;
-use crate::common::{Server, agent, program};
+use crate::common::{Server, agent, token};
 
 #[test]
 fn every_refusal_is_a_sentence() {
@@ -95,9 +95,7 @@ fn refused(server: &Server, requests: usize, headers: &str) -> (usize, String) {
 #[test]
 fn clients_behind_a_proxy_are_counted_apart() {
     let engine = sqlite();
-    let home = tempfile::tempdir().unwrap();
-    let add = ["serve", "token", "add", "me", "--scope", "read", "--database", &engine.url];
-    assert!(program(home.path()).args(add).status().unwrap().success());
+    token(&engine, &["me", "--scope", "read"]);
     let server = Server::start(&engine, &["--behind-proxy"]);
     // The first entry is what the client claims.
     let many = refused(&server, 3000, "X-Forwarded-For: 192.0.2.1, 198.51.100.7\r\n");

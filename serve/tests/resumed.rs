@@ -1,16 +1,14 @@
 //! A run that was interrupted, and the one that it was resumed as, are one run.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Stdio;
 
 use ciphermeter_core::{Record, Run, RunStatus};
 use serde_json::{Value, json};
 
 use crate::common::engine::each;
-use crate::common::{Server, agent, export, program, run, with_store};
+use crate::common::{Server, export, link, program, run, with_store};
 
 const STARTED: &str = "2026-11-21T12:00:00Z";
 
@@ -43,13 +41,13 @@ fn longer_run_takes_the_place_of_the_interrupted_one() {
         }
         let runs = server.json("/api/runs");
         assert_eq!((runs.as_array().unwrap().len(), &runs[0]["digest"]), (1, &third["run"]), "{}", engine.name);
-        let cell = whole.1[0].cell.to_string().replace(' ', "%20");
+        let cell = link(&whole.1[0].cell.to_string());
         assert_eq!(server.json(&format!("/api/cells?cell={cell}")).as_array().unwrap().len(), 1);
         // Another run of that second is another one.
         let (mut run, records) = after(3, RunStatus::Interrupted);
         run.seed += 1;
         assert_eq!(push(&(run, records), "a").0, 201);
-        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 2);
+        assert_eq!(server.count(), 2);
     });
 }
 
@@ -126,14 +124,9 @@ fn holds(home: &Path, run: &(Run, Vec<Record>)) {
 
 /// The statuses of the runs that a server of this home has once it has the last one.
 fn served(home: &Path, last: &str) -> Vec<String> {
-    let mut command = program(home);
-    command.env("PATH", home).args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut url = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let server = Server::own(home);
     let statuses = || -> Vec<String> {
-        let mut answer = agent().get(format!("{}/api/runs", url.trim())).call().unwrap();
-        let runs: Value = serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap();
+        let runs = server.json("/api/runs");
         runs.as_array().unwrap().iter().map(|run| run["status"].as_str().unwrap().to_owned()).collect()
     };
     for _ in 0..600 {
@@ -142,10 +135,7 @@ fn served(home: &Path, last: &str) -> Vec<String> {
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    let found = statuses();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    found
+    statuses()
 }
 
 #[test]
