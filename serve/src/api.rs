@@ -56,7 +56,7 @@ pub struct Taken {
     /// The digest of the run that was there of it before it was resumed, and is not any more.
     in_place_of: Option<String>,
     /// Its page.
-    page: String,
+    pub page: String,
     /// The machine's name.
     machine: String,
     /// The answer's first sentence.
@@ -78,7 +78,7 @@ async fn push(
 ) -> Result<(StatusCode, Json<Taken>), Problem> {
     let (document, _memory) = server.body(body).await.map_err(unread)?;
     let name = pushed.machine.map(|name| named(&name)).transpose()?;
-    let taken = server.take_from(name, document, scope == Some(Scope::Join)).await?;
+    let taken = server.take(name, document, scope == Some(Scope::Join)).await?;
     let status = if taken.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(taken)))
 }
@@ -106,21 +106,9 @@ fn unread(why: Unread) -> Problem {
     }
 }
 
-impl Taken {
-    /// The path of the run's page.
-    pub fn page(&self) -> &str {
-        &self.page
-    }
-}
-
 impl Server {
-    /// Takes an export: its run, the rows of its cells and what this version says of it.
-    pub async fn take(&self, name: Option<String>, document: Vec<u8>) -> Result<Taken, Problem> {
-        self.take_from(name, document, false).await
-    }
-
-    /// The same, maybe through a link to join.
-    async fn take_from(&self, name: Option<String>, document: Vec<u8>, joined: bool) -> Result<Taken, Problem> {
+    /// Takes an export: its run, the rows of its cells and what this version says of it. It `joined` where it came through a link to join.
+    pub async fn take(&self, name: Option<String>, document: Vec<u8>, joined: bool) -> Result<Taken, Problem> {
         let now = clock::now();
         let received = self.reads({
             let now = now.clone();
@@ -224,16 +212,16 @@ struct Machines {
     wrong_on: Vec<String>,
     /// Since when each machine's runs of the same ciphers and conditions recommend what this one does.
     since: BTreeMap<String, String>,
-    /// Machines that were not measured for long.
+    /// Machines whose run here is stale.
     stale: Vec<String>,
     /// The latest run of each that compares what most compare, under the same conditions, else its latest run of others, or of anything.
     machines: Vec<StoredRun>,
 }
 
-/// Machines, in the order of their names.
+/// Machines, in the order of their names, 1000 at most; sentences and lists of names are of all.
 #[utoipa::path(get, path = "/api/machines", responses((status = 200, body = Machines)))]
 async fn machines(State(server): State<Server>, Query(Nothing {}): Query<Nothing>) -> Result<Json<Machines>, Problem> {
-    let Fleet { machines, answer, since, stale } = server.fleet().await?;
+    let Fleet { machines, answer, since, stale, .. } = server.fleet().await?;
     let serves_all = answer.serves_all.map(|algorithm| algorithm.to_string());
     Ok(Json(Machines { sentences: answer.sentences, serves_all, wrong_on: answer.wrong_on, since, stale, machines }))
 }
@@ -250,7 +238,7 @@ async fn movements(State(server): State<Server>, Query(which): Query<WhichMoved>
     Ok(Json(server.database.moved(which.machine.as_deref(), which.cell.as_deref()).await?))
 }
 
-/// What people noted of a machine, or of all, the latest first; 1000 at most.
+/// What people noted of a machine, or of all, the latest first; 100,000 at most.
 #[utoipa::path(get, path = "/api/notes", params(WhichNotes), responses((status = 200, body = Vec<Note>)))]
 async fn notes(State(server): State<Server>, Query(which): Query<WhichNotes>) -> Result<Json<Vec<Note>>, Problem> {
     Ok(Json(server.database.notes(which.machine.as_deref()).await?))

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::join;
@@ -34,8 +35,8 @@ pub struct ServeArgs {
 
 #[derive(ClapArgs)]
 pub struct ServeOptions {
-    /// Address and port; other machines reach it only over TLS and with a token
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787")]
+    /// Address and port to listen on; other than loopback, it uses TLS and requires tokens
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787", value_parser = address)]
     pub listen: SocketAddr,
     #[command(flatten)]
     pub database: DatabaseOption,
@@ -48,21 +49,31 @@ pub struct ServeOptions {
     /// The certificate's private key, in PEM
     #[arg(long, value_name = "FILE", requires = "certificate")]
     pub key: Option<PathBuf>,
-    /// A proxy on this machine terminates TLS: listen on loopback, and want tokens
+    /// Run behind a TLS proxy on this machine: listen on loopback, require tokens
     #[arg(long, conflicts_with = "certificate")]
     pub behind_proxy: bool,
     /// The folder of the page that measures in a browser, which phones get at /join/; without it, the one beside this program
     #[arg(long, value_name = "DIR")]
     pub page: Option<PathBuf>,
-    /// Remove runs that began more than so many days ago
-    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    /// Remove runs older than this many days
+    #[arg(long, value_name = "DAYS", value_parser = days())]
     pub retain: Option<u32>,
-    /// A machine that was not measured for so many days is called stale
-    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    /// Call a machine stale after this many days without a run
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = days())]
     pub stale_after: u32,
     /// How much each machine encrypts, in lines of `NAME = NUMBER`; without it the slowest machine decides for all
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+}
+
+/// Days, a hundred years at most.
+fn days() -> impl TypedValueParser<Value = u32> {
+    clap::value_parser!(u32).range(1..=36_500)
+}
+
+/// An address with its port: what others may call this machine is for `--host`.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "write an address and a port, as 127.0.0.1:8787 or [::1]:8787")
 }
 
 #[derive(ClapArgs, Clone)]
@@ -104,7 +115,7 @@ pub enum ServeCommand {
         /// The server as phones reach it: https://HOST:PORT
         #[arg(value_name = "URL")]
         server: String,
-        /// For so many hours it allows to send
+        /// How many hours the link can be used to send runs
         #[arg(long, value_name = "HOURS", default_value_t = join::HOURS, value_parser = clap::value_parser!(u32).range(1..=join::MOST_HOURS))]
         hours: u32,
     },
@@ -124,8 +135,8 @@ pub enum TokenCommand {
         /// What it allows
         #[arg(long, value_enum)]
         scope: Scope,
-        /// It expires in so many days
-        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+        /// Expire after this many days; without it, never
+        #[arg(long, value_name = "DAYS", value_parser = days())]
         expires: Option<u32>,
     },
     /// List tokens, without their secrets

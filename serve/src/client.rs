@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use axum::http::Uri;
 use ciphermeter_core::{escaped, shortened};
 use ciphermeter_host::file;
 use serde::Deserialize;
@@ -154,8 +155,8 @@ fn taken(url: &str, wanted: Option<&str>, text: &str) -> Sent {
 
 /// Whether what is sent there stays on this machine.
 pub fn is_loopback(url: &str) -> bool {
-    let host = url.strip_prefix("http://").unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+    let Ok(url) = url.parse::<Uri>() else { return false };
+    let name = url.host().unwrap_or_default().trim_matches(['[', ']']);
     name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
@@ -176,4 +177,19 @@ pub fn agent(certificate: Option<&Path>) -> Result<Agent> {
     let config = Agent::config_builder().tls_config(tls.build()).timeout_global(Some(PATIENCE));
     // A server that sends elsewhere would get the run, and the token, there.
     Ok(config.max_redirects(0).http_status_as_error(false).build().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_known_with_and_without_a_port() {
+        for url in ["http://[::1]", "http://[::1]:8787", "http://127.0.0.1", "http://localhost:8787"] {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in ["http://[2001:db8::1]:8787", "http://192.0.2.7", "http://localhost.example", "http://"] {
+            assert!(!is_loopback(url), "{url}");
+        }
+    }
 }

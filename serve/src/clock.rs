@@ -20,13 +20,19 @@ pub fn from_now(away: Duration) -> Result<String> {
     moment.context("that is beyond the calendar; name fewer days")
 }
 
+/// A moment as RFC 3339 has it, in UTC. `None`: it is none.
+pub fn moment(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)
+}
+
 /// A moment of any zone as runs are stored, to the second: one within a second becomes its end. `None`: it is none.
-pub fn as_stored(moment: &str) -> Option<String> {
-    let moment = OffsetDateTime::parse(moment, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
+pub fn as_stored(written: &str) -> Option<String> {
+    let moment = moment(written)?;
     text(if moment.nanosecond() == 0 { moment } else { moment.checked_add(Duration::SECOND)? })
 }
 
-fn text(moment: OffsetDateTime) -> Option<String> {
+/// A moment in UTC as text.
+pub fn text(moment: OffsetDateTime) -> Option<String> {
     moment.replace_nanosecond(0).ok()?.format(&Rfc3339).ok()
 }
 

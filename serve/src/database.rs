@@ -130,14 +130,17 @@ fn named(name: &str) -> Result<&Path> {
     Ok(Path::new(name))
 }
 
-/// The URL without a password.
+/// The URL without a password, which may also stand among its parameters.
 fn shown(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
+    let before = url.split('?').next().unwrap_or_default();
+    match (before.find("://"), before.rfind('@')) {
         (Some(scheme), Some(at)) if scheme + 3 < at => {
-            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
-            format!("{}{user}{}", &url[..scheme + 3], &url[at..])
+            let user = before[scheme + 3..at].split(':').next().unwrap_or_default();
+            format!("{}{user}{}", &before[..scheme + 3], &before[at..])
         }
-        _ => url.into(),
+        // The `?` may be one of the password's.
+        (Some(scheme), None) if url.contains('@') => format!("{}…", &before[..scheme + 3]),
+        _ => before.into(),
     }
 }
 
@@ -150,6 +153,9 @@ mod tests {
         assert_eq!(shown("postgres://me:secret@db:5432/team"), "postgres://me@db:5432/team");
         assert_eq!(shown("postgres://me@db/team"), "postgres://me@db/team");
         assert_eq!(shown("sqlite:/x/team.db"), "sqlite:/x/team.db");
+        assert_eq!(shown("postgres://db/team?password=secret"), "postgres://db/team");
+        assert_eq!(shown("postgres://me:secret@db/team?sslmode=require"), "postgres://me@db/team");
+        assert_eq!(shown("postgres://me:se?cret@db/team"), "postgres://…");
     }
 
     #[test]

@@ -8,8 +8,7 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_answer::fleet::{Compared, FleetAnswer, Machine, Weights, by_weight, for_all, usual};
 use ciphermeter_answer::words::listed;
 use ciphermeter_core::in_quotes;
-use sqlx::Row;
-use sqlx::any::AnyRow;
+use ciphermeter_host::file;
 use time::Duration;
 
 use crate::clock;
@@ -17,15 +16,17 @@ use crate::database::Database;
 use crate::runs::{STANDING_FIRST, StoredRun};
 use crate::state::Server;
 
+/// Machines of one table.
+pub const MOST: usize = 1000;
 /// Bytes of the longest file of weights.
-const MOST: u64 = 1 << 20;
+const MOST_OF_WEIGHTS: u64 = 1 << 20;
 
 /// How machines are judged together.
 #[derive(Debug, Clone, Default)]
 pub struct Judging {
     /// How much each encrypts; without them the slowest machine decides.
     pub weights: Option<Weights>,
-    /// Days after which a machine's latest run is stale.
+    /// Days after which a machine's run is stale.
     pub stale_after: u32,
 }
 
@@ -33,11 +34,13 @@ pub struct Judging {
 pub struct Fleet {
     /// The latest run of each that compares what most compare, under the same conditions, else its latest run of others, or of anything.
     pub machines: Vec<StoredRun>,
-    /// The cipher for all.
+    /// How many machines there are: `machines` has no more than the first [`MOST`] by name.
+    pub count: usize,
+    /// The cipher for all of them.
     pub answer: FleetAnswer,
     /// Since when each machine's runs of the same ciphers and conditions recommend what this one does.
     pub since: BTreeMap<String, String>,
-    /// Machines whose latest run is stale.
+    /// Machines whose run here is stale.
     pub stale: Vec<String>,
 }
 
@@ -46,19 +49,23 @@ impl Server {
     pub async fn fleet(&self) -> Result<Fleet> {
         let compared = self.database.compared().await?;
         let kind = usual(&compared);
-        let machines = self.database.machines(kind.unwrap_or_default()).await?;
-        let choices: Vec<Machine> = machines.iter().map(|run| (run.machine.clone(), run.choice.clone())).collect();
+        let standing = self.database.standing(kind.unwrap_or_default()).await?;
+        let choices: Vec<Machine> = standing.iter().map(|run| (run.machine.clone(), run.choice())).collect();
         let mut answer = match &self.judging.weights {
             Some(weights) => weighed(&choices, kind, weights),
             None => for_all(&choices, kind),
         };
         let since = self.database.since(kind.unwrap_or_default()).await?;
         let oldest = clock::from_now(-Duration::days(i64::from(self.judging.stale_after)))?;
-        let stale = self.database.not_since(&oldest).await?;
+        let stale = standing.iter().filter(|run| run.started < oldest).map(|run| run.machine.clone());
+        let stale: Vec<String> = stale.collect();
         if !stale.is_empty() {
-            answer.sentences.push(format!("Not measured for {} days: {}.", self.judging.stale_after, listed(&stale)));
+            let days = self.judging.stale_after;
+            answer.sentences.push(format!("Measured more than {days} days ago: {}.", listed(&stale)));
         }
-        Ok(Fleet { machines, answer, since, stale })
+        let digests: Vec<&str> = standing.iter().take(MOST).map(|run| run.digest.as_str()).collect();
+        let machines = self.database.runs_of(&digests).await?;
+        Ok(Fleet { machines, count: standing.len(), answer, since, stale })
     }
 }
 
@@ -74,27 +81,13 @@ fn weighed(machines: &[Machine], kind: Option<&str>, weights: &Weights) -> Fleet
 }
 
 impl Database {
-    /// Machines without a run of any kind since a moment.
-    async fn not_since(&self, moment: &str) -> Result<Vec<String>> {
-        let rows =
-            sqlx::query_scalar("SELECT machine FROM run GROUP BY machine HAVING MAX(started) < $1 ORDER BY machine");
-        Ok(rows.bind(moment).fetch_all(&self.pool).await?)
-    }
-
     /// When each machine last compared what.
     async fn compared(&self) -> Result<Vec<Compared>> {
-        let rows = sqlx::query(
-            "SELECT machine, kind, MAX(started) AS started FROM run WHERE kind <> '' GROUP BY machine, kind",
-        );
-        let rows = rows.fetch_all(&self.pool).await?;
-        let compared = |row: &AnyRow| -> sqlx::Result<Compared> {
-            Ok(Compared {
-                machine: row.try_get("machine")?,
-                kind: row.try_get("kind")?,
-                started: row.try_get("started")?,
-            })
-        };
-        Ok(rows.iter().map(compared).collect::<sqlx::Result<_>>()?)
+        let rows: Vec<(String, String, String)> =
+            sqlx::query_as("SELECT machine, kind, MAX(started) FROM run WHERE kind <> '' GROUP BY machine, kind")
+                .fetch_all(&self.pool)
+                .await?;
+        Ok(rows.into_iter().map(|(machine, kind, started)| Compared { machine, kind, started }).collect())
     }
 
     /// Since when the runs of each machine recommend what the one that stands for it does, of those of its kind; runs that don't know count
@@ -108,8 +101,9 @@ impl Database {
              AND other.kind = own.kind AND other.recommended <> own.recommended), '') \
              WHERE own.place = 1 AND own.recommended <> '' GROUP BY own.machine"
         );
-        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok((row.try_get("machine")?, row.try_get("since")?))).collect()
+        let rows: Vec<(String, String)> =
+            sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?;
+        Ok(rows.into_iter().collect())
     }
 }
 
@@ -119,13 +113,12 @@ impl Database {
 /// It can't be read, or a weight is no number above 0.
 pub fn weights(file: &Path) -> Result<Weights> {
     let shown = file.display();
-    let opened = std::fs::metadata(file).with_context(|| format!("cannot read the weights {shown}"))?;
-    if !opened.is_file() || opened.len() > MOST {
-        bail!("the weights {shown} are no file of 1 MiB at most");
-    }
     let mut text = String::new();
-    let read = std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text));
-    read.with_context(|| format!("cannot read the weights {shown}"))?;
+    let read = file::open(file).and_then(|file| file.take(MOST_OF_WEIGHTS + 1).read_to_string(&mut text));
+    let read = read.with_context(|| format!("cannot read the weights {shown}"))?;
+    if read as u64 > MOST_OF_WEIGHTS {
+        bail!("the weights {shown} are longer than 1 MiB");
+    }
     let weights: Weights = toml::from_str(&text)
         .with_context(|| format!("cannot read the weights {shown}: write lines such as `web-1 = 10`"))?;
     match weights.iter().find(|(_, weight)| !(**weight > 0.0 && weight.is_finite())) {
@@ -152,5 +145,35 @@ mod tests {
             assert!(read(bad).is_err(), "{bad}");
         }
         assert!(super::weights(Path::new("/nowhere/weights.toml")).is_err());
+    }
+
+    #[tokio::test]
+    async fn answer_counts_machines_that_the_table_leaves_out() {
+        use ciphermeter_answer::fixtures;
+
+        use crate::received::Received;
+        use crate::runs::Sender;
+
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
+        let (run, records) = fixtures::run();
+        let mut export = Vec::new();
+        ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
+        let now = clock::now();
+        let received = Received::of(&export, &now).unwrap();
+        database.put(Sender { machine: "a", received: &now, joined: false }, &received).await.unwrap();
+        let more = format!(
+            "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {MOST}) \
+             INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, measured_on, \
+             question, answered, answer, choice, bytes, kind) SELECT n || digest, 'b' || n, started, received, scenario, status, \
+             version, method, cells, judged_by, measured_on, question, answered, answer, choice, bytes, kind FROM run, number"
+        );
+        sqlx::query(sqlx::AssertSqlSafe(more)).execute(&database.pool).await.unwrap();
+        let server = Server::new(database, Vec::new(), false, false);
+        let fleet = server.fleet().await.unwrap();
+        assert_eq!((fleet.machines.len(), fleet.count), (MOST, MOST + 1));
+        assert_eq!((fleet.machines[0].machine.as_str(), fleet.machines[1].machine.as_str()), ("a", "b1"));
+        let said = &fleet.answer.sentences[0];
+        assert!(said.contains(&format!("the slowest of {} machines", MOST + 1)), "{said}");
     }
 }

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -76,6 +77,10 @@ async fn drain(mut body: Body) {
 /// What a request may do; `None` where nothing needs a token.
 async fn allowed(server: &Server, request: &Parts) -> Result<Option<Scope>, Response> {
     let headers = &request.headers;
+    if headers.get_all(HOST).iter().count() > 1 {
+        let said = "the request has several Host headers: send one";
+        return Err(Problem::new(StatusCode::BAD_REQUEST, said).into_response());
+    }
     let host = request.uri.authority().map(|authority| authority.as_str()).or_else(|| text(headers, HOST));
     let Some(host) = host.filter(|host| is_own_name(host, &server.names)) else {
         let said = "this server has another name: start it with --host NAME, or open it by its address";
@@ -128,17 +133,11 @@ fn refusal(scope: Option<Scope>, wanted: Scope) -> Response {
 
 /// Addresses, which no foreign site's name can stand for, this machine's own names, and those of `--host`.
 fn is_own_name(host: &str, names: &[String]) -> bool {
-    let name = without_port(host);
-    name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok()
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host();
+    name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
         || name.eq_ignore_ascii_case("localhost")
         || names.iter().any(|own| own.eq_ignore_ascii_case(name))
-}
-
-fn without_port(host: &str) -> &str {
-    match host.rfind(':') {
-        Some(at) if !host[at..].contains(']') && !host[..at].is_empty() => &host[..at],
-        _ => host,
-    }
 }
 
 /// Whether an `Origin` is this host's own.
@@ -147,7 +146,9 @@ fn is_of_host(origin: &str, host: &str) -> bool {
 }
 
 fn token(headers: &HeaderMap) -> Option<&str> {
-    let bearer = text(headers, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    // The scheme's case does not matter: RFC 9110 (11.1).
+    let credentials = text(headers, AUTHORIZATION).and_then(|value| value.split_once(' '));
+    let bearer = credentials.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
     let cookies =
         || text(headers, COOKIE)?.split("; ").find_map(|cookie| cookie.strip_prefix(COOKIE_NAME)?.strip_prefix('='));
     bearer.or_else(cookies)
@@ -174,6 +175,20 @@ mod tests {
             ["evil.example", "evil.example:8787", "localhost.evil.example", "", ":8787", "127.0.0.1.evil.example"]
         {
             assert!(!is_own_name(host, &names), "{host}");
+        }
+    }
+
+    #[test]
+    fn scheme_of_a_token_ignores_case() {
+        for (value, wanted) in [
+            ("Bearer x", Some("x")),
+            ("bearer x", Some("x")),
+            ("BEARER  x", Some("x")),
+            ("Basic x", None),
+            ("Bearer", None),
+        ] {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(value))]);
+            assert_eq!(token(&headers), wanted, "{value}");
         }
     }
 

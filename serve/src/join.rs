@@ -28,7 +28,7 @@ pub struct Link {
 /// A link to the page of a server, with a token of its own in its fragment, which browsers send to no server.
 pub async fn link(database: &Database, server: &str, hours: u32) -> Result<Link> {
     let now = clock::now();
-    database.remove_expired(PREFIX, &now).await?;
+    database.remove_expired_links(&now).await?;
     let until = clock::from_now(Duration::hours(i64::from(hours)))?;
     let name = format!("{PREFIX}{now} {:04x}", random::<u16>());
     let token = database.add_token(&name, Scope::Join, &now, Some(&until)).await?;
@@ -76,7 +76,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
         let past = "2026-01-01T00:00:00Z";
-        database.add_token("join long ago", Scope::Push, past, Some(past)).await.unwrap();
+        database.add_token("join long ago", Scope::Join, past, Some(past)).await.unwrap();
         database.add_token("joined", Scope::Push, past, Some(past)).await.unwrap();
         link(&database, "https://team.example", 1).await.unwrap();
         let names: Vec<String> = database.tokens().await.unwrap().into_iter().map(|token| token.name).collect();

@@ -4,15 +4,14 @@ use anyhow::Result;
 use sqlx::AnyConnection;
 
 use crate::database::Database;
+use crate::movements::FAMILY;
 use crate::received::Judged;
 use crate::runs::{JUDGED_BY, put_cells};
 
 impl Database {
     /// The digest of a run whose columns are the words of another version.
     pub async fn outdated(&self) -> Result<Option<String>> {
-        let row = sqlx::query_scalar(
-            "SELECT digest FROM run JOIN export ON export.run = run.digest WHERE judged_by <> $1 OR shown IS NULL LIMIT 1",
-        );
+        let row = sqlx::query_scalar("SELECT digest FROM run WHERE judged_by <> $1 LIMIT 1");
         Ok(row.bind(JUDGED_BY).fetch_optional(&self.pool).await?)
     }
 
@@ -20,45 +19,49 @@ impl Database {
     pub async fn judge(&self, digest: &str, judged: &Judged) -> Result<()> {
         let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
-        leave_family(&mut transaction, digest, &judged.series.identity).await?;
-        sqlx::query(
-            "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
-             identity = $7, state = $8, recommended = $9, kind = $10, sides = $11, seed = $12, samples = $13, \
-             looked = 0 WHERE digest = $14",
-        )
-        .bind(JUDGED_BY)
-        .bind(&judged.measured_on)
-        .bind(&judged.question)
-        .bind(i64::from(judged.is_answered))
-        .bind(&judged.answer)
-        .bind(judged.choice.as_deref())
-        .bind(&judged.series.identity)
-        .bind(&judged.series.state)
-        .bind(&judged.recommended)
-        .bind(&judged.kind)
-        .bind(&judged.sides)
-        .bind(&judged.seed)
-        .bind(judged.samples)
-        .bind(digest)
-        .execute(&mut *transaction)
-        .await?;
-        sqlx::query("UPDATE export SET shown = $1 WHERE run = $2")
-            .bind(judged.shown.as_slice())
-            .bind(digest)
-            .execute(&mut *transaction)
-            .await?;
-        sqlx::query("DELETE FROM cell WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
-        put_cells(&mut transaction, digest, &judged.cells).await?;
+        write_judged(&mut transaction, digest, judged).await?;
         Ok(transaction.commit().await?)
     }
 }
 
+/// Writes what this version decides of a run that is there with its export.
+pub async fn write_judged(transaction: &mut AnyConnection, digest: &str, judged: &Judged) -> Result<()> {
+    leave_family(transaction, digest, &judged.series.identity).await?;
+    sqlx::query(
+        "UPDATE run SET judged_by = $1, measured_on = $2, question = $3, answered = $4, answer = $5, choice = $6, \
+         identity = $7, state = $8, recommended = $9, kind = $10, sides = $11, seed = $12, samples = $13, cells = $14, \
+         looked = 0 WHERE digest = $15",
+    )
+    .bind(JUDGED_BY)
+    .bind(&judged.measured_on)
+    .bind(&judged.question)
+    .bind(i64::from(judged.is_answered))
+    .bind(&judged.answer)
+    .bind(judged.choice.as_deref())
+    .bind(&judged.series.identity)
+    .bind(&judged.series.state)
+    .bind(&judged.recommended)
+    .bind(&judged.kind)
+    .bind(&judged.sides)
+    .bind(&judged.seed)
+    .bind(judged.samples)
+    .bind(i64::try_from(judged.cells.len())?)
+    .bind(digest)
+    .execute(&mut *transaction)
+    .await?;
+    let shown = sqlx::query("UPDATE export SET shown = $1 WHERE run = $2").bind(judged.shown.as_slice()).bind(digest);
+    shown.execute(&mut *transaction).await?;
+    sqlx::query("DELETE FROM cell WHERE run = $1").bind(digest).execute(&mut *transaction).await?;
+    put_cells(transaction, digest, &judged.cells).await
+}
+
 /// Has the runs looked through anew with which a run was compared that has another identity now.
 async fn leave_family(transaction: &mut AnyConnection, digest: &str, identity: &str) -> Result<()> {
-    let others = "UPDATE run SET looked = 0 WHERE digest IN (SELECT other.digest FROM run AS own JOIN run AS other \
-                  ON other.machine = own.machine AND other.scenario = own.scenario AND other.identity = own.identity \
-                  WHERE own.digest = $1 AND own.identity <> '' AND own.identity <> $2)";
-    sqlx::query(others).bind(digest).bind(identity).execute(transaction).await?;
+    let others = format!(
+        "UPDATE run SET looked = 0 WHERE digest IN (SELECT other.digest FROM {FAMILY} \
+         WHERE own.digest = $1 AND own.identity <> '' AND own.identity <> $2)"
+    );
+    sqlx::query(sqlx::AssertSqlSafe(others)).bind(digest).bind(identity).execute(transaction).await?;
     Ok(())
 }
 
@@ -95,10 +98,13 @@ mod tests {
         let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
         let received = put(&database, &fixtures::head()).await;
         assert_eq!(database.outdated().await.unwrap(), None);
-        changed(&database, "UPDATE run SET judged_by = $1, answer = $2", ["0.0.1", "other words"]).await;
+        let cells = database.runs(&Wanted::default()).await.unwrap()[0].cells;
+        assert!(cells > 0);
+        changed(&database, "UPDATE run SET judged_by = $1, answer = $2, cells = 0", ["0.0.1", "other words"]).await;
         Server::new(database.clone(), Vec::new(), false, false).judge_again().await.unwrap();
         assert_eq!(database.outdated().await.unwrap(), None);
-        assert_eq!(database.runs(&Wanted::default()).await.unwrap()[0].answer, received.judged.answer);
+        let run = database.runs(&Wanted::default()).await.unwrap().remove(0);
+        assert_eq!((run.answer, run.cells), (received.judged.answer, cells));
     }
 
     #[tokio::test]

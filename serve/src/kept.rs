@@ -4,11 +4,13 @@ use anyhow::Result;
 use ciphermeter_core::RunStatus;
 
 use crate::database::Database;
+use crate::resumed;
 
 impl Database {
-    /// Removes runs that began before a moment, and returns how many.
+    /// Removes runs that began and came in before a moment, and returns how many.
     pub async fn remove_before(&self, moment: &str) -> Result<u64> {
-        Ok(sqlx::query("DELETE FROM run WHERE started < $1").bind(moment).execute(&self.pool).await?.rows_affected())
+        let removed = sqlx::query("DELETE FROM run WHERE started < $1 AND received < $1").bind(moment);
+        Ok(removed.execute(&self.pool).await?.rows_affected())
     }
 
     /// When the last run came in.
@@ -28,8 +30,9 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Gives a machine another name, and returns how many runs it has.
-    pub async fn rename(&self, old: &str, new: &str) -> Result<u64> {
+    /// Gives a machine another name. Returns how many runs it had, and how many were removed then, as they are there as they were
+    /// resumed.
+    pub async fn rename(&self, old: &str, new: &str) -> Result<[u64; 2]> {
         let mut transaction = self.pool.begin().await?;
         // Two machines that become one are looked through for movements anew.
         let renamed = sqlx::query("UPDATE run SET machine = $1, looked = 0 WHERE machine = $2").bind(new).bind(old);
@@ -39,8 +42,9 @@ impl Database {
             .bind(old)
             .execute(&mut *transaction)
             .await?;
+        let removed = resumed::leave_longest(&mut transaction, new).await?;
         transaction.commit().await?;
-        Ok(renamed)
+        Ok([renamed, removed])
     }
 
     /// Whether a machine's run that began at this moment is there and has ended for good, or was removed. One that was interrupted may have
@@ -52,5 +56,28 @@ impl Database {
         );
         let row = row.bind(started).bind(machine).bind(RunStatus::Interrupted.to_string());
         Ok(row.fetch_optional(&self.pool).await?.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_answer::fixtures;
+
+    use super::*;
+    use crate::received::Received;
+    use crate::runs::Sender;
+
+    #[tokio::test]
+    async fn old_run_that_came_in_lately_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_file(&folder.path().join("team.db")).await.unwrap();
+        let (run, records) = fixtures::run();
+        let mut export = Vec::new();
+        ciphermeter_report::write_json(&mut export, &run, &records).unwrap();
+        let [came, later] = ["2127-01-01T00:00:00Z", "2127-01-01T00:00:01Z"];
+        let received = Received::of(&export, came).unwrap();
+        database.put(Sender { machine: "a", received: came, joined: false }, &received).await.unwrap();
+        assert_eq!(database.remove_before(came).await.unwrap(), 0);
+        assert_eq!(database.remove_before(later).await.unwrap(), 1);
     }
 }

@@ -10,12 +10,12 @@ use anyhow::{Context, Result};
 use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{answer, answer_table, leader};
-use ciphermeter_terminal::output;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use crate::local::{self, LocalRun};
+use crate::local::{self, Asked, LocalRun};
 use crate::state::Server;
+use crate::trouble;
 
 /// Of the time between the beginnings of two looks, a look takes at most this part.
 const PART: u32 = 50;
@@ -201,7 +201,7 @@ async fn look(server: &Server, last: Option<Seen>) -> Seen {
         Ok(seen) => seen,
         Err(error) => {
             if !failed {
-                output::tell_error(&error.context("cannot look at the run that is under way"));
+                trouble::tell(&error.context("cannot look at the run that is under way"));
             }
             Seen::Unreadable
         }
@@ -218,7 +218,7 @@ async fn try_look(server: &Server, last: Option<Seen>) -> Result<Seen> {
         // How the last run ended stays until another one begins.
         return Ok(last.filter(|seen| matches!(seen, Seen::Ended(_) | Seen::CutOff(_))).unwrap_or(Seen::Nothing));
     }
-    let runs = server.busy(|| local::beside_a_run(local::runs_gently)).await??;
+    let runs = server.busy(|| local::beside_a_run(|| local::runs(&[], Asked::Gently))).await??;
     let has_ended = |run: i64| runs.iter().any(|listed| listed.run == run && listed.has_ended());
     if let Some(run) = watched.filter(|run| has_ended(*run)) {
         return taken(server, run).await;
@@ -234,7 +234,7 @@ async fn so_far(server: &Server, run: &LocalRun) -> Result<Seen> {
     let number = run.run;
     let so_far = server.busy(move || {
         local::beside_a_run(|| {
-            let (run, records) = ciphermeter_import::import(&local::export_gently(number)?)?;
+            let (run, records) = ciphermeter_import::import(&local::export(number, &[], Asked::Gently)?)?;
             Ok(SoFar::of(Run { id: number, is_measuring: true, ..run }, &records))
         })
     });
@@ -243,8 +243,8 @@ async fn so_far(server: &Server, run: &LocalRun) -> Result<Seen> {
 
 /// Takes the run that has ended into the database.
 async fn taken(server: &Server, run: i64) -> Result<Seen> {
-    let export = server.busy(move || local::export(run, &[])).await??;
-    let taken = server.take(Some(local::host_name()), export).await;
+    let export = server.busy(move || local::export(run, &[], Asked::Plainly)).await??;
+    let taken = server.take(Some(local::host_name()), export, false).await;
     let taken = taken.map_err(|why| anyhow::anyhow!("{}", why.error)).with_context(|| format!("run {run}"))?;
-    Ok(Seen::Ended(taken.page().into()))
+    Ok(Seen::Ended(taken.page))
 }

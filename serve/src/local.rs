@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use ciphermeter_core::{escaped, shortened};
 use ciphermeter_host::{cpus, lock};
 use ciphermeter_terminal::{own_folders, subcommand};
@@ -41,23 +41,28 @@ impl LocalRun {
 /// The runs of this user's store; none where there is no store yet.
 pub fn runs_if_any() -> Result<Vec<LocalRun>> {
     let is_there = own_folders::data().is_some_and(|data| data.join(own_folders::STORE).exists());
-    if is_there { runs(&[]) } else { Ok(Vec::new()) }
+    if is_there { runs(&[], Asked::Plainly) } else { Ok(Vec::new()) }
+}
+
+/// How the binary is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// For this command's user, who sees its remarks.
+    Plainly,
+    /// While a run may be under way: by a process of the lowest priority, whose remarks would be repeated at each look.
+    Gently,
 }
 
 /// The runs of the store, the first first.
-pub fn runs(store: &[String]) -> Result<Vec<LocalRun>> {
-    let json = asked(&[&["list".into(), "--json".into()], store].concat())?;
-    listed(&json)
-}
-
-fn listed(json: &[u8]) -> Result<Vec<LocalRun>> {
-    Ok(serde_json::from_slice::<List>(json).context("cannot read what `ciphermeter list --json` printed")?.runs)
+pub fn runs(store: &[String], how: Asked) -> Result<Vec<LocalRun>> {
+    let json = asked(&[&["list".into(), "--json".into()], store].concat(), how)?;
+    Ok(serde_json::from_slice::<List>(&json).context("cannot read what `ciphermeter list --json` printed")?.runs)
 }
 
 /// A run's export.
-pub fn export(run: i64, store: &[String]) -> Result<Vec<u8>> {
+pub fn export(run: i64, store: &[String], how: Asked) -> Result<Vec<u8>> {
     let words = ["export", &run.to_string(), "--format", "json", "--output", "-"].map(String::from);
-    asked(&[&words, store].concat())
+    asked(&[&words, store].concat(), how)
 }
 
 fn binary() -> Result<PathBuf> {
@@ -67,14 +72,22 @@ fn binary() -> Result<PathBuf> {
     }
 }
 
-fn asked(words: &[String]) -> Result<Vec<u8>> {
+fn asked(words: &[String], how: Asked) -> Result<Vec<u8>> {
     let binary = binary()?;
-    // What it says on standard error is for this command's user.
-    let output = Command::new(&binary).args(words).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-    let output = output.with_context(|| format!("cannot start {}", binary.display()))?;
+    let mut command = Command::new(&binary);
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::piped());
+    command.stderr(if how == Asked::Gently { Stdio::piped() } else { Stdio::inherit() });
+    let child = command.spawn().with_context(|| format!("cannot start {}", binary.display()))?;
+    if how == Asked::Gently {
+        // That fails where the process has ended already.
+        let _ = i32::try_from(child.id()).map(|id| setpriority_process(Pid::from_raw(id), LOWEST));
+    }
+    let output = child.wait_with_output()?;
     // 2 is also what it says of a store that is not there, with the remedy.
     if !output.status.success() && output.stdout.is_empty() {
-        bail!("`ciphermeter {}` did not give the runs", words.join(" "));
+        let why = String::from_utf8_lossy(&output.stderr);
+        let why = if why.is_empty() { String::new() } else { format!(": {}", shortened(&escaped(why.trim()))) };
+        bail!("`ciphermeter {}` did not give the runs{why}", words.join(" "));
     }
     Ok(output.stdout)
 }
@@ -100,31 +113,6 @@ fn others(allowed: &[usize], run: cpus::Pinning) -> Vec<usize> {
     let without =
         |used: &[usize]| -> Vec<usize> { allowed.iter().copied().filter(|cpu| !used.contains(cpu)).collect() };
     Some(without(&[run.worker, run.harness])).filter(|cpus| !cpus.is_empty()).unwrap_or_else(|| without(&[run.worker]))
-}
-
-/// The runs of this user's store while one may be under way, and the export of one, both by a process of the lowest priority.
-pub fn runs_gently() -> Result<Vec<LocalRun>> {
-    listed(&asked_gently(&["list", "--json"])?)
-}
-
-/// As [`export`].
-pub fn export_gently(run: i64) -> Result<Vec<u8>> {
-    asked_gently(&["export", &run.to_string(), "--format", "json", "--output", "-"])
-}
-
-fn asked_gently(words: &[&str]) -> Result<Vec<u8>> {
-    let mut command = Command::new(binary()?);
-    // Its remarks would be repeated at each look.
-    command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().context("cannot start ciphermeter")?;
-    // That fails where the process has ended already.
-    let _ = i32::try_from(child.id()).map(|id| setpriority_process(Pid::from_raw(id), LOWEST));
-    let output = child.wait_with_output()?;
-    if !output.status.success() && output.stdout.is_empty() {
-        let why = String::from_utf8_lossy(&output.stderr);
-        return Err(anyhow!("`ciphermeter {}` failed: {}", words.join(" "), shortened(&escaped(why.trim()))));
-    }
-    Ok(output.stdout)
 }
 
 /// This machine's name.

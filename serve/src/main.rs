@@ -10,6 +10,7 @@ mod args;
 mod client;
 mod clock;
 mod code;
+mod conditions;
 mod database;
 mod drawn;
 mod fault;
@@ -45,7 +46,7 @@ mod trouble;
 mod unreached;
 
 use anyhow::{Context, Result};
-use ciphermeter_terminal::{Exit, output};
+use ciphermeter_terminal::Exit;
 use clap::Parser;
 
 use args::{Args, Command, ServeCommand};
@@ -55,7 +56,7 @@ fn main() -> std::process::ExitCode {
     match done(args) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            output::tell_error(&error);
+            trouble::tell(&error);
             Exit::of(&error).into()
         }
     }

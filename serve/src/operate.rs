@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_answer::words::counted;
 use ciphermeter_core::{in_quotes, shell_word};
 use ciphermeter_host::private;
 use ciphermeter_terminal::{output, own_folders};
@@ -106,18 +107,27 @@ pub async fn remove(runs: &[String], database: &DatabaseOption) -> Result<()> {
 pub async fn rename(old: &str, new: &str, database: &DatabaseOption) -> Result<()> {
     let Some(new) = machine_name(new) else { bail!("{}", MACHINE_NAME) };
     let database = open(database).await?;
-    let renamed = database.rename(old, new).await?;
+    let [renamed, removed] = database.rename(old, new).await?;
     if renamed == 0 {
         bail!("there is no machine {}: `GET /api/machines` and the first page list those that are", in_quotes(old));
     }
+    let parts = match removed {
+        0 => String::new(),
+        _ => format!(", and removed {}, as what was measured later is there", runs_in_words(removed)),
+    };
     output::tell(&format!(
-        "{renamed} runs are of {new} now; push new ones with --machine {}",
+        "renamed {} to {new}{parts}; push new ones with --machine {}",
+        runs_in_words(renamed),
         shell_word(Path::new(new))
     ));
     Ok(())
 }
 
-/// Removes runs that began more than so many days ago.
+fn runs_in_words(count: u64) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "run")
+}
+
+/// Removes runs that began and came in more than so many days ago.
 pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
     let oldest = oldest(days)?;
     if let Some(latest) = database.latest_received().await?.filter(|latest| *latest < oldest) {
@@ -130,7 +140,7 @@ pub async fn remove_old(database: &Database, days: u32) -> Result<()> {
     }
     let removed = database.remove_before(&oldest).await?;
     if removed > 0 {
-        output::tell(&format!("removed {removed} runs that began more than {days} days ago"));
+        output::tell(&format!("removed {} that came in more than {days} days ago", runs_in_words(removed)));
     }
     Ok(())
 }

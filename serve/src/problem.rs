@@ -3,12 +3,11 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use ciphermeter_terminal::output;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::state::Busy;
-use crate::trouble::Trouble;
+use crate::trouble::{self, Trouble};
 
 /// Why a request was refused.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -30,7 +29,7 @@ impl Problem {
         if error.is::<Busy>() {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string());
         }
-        output::tell_error(&anyhow::anyhow!(said_once(error)));
+        trouble::tell(error);
         if let Some(trouble) = Trouble::of(error) {
             return Self::new(trouble.status(), trouble.in_words());
         }
@@ -43,17 +42,6 @@ impl Problem {
     pub fn missing(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("there is no such {what} here"))
     }
-}
-
-/// An error and its causes, without those that the one before already names: the database's errors do.
-fn said_once(error: &anyhow::Error) -> String {
-    let mut said = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if !said.contains(&cause) {
-            said = if said.is_empty() { cause } else { format!("{said}: {cause}") };
-        }
-    }
-    said
 }
 
 impl From<anyhow::Error> for Problem {

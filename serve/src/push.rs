@@ -1,6 +1,6 @@
 //! `ciphermeter push`: runs of this machine, sent to a server. What does not arrive waits in the queue.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ciphermeter_core::in_quotes;
@@ -10,7 +10,7 @@ use ureq::http::uri::Authority;
 use crate::args::PushArgs;
 use crate::client::{Sent, Token, agent, send};
 use crate::fault;
-use crate::local;
+use crate::local::{self, Asked};
 use crate::queue::{Envelope, Queue, Queued};
 
 /// Queues the runs, and sends those that wait for the server; without one, all that wait.
@@ -38,62 +38,80 @@ pub fn push(args: &PushArgs) -> Result<Exit> {
             None => "no run waits to be sent",
         });
     }
-    let (mut later, mut refused, mut others, mut away) = (0, 0, 0, Vec::new());
+    let mut round = Round { to, certificate, token, ..Round::default() };
     for folder in waiting {
+        round.send(folder)?;
+    }
+    if round.later > 0 {
+        tell_waiting(&queue, round.later, "");
+    }
+    if round.others > 0 {
+        tell_waiting(&queue, round.others, " for other servers");
+    }
+    Ok(if round.later + round.refused > 0 { Exit::Partial } else { Exit::Fine })
+}
+
+/// One way through the queue.
+#[derive(Default)]
+struct Round {
+    to: Option<String>,
+    certificate: Option<PathBuf>,
+    token: Option<Token>,
+    /// Runs that wait on, that were refused, and that are for other servers than `to`.
+    later: usize,
+    refused: usize,
+    others: usize,
+    /// Servers that take nothing now.
+    away: Vec<String>,
+}
+
+impl Round {
+    /// Sends the run of a folder, and says what became of it.
+    fn send(&mut self, folder: PathBuf) -> Result<()> {
         let mut queued = match Queued::read(folder) {
             Ok(queued) => queued,
             Err(why) => {
                 output::tell_error(&why);
-                refused += 1;
-                continue;
+                self.refused += 1;
+                return Ok(());
             }
         };
         let url = queued.envelope.url.clone();
-        if to.as_ref().is_some_and(|to| *to != url) {
-            others += 1;
-            continue;
+        if self.to.as_ref().is_some_and(|to| *to != url) {
+            self.others += 1;
+            return Ok(());
         }
         // What is named now holds for runs that wait for the same server, too: without it, they may wait for ever.
-        if certificate.is_some() {
-            queued.envelope.certificate.clone_from(&certificate);
+        if self.certificate.is_some() {
+            queued.envelope.certificate.clone_from(&self.certificate);
         }
-        if away.contains(&url) {
-            later += 1;
-            continue;
+        if self.away.contains(&url) {
+            self.later += 1;
+            return Ok(());
         }
-        match send(&queued, token.as_ref(), to.as_deref()) {
+        match send(&queued, self.token.as_ref(), self.to.as_deref()) {
             Ok(Sent::Taken(said)) => {
                 fault::point("taken");
                 output::print(&said)?;
-                queued.done()?;
+                return queued.done();
             }
             Ok(Sent::Refused(why)) => {
                 output::tell(&format!("{url} refuses {}, which stays in the store alone: {why}", queued.run()));
-                queued.done()?;
-                refused += 1;
+                self.refused += 1;
+                return queued.done();
             }
             Ok(Sent::Later(why)) => {
                 output::tell(&format!("{url} did not take {}: {why}", queued.run()));
-                away.push(url);
-                later += 1;
+                self.away.push(url);
             }
             Ok(Sent::Waits(why)) => {
                 output::tell(&format!("{url} did not take {} yet, which waits: {why}", queued.run()));
-                later += 1;
             }
-            Err(why) => {
-                output::tell_error(&why);
-                later += 1;
-            }
+            Err(why) => output::tell_error(&why),
         }
+        self.later += 1;
+        Ok(())
     }
-    if later > 0 {
-        tell_waiting(&queue, later, "");
-    }
-    if others > 0 {
-        tell_waiting(&queue, others, " for other servers");
-    }
-    Ok(if later + refused > 0 { Exit::Partial } else { Exit::Fine })
 }
 
 fn tell_waiting(queue: &Queue, runs: usize, whose: &str) {
@@ -116,7 +134,7 @@ fn enqueue(
         Some(store) => vec!["--store".into(), store.to_str().context("the store's name is not UTF-8")?.into()],
         None => Vec::new(),
     };
-    let all = local::runs(&store)?;
+    let all = local::runs(&store, Asked::Plainly)?;
     let last = all.last().map(|run| run.run);
     let wanted = if args.runs.is_empty() { last.into_iter().collect() } else { args.runs.clone() };
     if wanted.is_empty() {
@@ -140,7 +158,7 @@ fn enqueue(
         let machine = Some(machine);
         let certificate = certificate.map(Path::to_owned);
         let envelope = Envelope { url: url.into(), machine, certificate, token: token.map(Token::hash) };
-        queue.add(&envelope, &local::export(number, &store)?)?;
+        queue.add(&envelope, &local::export(number, &store, Asked::Plainly)?)?;
     }
     Ok(())
 }

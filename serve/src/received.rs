@@ -11,9 +11,9 @@ use ciphermeter_core::{CellId, Outcome, Record, Run, digest, escaped};
 use ciphermeter_import::{ImportError, import_samples};
 use ciphermeter_report::answer;
 use sha2::{Digest, Sha256};
-use time::format_description::well_known::Rfc3339;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 
+use crate::clock::moment;
 use crate::shown::Shown;
 
 /// Bytes of the longest export that is taken.
@@ -24,6 +24,8 @@ const LEVEL: i32 = 3;
 /// everywhere, so what claims more was not measured.
 const FASTEST: f64 = 2000.0;
 
+/// Characters of a refusal's longest word.
+const LONGEST_WORD: usize = 60;
 /// Cells of one run: the time of an answer grows faster than they do.
 const MOST_CELLS: usize = 4000;
 /// How far two clocks may be apart.
@@ -106,7 +108,7 @@ pub struct CellRow {
 /// Why an export is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    #[error("cannot take this run: {0}")]
+    #[error("cannot take this run: {}", brief(.0))]
     NoExport(#[from] ImportError),
     #[error("cannot take this run: it is still being measured; push it when it has ended")]
     Open,
@@ -124,6 +126,20 @@ pub enum Refused {
         "cannot take this run: it has {0} cells, and {MOST_CELLS} are taken; name fewer algorithms, sizes or libraries"
     )]
     Many(usize),
+}
+
+/// An error whose long words, such as a place that is nested deeply, are shortened.
+fn brief(error: &ImportError) -> String {
+    let words = error.to_string();
+    let brief = |word: &str| match word.chars().count() > LONGEST_WORD {
+        true => {
+            let letters: Vec<char> = word.chars().collect();
+            let (first, last) = (&letters[..LONGEST_WORD / 3], &letters[letters.len() - LONGEST_WORD / 3..]);
+            first.iter().chain(&['…']).chain(last).collect()
+        }
+        false => word.to_owned(),
+    };
+    words.split(' ').map(brief).collect::<Vec<_>>().join(" ")
 }
 
 impl Received {
@@ -211,10 +227,6 @@ fn check(run: &Run, records: &[Record], now: &str) -> Result<(), Refused> {
         }
     }
     Ok(())
-}
-
-fn moment(text: &str) -> Option<OffsetDateTime> {
-    OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
 /// Those that were measured: times of wrong output, or from before a library failed, are no figures, and no reference either.

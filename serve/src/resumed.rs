@@ -38,3 +38,32 @@ pub async fn replace(database: &mut AnyConnection, machine: &str, run: &Received
     }
     Ok(replaced.into_iter().next())
 }
+
+/// Removes the interrupted runs of a machine that are there as they were resumed, too: two machines have become one. Returns how many.
+pub async fn leave_longest(database: &mut AnyConnection, machine: &str) -> Result<u64> {
+    let removed = sqlx::query(
+        "DELETE FROM run WHERE machine = $1 AND status = $2 AND EXISTS (SELECT 1 FROM run AS other \
+         WHERE other.machine = run.machine AND other.started = run.started AND other.seed = run.seed \
+         AND other.digest <> run.digest AND (other.samples > run.samples OR (other.samples = run.samples \
+         AND (other.status <> $2 OR other.digest < run.digest))))",
+    );
+    let removed = removed.bind(machine).bind(RunStatus::Interrupted.to_string());
+    Ok(removed.execute(database).await?.rows_affected())
+}
+
+/// Takes over the status and the export of a run that has ended and is there as an interrupted one: it was resumed, and no sample came.
+/// Returns whether it did. A link to join changes no run that came through none.
+pub async fn has_ended(database: &mut AnyConnection, run: &Received, joined: bool) -> Result<bool> {
+    let interrupted = RunStatus::Interrupted.to_string();
+    if run.status == interrupted {
+        return Ok(false);
+    }
+    let ended = "UPDATE run SET status = $1, bytes = $2 WHERE digest = $3 AND status = $4 AND joined >= $5";
+    let ended = sqlx::query(ended).bind(&run.status).bind(run.bytes).bind(&run.digest).bind(interrupted);
+    if ended.bind(i64::from(joined)).execute(&mut *database).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let export = sqlx::query("UPDATE export SET document = $1 WHERE run = $2");
+    export.bind(run.document.as_slice()).bind(&run.digest).execute(database).await?;
+    Ok(true)
+}

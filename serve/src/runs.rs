@@ -7,10 +7,10 @@ use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
 use utoipa::ToSchema;
 
+use crate::conditions::Conditions;
 use crate::database::Database;
-use crate::fault;
-use crate::received::{CellRow, Judged, Received};
-use crate::resumed;
+use crate::received::{CellRow, Received};
+use crate::{fault, judge, resumed};
 
 /// The version whose words a run's columns are.
 pub const JUDGED_BY: &str = env!("CARGO_PKG_VERSION");
@@ -82,6 +82,23 @@ impl FromRow<'_, AnyRow> for StoredRun {
     }
 }
 
+/// Of the run that stands for a machine, what the answer for all machines needs.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Standing {
+    pub machine: String,
+    pub digest: String,
+    pub started: String,
+    /// JSON of a [`Choice`].
+    choice: Option<String>,
+}
+
+impl Standing {
+    /// What it recommends; `None` where it compares nothing.
+    pub fn choice(&self) -> Option<Choice> {
+        self.choice.as_ref().and_then(|json| serde_json::from_str(json).ok())
+    }
+}
+
 /// A figure of a cell at one moment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Moment {
@@ -104,9 +121,17 @@ pub struct Moment {
     pub series: String,
 }
 
+/// A cell's ratio with its interval, if it has one.
+pub fn ratio(row: &AnyRow) -> sqlx::Result<Option<[f64; 3]>> {
+    let ratio: [Option<f64>; 3] = [row.try_get("ratio")?, row.try_get("ratio_low")?, row.try_get("ratio_high")?];
+    Ok(match ratio {
+        [Some(mid), Some(low), Some(high)] => Some([mid, low, high]),
+        _ => None,
+    })
+}
+
 impl FromRow<'_, AnyRow> for Moment {
     fn from_row(row: &AnyRow) -> sqlx::Result<Self> {
-        let ratio: [Option<f64>; 3] = [row.try_get("ratio")?, row.try_get("ratio_low")?, row.try_get("ratio_high")?];
         Ok(Self {
             run: row.try_get("run")?,
             machine: row.try_get("machine")?,
@@ -115,10 +140,7 @@ impl FromRow<'_, AnyRow> for Moment {
             ns: row.try_get("ns")?,
             reference: row.try_get("reference")?,
             series: row.try_get("series")?,
-            ratio: match ratio {
-                [Some(mid), Some(low), Some(high)] => Some([mid, low, high]),
-                _ => None,
-            },
+            ratio: ratio(row)?,
         })
     }
 }
@@ -176,26 +198,11 @@ impl Database {
         if joined && is_of_other(&mut transaction, machine, &run.digest).await? {
             return Ok(Put::OfOther);
         }
-        let Judged {
-            measured_on,
-            question,
-            is_answered,
-            answer,
-            choice,
-            kind,
-            recommended,
-            sides,
-            shown,
-            seed,
-            samples,
-            series,
-            cells,
-        } = &run.judged;
+        // What this version decides of the run is written below.
         let put = sqlx::query(
-            "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, cells, judged_by, \
-             measured_on, question, answered, answer, choice, bytes, identity, state, recommended, joined, kind, \
-             sides, seed, samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
-             $20, $21, $22, $23, $24) ON CONFLICT (digest) DO NOTHING",
+            "INSERT INTO run (digest, machine, started, received, scenario, status, version, method, bytes, joined, cells, judged_by, \
+             measured_on, question, answered, answer) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, '', '', '', 0, '') \
+             ON CONFLICT (digest) DO NOTHING",
         )
         .bind(&run.digest)
         .bind(machine)
@@ -205,25 +212,15 @@ impl Database {
         .bind(&run.status)
         .bind(&run.version)
         .bind(run.method)
-        .bind(i64::try_from(cells.len())?)
-        .bind(JUDGED_BY)
-        .bind(measured_on)
-        .bind(question)
-        .bind(i64::from(*is_answered))
-        .bind(answer)
-        .bind(choice.as_deref())
         .bind(run.bytes)
-        .bind(&series.identity)
-        .bind(&series.state)
-        .bind(recommended)
         .bind(i64::from(joined))
-        .bind(kind)
-        .bind(sides)
-        .bind(seed)
-        .bind(samples)
         .execute(&mut *transaction)
         .await?;
         if put.rows_affected() == 0 {
+            if resumed::has_ended(&mut transaction, run, joined).await? {
+                judge::write_judged(&mut transaction, &run.digest, &run.judged).await?;
+                transaction.commit().await?;
+            }
             return Ok(Put::There);
         }
         if !self.is_sqlite {
@@ -234,13 +231,12 @@ impl Database {
             return Ok(Put::Within(longer));
         }
         let replaced = resumed::replace(&mut transaction, machine, run).await?;
-        sqlx::query("INSERT INTO export (run, document, shown) VALUES ($1, $2, $3)")
+        sqlx::query("INSERT INTO export (run, document) VALUES ($1, $2)")
             .bind(&run.digest)
             .bind(run.document.as_slice())
-            .bind(shown.as_slice())
             .execute(&mut *transaction)
             .await?;
-        put_cells(&mut transaction, &run.digest, cells).await?;
+        judge::write_judged(&mut transaction, &run.digest, &run.judged).await?;
         fault::point("before-commit");
         transaction.commit().await?;
         fault::point("after-commit");
@@ -250,44 +246,45 @@ impl Database {
     /// Runs, the latest first.
     pub async fn runs(&self, wanted: &Wanted<'_>) -> Result<Vec<StoredRun>> {
         let Wanted { machine, before, after, most } = *wanted;
-        // No name has it, and PostgreSQL takes none.
-        if [machine, before, after].iter().flatten().any(|text| text.contains('\0')) {
-            return Ok(Vec::new());
-        }
-        // Only what is asked for is in the statement: a condition that may be empty keeps both engines from their indexes.
-        let (mut conditions, mut values) = (Vec::new(), Vec::new());
-        if let Some(machine) = machine {
-            values.push(machine);
-            conditions.push(format!("machine = ${}", values.len()));
-        }
-        if let Some(before) = before {
-            values.extend([before, after.unwrap_or("g")]);
-            let place = values.len();
-            conditions.push(format!("started <= ${} AND (started < ${} OR digest > ${place})", place - 1, place - 1));
-        }
-        let conditions = if conditions.is_empty() { "1 = 1".into() } else { conditions.join(" AND ") };
-        let sql = format!("SELECT {COLUMNS} FROM run WHERE {conditions} ORDER BY started DESC, digest LIMIT {most}");
-        let mut rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
-        for value in values {
-            rows = rows.bind(value);
-        }
-        Ok(rows.fetch_all(&self.pool).await?)
+        let conditions = Conditions::default().equal("machine", machine).behind(before, after);
+        let order = format!("ORDER BY started DESC, digest LIMIT {most}");
+        conditions.rows(&format!("SELECT {COLUMNS} FROM run"), &order, &self.pool).await
     }
 
-    /// The run that stands for each machine, where others of this kind stand beside it; machines in the order of names.
-    pub async fn machines(&self, kind: &str) -> Result<Vec<StoredRun>> {
+    /// The run that stands for each machine, where others of this kind stand beside it: machines in the order of names.
+    pub async fn standing(&self, kind: &str) -> Result<Vec<Standing>> {
         // Which they are comes from an index alone: rows are long.
         let sql = format!(
-            "SELECT {COLUMNS} FROM run WHERE digest IN (SELECT digest FROM (SELECT digest, ROW_NUMBER() OVER \
-             ({STANDING_FIRST}) AS place FROM run) AS latest WHERE place = 1) ORDER BY machine LIMIT {MOST}"
+            "SELECT machine, digest, started, choice FROM run WHERE digest IN (SELECT digest FROM (SELECT digest, \
+             ROW_NUMBER() OVER ({STANDING_FIRST}) AS place FROM run) AS latest WHERE place = 1)"
         );
-        Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?)
+        let mut standing: Vec<Standing> =
+            sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(kind).fetch_all(&self.pool).await?;
+        // PostgreSQL orders names by its locale.
+        standing.sort_by(|a, b| a.machine.cmp(&b.machine));
+        Ok(standing)
+    }
+
+    /// The runs of these digests, in the order of their machines' names.
+    pub async fn runs_of(&self, digests: &[&str]) -> Result<Vec<StoredRun>> {
+        if digests.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = format!("SELECT {COLUMNS} FROM run WHERE digest IN {}", places(1, digests.len()));
+        let mut rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
+        for digest in digests {
+            rows = rows.bind(*digest);
+        }
+        let mut runs: Vec<StoredRun> = rows.fetch_all(&self.pool).await?;
+        runs.sort_by(|a, b| a.machine.cmp(&b.machine));
+        Ok(runs)
     }
 
     /// The run whose digest begins with these hex digits; `None` where none does, or several do.
     pub async fn run(&self, digits: &str) -> Result<Option<StoredRun>> {
-        let sql = format!("SELECT {COLUMNS} FROM run WHERE digest LIKE $1 LIMIT 2");
-        let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(format!("{digits}%"));
+        let first = digits.to_ascii_lowercase();
+        let sql = format!("SELECT {COLUMNS} FROM run WHERE digest >= $1 AND digest < $2 LIMIT 2");
+        let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(&first).bind(format!("{first}g"));
         let mut found: Vec<StoredRun> = rows.fetch_all(&self.pool).await?;
         Ok(found.pop().filter(|_| found.is_empty()))
     }
@@ -306,17 +303,11 @@ impl Database {
 
     /// A cell's figures, the latest first, [`MOST`] of them.
     pub async fn moments(&self, cell: &str, machine: Option<&str>) -> Result<Vec<Moment>> {
-        let sql = format!(
-            "SELECT run.digest AS run, machine, started, cell.version AS version, ns, reference, ratio, ratio_low, \
-             ratio_high, CASE WHEN identity = '' THEN '' ELSE scenario || ' ' || identity END AS series \
-             FROM cell JOIN run ON run.digest = cell.run WHERE cell = $1 AND ($2 = '' OR machine = $2) \
-             ORDER BY started DESC, run.digest LIMIT {MOST}"
-        );
-        if [Some(cell), machine].iter().flatten().any(|text| text.contains('\0')) {
-            return Ok(Vec::new());
-        }
-        let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql));
-        Ok(rows.bind(cell).bind(machine.unwrap_or("")).fetch_all(&self.pool).await?)
+        let select = "SELECT run.digest AS run, machine, started, cell.version AS version, ns, reference, ratio, ratio_low, \
+                      ratio_high, CASE WHEN identity = '' THEN '' ELSE scenario || ' ' || identity END AS series \
+                      FROM cell JOIN run ON run.digest = cell.run";
+        let conditions = Conditions::default().equal("cell", Some(cell)).equal("machine", machine);
+        conditions.rows(select, &format!("ORDER BY started DESC, run.digest LIMIT {MOST}"), &self.pool).await
     }
 }
 

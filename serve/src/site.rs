@@ -50,11 +50,10 @@ impl Site {
     /// # Errors
     /// The named folder has no such page.
     pub fn find(named: Option<&Path>, wants_token: bool) -> Result<Option<Self>> {
-        if let Some(folder) = named {
-            let read = Self::read(folder, wants_token);
-            return Ok(Some(read.with_context(|| format!("cannot serve the page in {}", folder.display()))?));
-        }
-        let Some(folder) = places().into_iter().find(|folder| folder.join(INDEX).is_file()) else { return Ok(None) };
+        let is_here = |folder: &PathBuf| folder.join(INDEX).is_file();
+        let Some(folder) = named.map(Path::to_owned).or_else(|| places().into_iter().find(is_here)) else {
+            return Ok(None);
+        };
         let read = Self::read(&folder, wants_token);
         Ok(Some(read.with_context(|| format!("cannot serve the page in {}", folder.display()))?))
     }

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 
 /// Too many others wait.
 #[derive(Debug, thiserror::Error)]
-#[error("the server has too much to do now: try again in a minute")]
+#[error("the server is too busy: try again in a minute")]
 pub struct Busy;
 
 /// Why a body was not read.

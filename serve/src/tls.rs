@@ -1,13 +1,16 @@
 //! TLS: the operator's certificate, or one of the server's own.
 
+use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
 use axum_server::tls_rustls::RustlsConfig;
-use ciphermeter_host::private;
+use ciphermeter_host::{file, private};
 use ciphermeter_terminal::own_folders;
 use rcgen::{CertificateParams, KeyPair};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
@@ -15,9 +18,40 @@ use zeroize::Zeroizing;
 const MOST: u64 = 1 << 20;
 
 /// The certificate of the operator.
+///
+/// # Errors
+/// It cannot be read or used, or its key is another one's.
 pub async fn of_files(certificate: &Path, key: &Path) -> Result<RustlsConfig> {
-    let config = RustlsConfig::from_pem_file(certificate, key).await;
-    config.with_context(|| format!("cannot use {} with {}", certificate.display(), key.display()))
+    let pem = read(certificate).with_context(|| format!("cannot read the certificate {}", certificate.display()))?;
+    let key_pem = Zeroizing::new(read(key).with_context(|| format!("cannot read the key {}", key.display()))?);
+    let (shown, key_shown) = (certificate.display(), key.display());
+    if !matches!(CertificateDer::pem_slice_iter(&pem).next(), Some(Ok(_))) {
+        bail!("{shown} has no certificate in PEM: name the file of the certificate and its chain with --certificate");
+    }
+    if PrivateKeyDer::from_pem_slice(&key_pem).is_err() {
+        bail!("{key_shown} has no private key in PEM without a passphrase: name the certificate's with --key");
+    }
+    RustlsConfig::from_pem(pem, key_pem.to_vec()).await.map_err(|why| {
+        match why.get_ref().and_then(|why| why.downcast_ref::<rustls::Error>()) {
+            Some(rustls::Error::InconsistentKeys(_)) => {
+                anyhow!("the key {key_shown} is not that of the certificate {shown}: name the two that belong together")
+            }
+            Some(rustls::Error::InvalidCertificate(_)) => {
+                anyhow!("the certificate {shown} cannot be used ({why}): name another one with --certificate")
+            }
+            _ => anyhow!("the key {key_shown} cannot be used ({why}): name one of ECDSA P-256 or RSA with --key"),
+        }
+    })
+}
+
+/// A regular file of keys or certificates.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        bail!("it is longer than 1 MiB: name another file");
+    }
+    Ok(bytes)
 }
 
 /// The server's own certificate.
@@ -62,8 +96,6 @@ fn params(listen: SocketAddr, names: &[String]) -> Result<CertificateParams> {
 }
 
 fn fingerprint(pem: &[u8]) -> Option<String> {
-    use rustls::pki_types::CertificateDer;
-    use rustls::pki_types::pem::PemObject;
     let certificate = CertificateDer::from_pem_slice(pem).ok()?;
     Some(Sha256::digest(&certificate).iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(":"))
 }

@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use sha2::{Digest, Sha256};
-use sqlx::Row;
 use zeroize::Zeroizing;
 
 use crate::database::Database;
@@ -18,6 +17,7 @@ pub enum Scope {
     /// To send runs, and to read nothing.
     Push,
     /// To send a browser's runs, of machines that have no other ones, and to read nothing: what links to join carry.
+    #[value(hide = true)]
     Join,
     /// To read everything, and to send nothing.
     Read,
@@ -43,7 +43,7 @@ impl Scope {
 }
 
 /// A token without its secret.
-#[derive(Debug)]
+#[derive(Debug, sqlx::FromRow)]
 pub struct Token {
     pub name: String,
     pub scope: String,
@@ -84,17 +84,11 @@ impl Database {
 
     /// All tokens, in the order of their names.
     pub async fn tokens(&self) -> Result<Vec<Token>> {
-        let rows =
-            sqlx::query("SELECT name, scope, created, expires FROM token ORDER BY name").fetch_all(&self.pool).await?;
-        let token = |row: &sqlx::any::AnyRow| {
-            Ok(Token {
-                name: row.try_get("name")?,
-                scope: row.try_get("scope")?,
-                created: row.try_get("created")?,
-                expires: row.try_get("expires")?,
-            })
-        };
-        rows.iter().map(token).collect()
+        let rows = sqlx::query_as("SELECT name, scope, created, expires FROM token");
+        let mut tokens: Vec<Token> = rows.fetch_all(&self.pool).await?;
+        // PostgreSQL orders names by its locale.
+        tokens.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(tokens)
     }
 
     /// Removes a token.
@@ -109,23 +103,20 @@ impl Database {
         Ok(())
     }
 
-    /// Removes tokens that have expired and whose names begin so.
-    pub async fn remove_expired(&self, prefix: &str, now: &str) -> Result<()> {
-        let removed = sqlx::query("DELETE FROM token WHERE name LIKE $1 AND expires <= $2");
-        removed.bind(format!("{prefix}%")).bind(now).execute(&self.pool).await?;
+    /// Removes the tokens of links that have expired.
+    pub async fn remove_expired_links(&self, now: &str) -> Result<()> {
+        let removed = sqlx::query("DELETE FROM token WHERE scope = $1 AND expires <= $2");
+        removed.bind(Scope::Join.as_str()).bind(now).execute(&self.pool).await?;
         Ok(())
     }
 
     /// What a token allows at this moment; `None` where it is unknown or has expired. It is looked up by its hash, so the time that
     /// takes says nothing of the token.
     pub async fn scope(&self, token: &str, now: &str) -> Result<Option<Scope>> {
-        let row = sqlx::query("SELECT scope, expires FROM token WHERE hash = $1").bind(hash(token));
-        let Some(row) = row.fetch_optional(&self.pool).await? else { return Ok(None) };
-        let expires: Option<String> = row.try_get("expires")?;
-        if expires.is_some_and(|expires| expires.as_str() <= now) {
-            return Ok(None);
-        }
-        Ok(Scope::from_str(row.try_get("scope")?, false).ok())
+        let row = sqlx::query_as("SELECT scope, expires FROM token WHERE hash = $1").bind(hash(token));
+        let row: Option<(String, Option<String>)> = row.fetch_optional(&self.pool).await?;
+        let valid = row.filter(|(_, expires)| expires.as_deref().is_none_or(|expires| expires > now));
+        Ok(valid.and_then(|(scope, _)| Scope::from_str(&scope, false).ok()))
     }
 }
 

@@ -1,6 +1,9 @@
 //! What is wrong with the database, so far as those who push can be told what to do.
 
+use std::io::ErrorKind;
+
 use axum::http::StatusCode;
+use ciphermeter_terminal::output;
 
 /// SQLite's result codes, of which an extended one has its primary one in the last byte: <https://sqlite.org/rescode.html>.
 const SQLITE_BUSY: u32 = 5;
@@ -70,6 +73,52 @@ impl Trouble {
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Locked | Self::ReadOnly | Self::Away => StatusCode::SERVICE_UNAVAILABLE,
         }
+    }
+}
+
+/// Writes an error to standard error, once and with what to do where it is the database's.
+pub fn tell(error: &anyhow::Error) {
+    match error.chain().any(|cause| cause.is::<sqlx::Error>()) {
+        true => output::tell_error(&anyhow::anyhow!(said_once(error))),
+        false => output::tell_error(error),
+    }
+}
+
+/// An error and its causes, without those that the one before already names, as the database's errors do; and a remedy.
+fn said_once(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain() {
+        let sent = cause.downcast_ref::<sqlx::Error>();
+        // What PostgreSQL says, without the line of its own source.
+        let text = match sent.and_then(sqlx::Error::as_database_error) {
+            Some(why) => why.message().to_owned(),
+            None => cause.to_string(),
+        };
+        if !said.contains(&text) {
+            said = if said.is_empty() { text } else { format!("{said}: {text}") };
+        }
+        if let Some(sent) = sent {
+            let remedy = remedy(sent).map(|remedy| format!("; {remedy}")).unwrap_or_default();
+            return format!("{said}{remedy}");
+        }
+    }
+    said
+}
+
+/// What to do where a PostgreSQL cannot be used as it was named.
+fn remedy(error: &sqlx::Error) -> Option<&'static str> {
+    match error {
+        sqlx::Error::Database(why) => match &*why.code()? {
+            "28000" | "28P01" => {
+                Some("name a role that may use it, and its password: postgres://USER:PASSWORD@HOST/NAME")
+            }
+            "3D000" => Some("make it with `createdb NAME`, or name another one"),
+            _ => None,
+        },
+        sqlx::Error::Io(why) if matches!(why.kind(), ErrorKind::ConnectionRefused | ErrorKind::NotFound) => {
+            Some("start PostgreSQL there, or name another database")
+        }
+        _ => None,
     }
 }
 

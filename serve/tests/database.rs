@@ -124,6 +124,24 @@ fn database_of_postgres_with_tables_of_these_names_is_refused_and_stays_as_it_is
 }
 
 #[test]
+fn faults_of_postgres_are_said_once_with_what_to_do() {
+    let is_said = |url: &str, why: &str, remedy: &str| {
+        let (code, said) = list(url);
+        assert!(code == Some(2) && said.lines().count() == 1, "{code:?} {said}");
+        assert!(said.matches(why).count() == 1 && said.contains(remedy) && !said.contains("at line"), "{said}");
+    };
+    is_said("postgres://me@127.0.0.1:1/team", "refused", "start PostgreSQL there");
+    let engine = match postgres() {
+        Ok(engine) => engine,
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let role = engine.url.replace("://postgres@", "://nobody_here@");
+    is_said(&role, "role \"nobody_here\" does not exist", "name a role that may use it");
+    let none = engine.url.replace("localhost/team", "localhost/none");
+    is_said(&none, "\" does not exist", "make it with `createdb NAME`");
+}
+
+#[test]
 fn file_has_the_name_that_was_given_and_is_this_users_alone() {
     let home = tempfile::tempdir().unwrap();
     let run = |words: &[&str]| {

@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Connection, Executor};
 
 use crate::common::engine::{Cluster, Engine, each, sqlite};
 use crate::common::sender::Sender;
-use crate::common::{Server, agent, export, program, run};
+use crate::common::{Server, agent, export, program, run, token};
 
 /// Bytes of a small disk for what this server writes, and for a database of PostgreSQL, which begins with 8 MB.
 const DISK: usize = 8 << 20;
@@ -31,7 +31,7 @@ fn arrives(sender: &Sender, server: &Server, runs: usize) {
     let (code, said) = sender.push(&[]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(sender.waiting(), Vec::<PathBuf>::new());
-    assert_eq!(server.json("/api/runs").as_array().unwrap().len(), runs);
+    assert_eq!(server.count(), runs);
 }
 
 /// A small disk of this user's, or of another one's by the numbers of user and group, in a mount namespace of its own, which goes with its process.
@@ -140,7 +140,7 @@ fn full(disk: &SmallDisk, server: &Server) {
     };
     assert!(said.contains("the disk of the server's database is full: make room there"), "{said}");
     assert_eq!((said.lines().count(), sender.waiting().len()), (2, 1), "{said}");
-    assert_eq!(server.json("/api/runs").as_array().unwrap().len(), stored, "what is there is still read");
+    assert_eq!(server.count(), stored, "what is there is still read");
     disk.make_room();
     arrives(&sender, server, stored + 1);
 }
@@ -197,7 +197,7 @@ fn locked_database_is_said_and_the_run_waits() {
     let mut other = runtime.block_on(AnyConnection::connect(&engine.url)).unwrap();
     runtime.block_on(other.execute("BEGIN IMMEDIATE")).unwrap();
     waits(&sender, &[&one, "--to", &server.url], "another program keeps the server's database locked: end it");
-    assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 0, "readers wait for nobody");
+    assert_eq!(server.count(), 0, "readers wait for nobody");
     runtime.block_on(other.execute("COMMIT")).unwrap();
     arrives(&sender, &server, 1);
 }
@@ -218,7 +218,7 @@ fn run_of_the_servers_future_waits_until_its_clock_is_right() {
             Some(0),
             "what waits for the old address is not this one's"
         );
-        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 1);
+        assert_eq!(server.count(), 1);
     });
 }
 
@@ -226,10 +226,7 @@ fn run_of_the_servers_future_waits_until_its_clock_is_right() {
 #[ignore = "deep: needs fault points"]
 fn clock_that_is_ahead_removes_no_run_and_ends_no_token_for_good() {
     each(|engine| {
-        let home = tempfile::tempdir().unwrap();
-        let words = ["serve", "token", "add", "me", "--scope", "admin", "--expires", "30", "--database", &engine.url];
-        let made = program(home.path()).args(words).output().unwrap();
-        let token = format!("Bearer {}", String::from_utf8(made.stdout).unwrap().trim());
+        let token = format!("Bearer {}", token(engine, &["me", "--scope", "admin", "--expires", "30"]));
         let server = Server::start(engine, &["--behind-proxy"]);
         let push = agent().post(format!("{}/api/runs", server.url)).header("authorization", &token);
         assert_eq!(push.send(&export(&run("2026-11-21T12:00:00Z"))[..]).unwrap().status(), 201);
@@ -286,5 +283,5 @@ fn readers_that_do_not_read_keep_nobody_waiting_and_are_closed() {
         let ended = stream.read_to_end(&mut got);
         assert!(ended.is_err() || got.len() < length, "{} of {length} bytes came", got.len());
     }
-    assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 21);
+    assert_eq!(server.count(), 21);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use ciphermeter_core::{Fact, Record, Run};
 
 use crate::common::engine::{Engine, each, sqlite};
-use crate::common::{Server, agent, export, program, run};
+use crate::common::{Server, agent, export, program, run, token};
 
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
 
@@ -98,13 +98,9 @@ fn link_allows_to_send_and_to_read_nothing_but_the_page() {
         let (status, said) = push("phone", &run("2026-11-21T14:00:00Z"));
         assert!(status == 403 && said.contains("runs of its page alone"), "{status}: {said}");
         // A machine of the team keeps its name to itself.
-        let added = {
-            let mut command = program(page.path());
-            let words = ["serve", "token", "add", "ci", "--scope", "push", "--database", &engine.url];
-            String::from_utf8(command.args(words).output().unwrap().stdout).unwrap()
-        };
+        let added = crate::common::token(engine, &["ci", "--scope", "push"]);
         let own = agent().post(format!("{}/api/runs?machine=web-1", server.url));
-        let own = own.header("authorization", format!("Bearer {}", added.trim()));
+        let own = own.header("authorization", format!("Bearer {added}"));
         assert_eq!(own.send(&export(&run("2026-11-21T15:00:00Z"))[..]).unwrap().status(), 201);
         let (status, said) = push("web-1", &of_page("2026-11-21T16:00:00Z"));
         assert!(status == 422 && said.contains("choose another name"), "{status}: {said}");
@@ -114,14 +110,8 @@ fn link_allows_to_send_and_to_read_nothing_but_the_page() {
 #[test]
 fn only_an_administrator_makes_links_on_the_page() {
     let engine = sqlite();
-    let home = tempfile::tempdir().unwrap();
-    let token = |name: &str| {
-        let mut command = program(home.path());
-        let words = ["serve", "token", "add", name, "--scope", name, "--database", &engine.url];
-        let output = command.args(words).output().unwrap();
-        format!("token={}", String::from_utf8(output.stdout).unwrap().trim())
-    };
-    let (read, push, admin) = (token("read"), token("push"), token("admin"));
+    let cookie = |name: &str| format!("token={}", token(&engine, &[name, "--scope", name]));
+    let (read, push, admin) = (cookie("read"), cookie("push"), cookie("admin"));
     let page = built();
     let server = Server::start(&engine, &["--behind-proxy", "--page", page.path().to_str().unwrap()]);
     let make = |cookie: &str, origin: &str| {
@@ -143,7 +133,7 @@ fn only_an_administrator_makes_links_on_the_page() {
         get(&admin).contains("<button") && !get(&admin).contains("#join="),
         "a page that is only opened makes none"
     );
-    assert!(get(&read).contains("does not allow to make one"));
+    assert!(get(&read).contains("cannot make one"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Output;
 use sqlx::{AnyConnection, Connection};
 
 use crate::common::engine::{Engine, each, sqlite};
-use crate::common::{Server, export, program, run};
+use crate::common::{Server, export, link, program, run, token};
 
 fn serve(engine: &Engine, words: &[&str]) -> (bool, String) {
     let home = tempfile::tempdir().unwrap();
@@ -24,15 +24,15 @@ fn removed_run_is_gone_with_its_cells_until_it_is_pushed_again() {
         let (first, second) = (first["run"].as_str().unwrap(), second["run"].as_str().unwrap());
         let (done, said) = serve(engine, &["remove", &first[..8], "00000000"]);
         assert!(!done && said.lines().count() == 1 && said.contains("there is no run \"00000000\""), "{said}");
-        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 2, "none is removed where one is unknown");
+        assert_eq!(server.count(), 2, "none is removed where one is unknown");
         let (done, said) = serve(engine, &["remove", &first[..8]]);
         assert!(done && said.contains("removed") && said.contains("2026-11-21T12:00:00Z"), "{said}");
         let runs = server.json("/api/runs");
         assert_eq!((runs.as_array().unwrap().len(), &runs[0]["digest"]), (1, &second.into()));
-        let cell = run("2026-11-20T12:00:00Z").1[0].cell.to_string().replace(' ', "%20");
+        let cell = link(&run("2026-11-20T12:00:00Z").1[0].cell.to_string());
         assert_eq!(server.json(&format!("/api/cells?cell={cell}")).as_array().unwrap().len(), 1);
         assert_eq!(server.push("?machine=a", &sent).0, 201);
-        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 2);
+        assert_eq!(server.count(), 2);
     });
 }
 
@@ -45,7 +45,7 @@ fn renamed_machine_keeps_its_runs() {
             assert_eq!(server.push(&format!("?machine={machine}"), &sent).0, 201);
         }
         let (done, said) = serve(engine, &["rename", "old", "new name"]);
-        assert!(done && said.contains("2 runs are of new name now") && said.contains("--machine 'new name'"), "{said}");
+        assert!(done && said.contains("renamed 2 runs to new name") && said.contains("--machine 'new name'"), "{said}");
         assert_eq!(server.json("/api/runs?machine=new%20name").as_array().unwrap().len(), 3);
         assert_eq!(server.get("/machines/old").status(), 404);
         for (old, new, why) in [("old", "x", "there is no machine \"old\""), ("new name", "\u{1b}[2J", "printable")] {
@@ -83,7 +83,7 @@ fn backup_that_fails_leaves_nothing_in_the_way_of_the_next() {
 fn expired_tokens_are_marked() {
     let engine = sqlite();
     for name in ["one", "two"] {
-        assert!(serve(&engine, &["token", "add", name, "--scope", "read", "--expires", "30"]).0);
+        token(&engine, &[name, "--scope", "read", "--expires", "30"]);
     }
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         sqlx::any::install_default_drivers();

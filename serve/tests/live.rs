@@ -3,13 +3,12 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use ciphermeter_core::{Run, RunStatus};
 
 use crate::common::engine::sqlite;
-use crate::common::{Server, agent, export, program, run, with_store};
+use crate::common::{Server, agent, export, run, with_store};
 
 /// A home with a stand-in for the binary, whose store has one run, and the lock that a process which measures holds.
 struct Measuring {
@@ -59,52 +58,23 @@ impl Measuring {
     }
 }
 
-/// A server of this machine's own runs.
-struct Own {
-    child: Child,
-    url: String,
-}
-
-impl Own {
-    fn start(home: &Path) -> Self {
-        let mut command: Command = program(home);
-        command.env("PATH", home).args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut url = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        assert!(url.starts_with("http"), "{url}");
-        Self { child, url: url.trim().into() }
-    }
-
-    fn page(&self, path: &str) -> String {
-        agent().get(format!("{}{path}", self.url)).call().unwrap().body_mut().read_to_string().unwrap()
-    }
-
-    /// The events of the stream, each as JSON.
-    fn events(&self) -> impl Iterator<Item = serde_json::Value> + use<> {
-        let answer = agent().get(format!("{}/live/events", self.url)).call().unwrap();
-        assert_eq!(answer.headers()["content-type"], "text/event-stream");
-        let lines = BufReader::new(answer.into_body().into_reader()).lines();
-        lines.filter_map(|line| serde_json::from_str(line.ok()?.strip_prefix("data:")?).ok())
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// The events of the stream, each as JSON.
+fn events(server: &Server) -> impl Iterator<Item = serde_json::Value> + use<> {
+    let answer = server.get("/live/events");
+    assert_eq!(answer.headers()["content-type"], "text/event-stream");
+    let lines = BufReader::new(answer.into_body().into_reader()).lines();
+    lines.filter_map(|line| serde_json::from_str(line.ok()?.strip_prefix("data:")?).ok())
 }
 
 #[test]
 fn run_is_seen_while_it_measures_and_is_there_once_it_has_ended() {
     let mut measuring = Measuring::begun();
-    let server = Own::start(measuring.home.path());
+    let server = Server::own(measuring.home.path());
     assert!(server.page("/").contains("A run is under way on this machine"));
     let page = server.page("/live");
     assert!(page.contains("So far: AES") && page.contains("Run 3"), "{page}");
     assert!(page.contains("comparisons are decided") && page.contains("<noscript>"), "{page}");
-    let mut events = server.events();
+    let mut events = events(&server);
     let first = events.next().unwrap();
     assert!(first["lead"].as_str().unwrap().starts_with("So far: AES") && first["has_ended"] == false, "{first}");
     measuring.ends(RunStatus::Complete);
@@ -119,8 +89,8 @@ fn run_is_seen_while_it_measures_and_is_there_once_it_has_ended() {
 #[test]
 fn run_that_was_cut_off_is_said_to_be() {
     let mut measuring = Measuring::begun();
-    let server = Own::start(measuring.home.path());
-    let mut events = server.events();
+    let server = Server::own(measuring.home.path());
+    let mut events = events(&server);
     events.next().unwrap();
     measuring.ends(RunStatus::Open);
     let last = events.next().unwrap();
@@ -131,10 +101,10 @@ fn run_that_was_cut_off_is_said_to_be() {
 fn nothing_is_read_while_nobody_watches_and_one_look_serves_all() {
     let measuring = Measuring::begun();
     // Only what looks at a run asks for exports of one that is open.
-    let server = Own::start(measuring.home.path());
+    let server = Server::own(measuring.home.path());
     let looks = || measuring.asked().iter().filter(|word| *word == "export").count();
     assert_eq!(looks(), 0);
-    let all: Vec<_> = (0..8).map(|_| server.events()).collect();
+    let all: Vec<_> = (0..8).map(|_| events(&server)).collect();
     for mut events in all {
         events.next().unwrap();
     }
@@ -144,7 +114,7 @@ fn nothing_is_read_while_nobody_watches_and_one_look_serves_all() {
 #[test]
 fn watchers_are_bounded_and_make_room_when_they_leave() {
     let measuring = Measuring::begun();
-    let server = Own::start(measuring.home.path());
+    let server = Server::own(measuring.home.path());
     let watch = || agent().get(format!("{}/live/events", server.url)).call().unwrap();
     let all: Vec<_> = (0..32).map(|_| watch()).collect();
     assert!(all.iter().all(|answer| answer.status() == 200));
@@ -162,7 +132,7 @@ fn watchers_are_bounded_and_make_room_when_they_leave() {
 fn run_that_cannot_be_read_is_said_to_be_and_the_server_goes_on() {
     let measuring = Measuring::begun();
     measuring.write("ciphermeter.export", b"{");
-    let server = Own::start(measuring.home.path());
+    let server = Server::own(measuring.home.path());
     let page = server.page("/live");
     assert!(page.contains("cannot be read"), "{page}");
     assert!(server.page("/").contains("Ciphermeter"));
@@ -179,7 +149,7 @@ fn server_of_another_database_shows_no_run_that_is_under_way() {
 #[test]
 fn server_that_ends_lets_its_watchers_go() {
     let measuring = Measuring::begun();
-    let mut server = Own::start(measuring.home.path());
+    let mut server = Server::own(measuring.home.path());
     let mut answer = agent().get(format!("{}/live/events", server.url)).call().unwrap();
     let mut some = [0; 1];
     answer.body_mut().as_reader().read_exact(&mut some).unwrap();

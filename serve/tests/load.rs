@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::common::engine::each;
-use crate::common::{Server, agent, export, program, run};
+use crate::common::{Server, agent, export, run, token};
 
 const PUSHES: u32 = 100;
 const READERS: u32 = 50;
@@ -12,10 +12,7 @@ const READERS: u32 = 50;
 #[ignore = "deep: a hundred pushes and fifty readers at once"]
 fn hundred_pushes_at_once_are_all_stored_once() {
     each(|engine| {
-        let home = tempfile::tempdir().unwrap();
-        let words = ["serve", "token", "add", "me", "--scope", "admin", "--database", &engine.url];
-        let made = program(home.path()).args(words).output().unwrap();
-        let token = format!("Bearer {}", String::from_utf8(made.stdout).unwrap().trim());
+        let token = format!("Bearer {}", token(engine, &["me", "--scope", "admin"]));
         // Behind a proxy, each client has an address of its own.
         let server = Server::start(engine, &["--behind-proxy"]);
         let read = |path: &str, client: u32| {

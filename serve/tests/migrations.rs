@@ -6,7 +6,7 @@ use sqlx::migrate::{Migration, Migrator};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
 use crate::common::engine::{Engine, each};
-use crate::common::{Server, export, run};
+use crate::common::{Server, export, link, run};
 
 const STARTED: &str = "2026-11-21T12:00:00Z";
 
@@ -62,7 +62,7 @@ fn is_whole(engine: &Engine) {
     assert_eq!((runs.as_array().unwrap().len(), runs[0]["machine"].as_str().unwrap()), (1, "web-1"), "{runs}");
     let digest = runs[0]["digest"].as_str().unwrap();
     assert!(server.page(&format!("/runs/{digest}")).contains("AES-256-GCM"));
-    let cell = run(STARTED).1[0].cell.to_string().replace(' ', "%20");
+    let cell = link(&run(STARTED).1[0].cell.to_string());
     assert_eq!(server.json(&format!("/api/cells?cell={cell}"))[0]["machine"], "web-1");
     assert!(server.page(&format!("/cell?cell={cell}")).contains("web-1"));
     assert!(server.page("/").contains("web-1"));
@@ -107,7 +107,7 @@ fn servers_that_start_at_once_on_a_new_database_both_serve() {
         });
         assert_eq!(answers.iter().filter(|is_new| **is_new).count(), 12, "one of two stores it");
         for server in &servers {
-            assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 12, "each server sees what the others took");
+            assert_eq!(server.count(), 12, "each server sees what the others took");
         }
     });
 }

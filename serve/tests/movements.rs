@@ -4,7 +4,7 @@ use ciphermeter_core::{Against, Fact, Outcome, Record, Run, Share};
 use serde_json::{Value, json};
 
 use crate::common::engine::{each, sqlite};
-use crate::common::{Server, agent, export, run};
+use crate::common::{Server, agent, export, link, run};
 
 const CELL: &str = "ring aes-256-gcm seal";
 const RUNS: usize = 14;
@@ -167,9 +167,15 @@ fn cell_has_a_figure_with_its_step() {
     let server = Server::start(&engine, &[]);
     push(&server, "a", |_| {});
     let found = moved(&server, "a", |found| runs_since(found) == (RUNS - STEP) as i64);
-    let cell = found[0]["cell"].as_str().unwrap().replace(' ', "%20");
+    let cell = link(found[0]["cell"].as_str().unwrap());
     let page = server.page(&format!("/cell?cell={cell}"));
     assert!(page.contains("/cell.svg?cell=") && page.contains("% time, unexplained"), "{page}");
+    let other = run("2026-11-20T12:00:00Z")
+        .1
+        .into_iter()
+        .find(|record| !is_it(record) && record.summary.as_ref().is_some_and(|summary| summary.reference != record.id));
+    let still = server.page(&format!("/cell?cell={}", link(&other.unwrap().cell.to_string())));
+    assert!(still.contains(&format!("No step was found on a in {RUNS} runs.")), "{still}");
     let figure = server.page(&format!("/cell.svg?cell={cell}&machine=a"));
     assert!(figure.starts_with("<svg") && figure.contains("Did it move on a?"), "{figure}");
     // On a phone, its letters are as high, and it is narrower.

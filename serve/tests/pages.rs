@@ -2,9 +2,11 @@
 
 use ciphermeter_core::{Algorithm, Record, Run};
 use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::common::engine::{each, sqlite};
-use crate::common::{Server, export, of_ciphers, on, run};
+use crate::common::{Server, export, link, of_ciphers, on, run};
 
 #[test]
 fn pages_lead_from_all_machines_to_a_cell() {
@@ -24,7 +26,7 @@ fn pages_lead_from_all_machines_to_a_cell() {
     assert!(both.contains("compared with") && both.contains("B: web 1, 2026-11-22, Example EPYC 9"), "{both}");
     assert_eq!(server.page(&format!("/compare?a={first}&b={second}")), both, "it is kept");
     assert!(server.page(&format!("/runs/{second}")).contains("<h2>seal in-place, 16 KiB message</h2>"));
-    let cell = run("2026-11-20T12:00:00Z").1[0].cell.to_string().replace(' ', "%20");
+    let cell = link(&run("2026-11-20T12:00:00Z").1[0].cell.to_string());
     assert!(server.page(&format!("/cell?cell={cell}")).contains("2026-11-22 12:00"));
     for by in ["name", "answer", "measured", "aes", "chacha20"] {
         assert!(server.page(&format!("/?sort={by}")).contains("aria-sort"));
@@ -77,7 +79,20 @@ fn machines_say_since_when_and_what_is_stale() {
         assert_eq!(machines["since"]["old"], "2020-11-21T12:00:00Z", "{machines}");
         assert_eq!(machines["stale"][0], "old");
         let page = server.page("/");
-        assert!(page.contains("Not measured for 7 days: old.") && page.contains("2020-11-21 12:00"), "{page}");
+        assert!(page.contains("Measured more than 7 days ago: old.") && page.contains("2020-11-21 12:00"), "{page}");
+    });
+}
+
+#[test]
+fn machine_is_stale_by_the_run_that_stands_for_it() {
+    each(|engine| {
+        let server = Server::start(engine, &["--stale-after", "7"]);
+        let now = OffsetDateTime::now_utc().replace_nanosecond(0).unwrap().format(&Rfc3339).unwrap();
+        server.push("?machine=old", &export(&run("2020-11-21T12:00:00Z")));
+        server.push("?machine=new", &export(&on("Another CPU", run(&now))));
+        server.push("?machine=old", &export(&of_ciphers(DISKS, 4096, &now)));
+        let machines = server.json("/api/machines");
+        assert_eq!(machines["stale"], serde_json::json!(["old"]), "{}: {machines}", engine.name);
     });
 }
 

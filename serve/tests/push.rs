@@ -2,56 +2,33 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::Output;
 
 use crate::common::engine::sqlite;
 use crate::common::sender::{Sender, ended};
-use crate::common::{Server, export, program, run};
-
-/// A stand-in for the binary, which has one run.
-fn binary(folder: &Path) {
-    fs::write(folder.join("export.json"), export(&run("2026-11-21T12:00:00Z"))).unwrap();
-    let list =
-        r#"{"schema":1,"runs":[{"run":1,"started":"2026-11-21T12:00:00Z","status":"complete","imported":false}]}"#;
-    let export = folder.join("export.json");
-    let script =
-        format!("#!/bin/sh\nif [ \"$1\" = list ]; then echo '{list}'; else exec /bin/cat {}; fi\n", export.display());
-    let file = folder.join("ciphermeter");
-    fs::write(&file, script).unwrap();
-    fs::set_permissions(file, fs::Permissions::from_mode(0o700)).unwrap();
-}
-
-fn push(home: &Path, words: &[&str]) -> (Option<i32>, String) {
-    let output: Output = program(home).env("PATH", home).arg("push").args(words).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(said).unwrap())
-}
+use crate::common::{Server, run};
 
 #[test]
 fn run_waits_while_the_server_is_away_and_is_stored_once() {
-    let home = tempfile::tempdir().unwrap();
-    binary(home.path());
+    let mut sender = Sender::new();
+    sender.measure();
     // A port that was free a moment ago, and that nobody listens on.
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (code, said) = push(home.path(), &["--to", &format!("http://{free}"), "--machine", "web-1"]);
+    let (code, said) = sender.push(&["--to", &format!("http://{free}"), "--machine", "web-1"]);
     assert_eq!(code, Some(5), "{said}");
     assert!(said.contains("nothing listens there") && said.contains("`ciphermeter push` sends what waits"), "{said}");
     let engine = sqlite();
     let server = Server::start(&engine, &[]);
-    let queue = home.path().join(".local/share/ciphermeter/push");
-    let waits: Vec<_> = fs::read_dir(&queue).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let waits = sender.waiting();
     assert_eq!(waits.len(), 1);
     let envelope =
         fs::read_to_string(waits[0].join("to.json")).unwrap().replace(&format!("http://{free}"), &server.url);
     fs::write(waits[0].join("to.json"), envelope).unwrap();
-    let (code, said) = push(home.path(), &[]);
+    let (code, said) = sender.push(&[]);
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(fs::read_dir(&queue).unwrap().count(), 0);
-    let (code, said) = push(home.path(), &["1", "--to", &server.url]);
+    assert!(sender.waiting().is_empty());
+    let (code, said) = sender.push(&["1", "--to", &server.url]);
     assert!(code == Some(0) && said.contains("has the run already, of web-1, whose name it keeps"), "{said}");
-    assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 1);
+    assert_eq!(server.count(), 1);
     assert_eq!(server.json("/api/runs")[0]["machine"], "web-1");
 }
 
@@ -68,7 +45,7 @@ fn pushes_at_once_send_every_run() {
             assert_eq!(code, Some(0), "{said}");
         }
         assert!(sender.waiting().is_empty());
-        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), round * 6);
+        assert_eq!(server.count(), round * 6);
     }
 }
 
@@ -132,8 +109,8 @@ fn refused_run_is_named_and_what_is_no_run_holds_up_no_other() {
 
 #[test]
 fn bad_arguments_are_one_line_with_the_remedy() {
-    let home = tempfile::tempdir().unwrap();
-    binary(home.path());
+    let mut sender = Sender::new();
+    sender.measure();
     for (words, why) in [
         (&["1"][..], "to which server?"),
         (&["--to", "ftp://x"], "is no server"),
@@ -141,20 +118,19 @@ fn bad_arguments_are_one_line_with_the_remedy() {
         (&["--to", "http://127.0.0.1:99999"], "has no port from 1 to 65535"),
         (&["9", "--to", "http://127.0.0.1:1"], "there is no run 9"),
     ] {
-        let (code, said) = push(home.path(), words);
+        let (code, said) = sender.push(words);
         assert!(code == Some(2) && said.contains(why) && said.lines().count() == 1, "{words:?}: {code:?} {said}");
     }
 }
 
 #[test]
 fn token_goes_to_no_server_for_which_it_was_not_set() {
-    let home = tempfile::tempdir().unwrap();
-    binary(home.path());
+    let mut sender = Sender::new();
+    sender.measure();
     let [first, second] = [0, 1].map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
     let address = |listener: &std::net::TcpListener| format!("http://{}", listener.local_addr().unwrap());
-    let with_token = |to: &str, token: &str| {
-        let mut command = program(home.path());
-        command.env("PATH", home.path()).env("CIPHERMETER_TOKEN", token).args(["push", "--to", to]).output().unwrap();
+    let with_token = |words: &[&str], token: &str| {
+        sender.start(words, &[("CIPHERMETER_TOKEN", token)]).wait_with_output().unwrap();
     };
     // Each answers one request with 503, so that the run waits, and says whether it saw a token.
     let answer = |listener: std::net::TcpListener| {
@@ -173,11 +149,10 @@ fn token_goes_to_no_server_for_which_it_was_not_set() {
     };
     let (one, two) = (address(&first), address(&second));
     let (first, second) = (answer(first), answer(second));
-    with_token(&one, "ciphermeter_a");
-    with_token(&two, "ciphermeter_b");
+    with_token(&["--to", &one], "ciphermeter_a");
+    with_token(&["--to", &two], "ciphermeter_b");
     // Without a server, all that waits is sent.
-    let mut all = program(home.path());
-    all.env("PATH", home.path()).env("CIPHERMETER_TOKEN", "ciphermeter_b").arg("push").output().unwrap();
+    with_token(&[], "ciphermeter_b");
     for (seen, own, other) in [
         (first.join().unwrap(), "ciphermeter_a", "ciphermeter_b"),
         (second.join().unwrap(), "ciphermeter_b", "ciphermeter_a"),

@@ -4,12 +4,12 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use crate::common::engine::sqlite;
-use crate::common::{Server, agent, program};
+use crate::common::{Server, agent, token};
 
 #[test]
 fn every_refusal_is_a_sentence() {
     let engine = sqlite();
-    let server = Server::start(&engine, &[]);
+    let server = Server::start(&engine, &["--host", "team.example"]);
     let ask = |method: &str, path: &str, headers: &[(&str, &str)]| {
         let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", server.url));
         for (name, value) in headers {
@@ -56,6 +56,7 @@ fn every_refusal_is_a_sentence() {
         ("GET", "/nothing", &[], 404, "there is no such page here"),
         ("GET", "/", &[("host", "evil.example")], 421, "--host NAME"),
         ("GET", "/api/runs", &[("host", "evil.example")], 421, "--host NAME"),
+        ("GET", "/api/nothing", &[("host", "team.example")], 404, "there is no such"),
     ] {
         let (was, kind, has_policy, text) = ask(method, path, headers);
         assert_eq!(was, status, "{method} {path}: {text}");
@@ -94,9 +95,7 @@ fn refused(server: &Server, requests: usize, headers: &str) -> (usize, String) {
 #[test]
 fn clients_behind_a_proxy_are_counted_apart() {
     let engine = sqlite();
-    let home = tempfile::tempdir().unwrap();
-    let add = ["serve", "token", "add", "me", "--scope", "read", "--database", &engine.url];
-    assert!(program(home.path()).args(add).status().unwrap().success());
+    token(&engine, &["me", "--scope", "read"]);
     let server = Server::start(&engine, &["--behind-proxy"]);
     // The first entry is what the client claims.
     let many = refused(&server, 3000, "X-Forwarded-For: 192.0.2.1, 198.51.100.7\r\n");

@@ -1,16 +1,14 @@
 //! A run that was interrupted, and the one that it was resumed as, are one run.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Stdio;
 
 use ciphermeter_core::{Record, Run, RunStatus};
 use serde_json::{Value, json};
 
 use crate::common::engine::each;
-use crate::common::{Server, agent, export, program, run, with_store};
+use crate::common::{Server, export, link, program, run, with_store};
 
 const STARTED: &str = "2026-11-21T12:00:00Z";
 
@@ -43,13 +41,47 @@ fn longer_run_takes_the_place_of_the_interrupted_one() {
         }
         let runs = server.json("/api/runs");
         assert_eq!((runs.as_array().unwrap().len(), &runs[0]["digest"]), (1, &third["run"]), "{}", engine.name);
-        let cell = whole.1[0].cell.to_string().replace(' ', "%20");
+        let cell = link(&whole.1[0].cell.to_string());
         assert_eq!(server.json(&format!("/api/cells?cell={cell}")).as_array().unwrap().len(), 1);
         // Another run of that second is another one.
         let (mut run, records) = after(3, RunStatus::Interrupted);
         run.seed += 1;
         assert_eq!(push(&(run, records), "a").0, 201);
-        assert_eq!(server.json("/api/runs").as_array().unwrap().len(), 2);
+        assert_eq!(server.count(), 2);
+    });
+}
+
+#[test]
+fn run_that_is_called_interrupted_is_complete_once_that_is_pushed() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let (interrupted, complete) = (after(6, RunStatus::Interrupted), after(6, RunStatus::Complete));
+        let (_, first) = server.push("?machine=a", &export(&interrupted));
+        let (status, second) = server.push("?machine=b", &export(&complete));
+        assert_eq!((status, &second["run"], &second["machine"]), (200, &first["run"], &json!("a")), "{}", engine.name);
+        let statuses = || server.json("/api/runs")[0]["status"].clone();
+        assert_eq!(statuses(), "complete");
+        let path = format!("/api/runs/{}/export", first["run"].as_str().unwrap());
+        assert_eq!(server.get(&path).body_mut().read_to_vec().unwrap(), export(&complete));
+        assert_eq!(server.push("?machine=a", &export(&interrupted)).0, 200);
+        assert_eq!(statuses(), "complete", "it has ended for good");
+    });
+}
+
+#[test]
+fn machines_that_become_one_have_a_resumed_run_once() {
+    each(|engine| {
+        let server = Server::start(engine, &[]);
+        let parts = [(2, RunStatus::Interrupted), (6, RunStatus::Complete)].map(|(forks, status)| after(forks, status));
+        for (machine, part) in ["old", "new"].into_iter().zip(&parts) {
+            assert_eq!(server.push(&format!("?machine={machine}"), &export(part)).0, 201);
+        }
+        let home = tempfile::tempdir().unwrap();
+        let words = ["serve", "rename", "old", "new", "--database", &engine.url];
+        let said = String::from_utf8(program(home.path()).args(words).output().unwrap().stderr).unwrap();
+        assert!(said.contains("renamed 1 run to new, and removed 1 run"), "{said}");
+        let runs = server.json("/api/runs");
+        assert_eq!((runs.as_array().unwrap().len(), &runs[0]["status"]), (1, &json!("complete")), "{}", engine.name);
     });
 }
 
@@ -92,14 +124,9 @@ fn holds(home: &Path, run: &(Run, Vec<Record>)) {
 
 /// The statuses of the runs that a server of this home has once it has the last one.
 fn served(home: &Path, last: &str) -> Vec<String> {
-    let mut command = program(home);
-    command.env("PATH", home).args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut url = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let server = Server::own(home);
     let statuses = || -> Vec<String> {
-        let mut answer = agent().get(format!("{}/api/runs", url.trim())).call().unwrap();
-        let runs: Value = serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap();
+        let runs = server.json("/api/runs");
         runs.as_array().unwrap().iter().map(|run| run["status"].as_str().unwrap().to_owned()).collect()
     };
     for _ in 0..600 {
@@ -108,10 +135,7 @@ fn served(home: &Path, last: &str) -> Vec<String> {
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    let found = statuses();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    found
+    statuses()
 }
 
 #[test]

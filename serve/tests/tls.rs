@@ -4,9 +4,9 @@ use std::fs;
 
 use rcgen::{CertificateParams, KeyPair};
 
-use crate::common::Server;
 use crate::common::engine::{Engine, sqlite};
 use crate::common::sender::Sender;
+use crate::common::{Server, program};
 
 /// A server with a certificate for these names, and the file of that.
 fn secure(folder: &std::path::Path, names: &[&str]) -> (Server, String, Engine) {
@@ -51,4 +51,39 @@ fn faults_of_tls_are_said_with_what_to_do() {
     );
     let (_, said) = sender.push(&[&one, "--to", &server.url, "--certificate", &certificate]);
     assert!(said.contains("has the run"), "{said}");
+}
+
+#[test]
+fn certificates_that_cannot_be_used_are_one_line_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let [key, other] = [(); 2].map(|()| KeyPair::generate().unwrap());
+    let made = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let certificate = file("certificate.pem", &made.pem());
+    let [key, other] = [("key.pem", &key), ("other.pem", &other)].map(|(name, key)| file(name, &key.serialize_pem()));
+    let odd = file("odd.pem", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+    let long = file("long.pem", &" ".repeat((1 << 20) + 1));
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.to_str().unwrap().to_owned();
+    for (certificate, key, why) in [
+        (pipe.as_str(), key.as_str(), "it is not a regular file"),
+        ("/dev/zero", &key, "it is not a regular file"),
+        (&certificate, "/dev/zero", "it is not a regular file"),
+        (&long, &key, "longer than 1 MiB"),
+        (&key, &key, "has no certificate in PEM: name"),
+        (&certificate, &certificate, "has no private key in PEM"),
+        (&certificate, &other, "is not that of the certificate"),
+        (&certificate, &odd, "cannot be used"),
+    ] {
+        let (home, engine) = (tempfile::tempdir().unwrap(), sqlite());
+        let words = ["serve", "--listen", "127.0.0.1:0", "--database", &engine.url];
+        let output = program(home.path()).args(words).args(["--certificate", certificate, "--key", key]).output();
+        let said = String::from_utf8(output.unwrap().stderr).unwrap();
+        assert!(said.lines().count() == 1 && said.contains(why), "{certificate} {key}: {said}");
+    }
 }

@@ -3,23 +3,22 @@
 use std::process::Output;
 
 use crate::common::engine::{Engine, each, sqlite};
-use crate::common::{Server, agent, export, program, run};
+use crate::common::{Server, agent, export, program, run, token};
 
-fn token(engine: &Engine, words: &[&str]) -> Output {
+/// `serve token` with these words.
+fn tokens(engine: &Engine, words: &[&str]) -> Output {
     let home = tempfile::tempdir().unwrap();
     program(home.path()).args(["serve", "token"]).args(words).args(["--database", &engine.url]).output().unwrap()
-}
-
-fn made(engine: &Engine, name: &str, scope: &str) -> String {
-    let output = token(engine, &["add", name, "--scope", scope]);
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 #[test]
 fn token_allows_its_scope_alone() {
     each(|engine| {
-        let (push, read, admin) =
-            (made(engine, "ci", "push"), made(engine, "me", "read"), made(engine, "root", "admin"));
+        let (push, read, admin) = (
+            token(engine, &["ci", "--scope", "push"]),
+            token(engine, &["me", "--scope", "read"]),
+            token(engine, &["root", "--scope", "admin"]),
+        );
         let server = Server::start(engine, &["--behind-proxy"]);
         let bearer = |token: &str| format!("Bearer {token}");
         let reads = |token: &str| {
@@ -32,7 +31,7 @@ fn token_allows_its_scope_alone() {
         };
         assert_eq!([reads(&push), reads(&read), reads(&admin), reads("wrong"), reads("")], [403, 200, 200, 401, 401]);
         assert_eq!([pushes("wrong"), pushes(&read), pushes(&push), pushes(&admin)], [401, 403, 201, 200]);
-        assert!(token(engine, &["remove", "ci"]).status.success());
+        assert!(tokens(engine, &["remove", "ci"]).status.success());
         assert_eq!(pushes(&push), 401, "it was removed");
     });
 }
@@ -40,7 +39,7 @@ fn token_allows_its_scope_alone() {
 #[test]
 fn page_asks_for_a_token_and_the_browser_keeps_it() {
     let engine = sqlite();
-    let read = made(&engine, "me", "read");
+    let read = token(&engine, &["me", "--scope", "read"]);
     let server = Server::start(&engine, &["--behind-proxy"]);
     let away = server.get("/");
     assert_eq!((away.status().as_u16(), away.headers()["location"].to_str().unwrap()), (303, "/token"));
@@ -56,13 +55,26 @@ fn page_asks_for_a_token_and_the_browser_keeps_it() {
 #[test]
 fn secrets_are_not_stored_and_not_listed() {
     let engine = sqlite();
-    let secret = made(&engine, "ci", "push");
-    let listed = token(&engine, &["list"]);
+    let secret = token(&engine, &["ci", "--scope", "push"]);
+    let listed = tokens(&engine, &["list"]);
     let listed = String::from_utf8(listed.stdout).unwrap();
     assert!(listed.starts_with("ci push made ") && !listed.contains(&secret), "{listed}");
     let file = engine.url.trim_start_matches("sqlite:").split('?').next().unwrap();
     let bytes = std::fs::read(file).unwrap();
     assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()));
+}
+
+#[test]
+fn address_is_written_with_its_port() {
+    for listen in ["localhost:8787", "8787"] {
+        let home = tempfile::tempdir().unwrap();
+        let output = program(home.path()).args(["serve", "--listen", listen]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains("127.0.0.1:8787"), "{said}");
+    }
+    let engine = sqlite();
+    let help = String::from_utf8(tokens(&engine, &["add", "--help"]).stdout).unwrap();
+    assert!(help.contains("admin") && !help.contains("join"), "{help}");
 }
 
 #[test]

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use ciphermeter_answer::movement::{Code, Figure, Movement, Series, Visit, movements};
 use ciphermeter_core::Fact;
-use ciphermeter_terminal::output;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::FAMILY;
 use super::notes::NoteKind;
 use crate::database::Database;
+use crate::runs::ratio;
 use crate::state::Server;
+use crate::trouble;
 
 /// The latest runs in which movements are looked for; what was found before them stays.
 const RUNS: usize = 100;
@@ -26,7 +28,7 @@ const SETTLED: usize = 20;
 pub async fn look(server: Server) {
     loop {
         if let Err(error) = server.look_all().await {
-            output::tell_error(&error.context("cannot look for movements; a run that comes later starts that anew"));
+            trouble::tell(&error.context("cannot look for movements; a run that comes later starts that anew"));
         }
         // Commands for operators, and other servers, change the database without a word.
         let _ = tokio::time::timeout(POLL, server.has_come.notified()).await;
@@ -36,8 +38,9 @@ pub async fn look(server: Server) {
 }
 
 /// The runs that are compared with the run $1.
-const OF_FAMILY: &str = "SELECT other.digest FROM run AS own JOIN run AS other ON other.machine = own.machine \
-                         AND other.scenario = own.scenario AND other.identity = own.identity WHERE own.digest = $1";
+fn of_family() -> String {
+    format!("SELECT other.digest FROM {FAMILY} WHERE own.digest = $1")
+}
 
 /// The runs of one machine, and their cells by cell and reference.
 struct Family {
@@ -84,7 +87,7 @@ impl Database {
     /// Marks all runs of a family before they are read, so that what changes meanwhile is looked for again.
     async fn begin_to_look(&self, digest: &str) -> Result<()> {
         let _turn = self.writes.acquire().await?;
-        let sql = format!("UPDATE run SET looked = 2 WHERE digest = $1 OR digest IN ({OF_FAMILY})");
+        let sql = format!("UPDATE run SET looked = 2 WHERE digest = $1 OR digest IN ({})", of_family());
         sqlx::query(sqlx::AssertSqlSafe(sql)).bind(digest).execute(&self.pool).await?;
         Ok(())
     }
@@ -93,9 +96,7 @@ impl Database {
         // Of a run that is compared with no other, there is none.
         let sql = format!(
             "SELECT other.digest AS digest, other.machine AS machine, other.started AS started, other.method AS method, \
-             other.state AS state FROM run JOIN run AS other ON other.machine = run.machine \
-             AND other.scenario = run.scenario AND other.identity = run.identity \
-             WHERE run.digest = $1 AND run.identity <> '' ORDER BY other.started DESC, other.digest LIMIT {RUNS}"
+             other.state AS state FROM {FAMILY} WHERE own.digest = $1 AND own.identity <> '' ORDER BY other.started DESC, other.digest LIMIT {RUNS}"
         );
         let mut rows: Vec<AnyRow> = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(digest).fetch_all(&self.pool).await?;
         rows.reverse();
@@ -139,9 +140,7 @@ impl Database {
                 rows.iter().map(|row| Ok((row.try_get("cell")?, code(row)?))).collect::<sqlx::Result<_>>()?;
             for row in &rows {
                 let (cell, reference): (String, String) = (row.try_get("cell")?, row.try_get("reference")?);
-                let ratio: [Option<f64>; 3] =
-                    [row.try_get("ratio")?, row.try_get("ratio_low")?, row.try_get("ratio_high")?];
-                let [Some(mid), Some(low), Some(high)] = ratio else { continue };
+                let Some([mid, low, high]) = ratio(row)? else { continue };
                 if cell == reference || low <= 0.0 || !high.is_finite() {
                     continue;
                 }
@@ -195,7 +194,8 @@ impl Database {
             .execute(&mut *transaction)
             .await?;
         }
-        let sql = format!("UPDATE run SET looked = 1 WHERE looked = 2 AND (digest = $1 OR digest IN ({OF_FAMILY}))");
+        let sql =
+            format!("UPDATE run SET looked = 1 WHERE looked = 2 AND (digest = $1 OR digest IN ({}))", of_family());
         sqlx::query(sqlx::AssertSqlSafe(sql)).bind(looked).execute(&mut *transaction).await?;
         Ok(transaction.commit().await?)
     }

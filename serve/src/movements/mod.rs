@@ -9,11 +9,15 @@ use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
 use utoipa::ToSchema;
 
+use crate::conditions::Conditions;
 use crate::database::Database;
 
 pub use find::look;
 pub use notes::{MOST_OF_MACHINE, Note, NoteKind};
 
+/// A run, `own`, and those that it is compared with, itself among them.
+pub const FAMILY: &str = "run AS own JOIN run AS other ON other.machine = own.machine AND other.scenario = own.scenario \
+                          AND other.identity = own.identity";
 /// Rows of one list.
 pub const MOST: i64 = 5000;
 
@@ -69,24 +73,19 @@ impl Database {
     /// Machines with runs of several CPUs, microcodes or hypervisors, which are not compared with each other.
     pub async fn several(&self) -> Result<Vec<String>> {
         let rows = sqlx::query_scalar(
-            "SELECT machine FROM run WHERE identity <> '' GROUP BY machine HAVING COUNT(DISTINCT identity) > 1 ORDER BY machine",
+            "SELECT machine FROM run WHERE identity <> '' GROUP BY machine HAVING COUNT(DISTINCT identity) > 1",
         );
-        Ok(rows.fetch_all(&self.pool).await?)
+        let mut machines: Vec<String> = rows.fetch_all(&self.pool).await?;
+        machines.sort();
+        Ok(machines)
     }
 
     /// What moved, the latest first, and at one moment the surest first: of one machine, of one cell, or all.
     pub async fn moved(&self, machine: Option<&str>, cell: Option<&str>) -> Result<Vec<Moved>> {
-        // No name has it, and PostgreSQL takes none.
-        if [machine, cell].iter().flatten().any(|text| text.contains('\0')) {
-            return Ok(Vec::new());
-        }
-        let sql = format!(
-            "SELECT machine, scenario, movement.run AS run, started, before, cell, reference, change, change_low, \
-             change_high, errors, runs, cause, reason FROM movement JOIN run ON run.digest = movement.run \
-             WHERE ($1 = '' OR machine = $1) AND ($2 = '' OR cell = $2) \
-             ORDER BY started DESC, movement.run, errors DESC, cell LIMIT {MOST}"
-        );
-        let rows = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(machine.unwrap_or("")).bind(cell.unwrap_or(""));
-        Ok(rows.fetch_all(&self.pool).await?)
+        let select = "SELECT machine, scenario, movement.run AS run, started, before, cell, reference, change, change_low, \
+                      change_high, errors, runs, cause, reason FROM movement JOIN run ON run.digest = movement.run";
+        let conditions = Conditions::default().equal("machine", machine).equal("cell", cell);
+        let order = format!("ORDER BY started DESC, movement.run, errors DESC, cell LIMIT {MOST}");
+        conditions.rows(select, &order, &self.pool).await
     }
 }

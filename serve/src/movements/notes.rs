@@ -3,12 +3,13 @@
 use anyhow::Result;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
-use sqlx::any::AnyRow;
-use sqlx::{FromRow, Row};
+use sqlx::FromRow;
 use utoipa::ToSchema;
 
+use crate::conditions::Conditions;
 use crate::database::Database;
 
+const SELECT: &str = "SELECT id, machine, moment, kind, author, written, words FROM note";
 /// Notes of one list, and of one machine.
 const MOST: i64 = 100_000;
 pub const MOST_OF_MACHINE: usize = 500;
@@ -33,9 +34,11 @@ impl NoteKind {
             Self::Changed => "changed",
         }
     }
+}
 
-    fn of(word: &str) -> Self {
-        match word {
+impl From<String> for NoteKind {
+    fn from(word: String) -> Self {
+        match word.as_str() {
             "acknowledged" => Self::Acknowledged,
             "changed" => Self::Changed,
             _ => Self::Remark,
@@ -44,7 +47,7 @@ impl NoteKind {
 }
 
 /// A note on a machine.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema, FromRow)]
 pub struct Note {
     /// Its name.
     pub id: String,
@@ -53,6 +56,7 @@ pub struct Note {
     /// The start of the run at which something moved, or when the machine was changed: RFC 3339, UTC.
     pub moment: String,
     /// What it is.
+    #[sqlx(try_from = "String")]
     pub kind: NoteKind,
     /// The name of its author.
     pub author: String,
@@ -60,20 +64,6 @@ pub struct Note {
     pub written: String,
     /// Its words.
     pub words: String,
-}
-
-impl FromRow<'_, AnyRow> for Note {
-    fn from_row(row: &AnyRow) -> sqlx::Result<Self> {
-        Ok(Self {
-            id: row.try_get("id")?,
-            machine: row.try_get("machine")?,
-            moment: row.try_get("moment")?,
-            kind: NoteKind::of(row.try_get("kind")?),
-            author: row.try_get("author")?,
-            written: row.try_get("written")?,
-            words: row.try_get("words")?,
-        })
-    }
 }
 
 impl Note {
@@ -86,14 +76,8 @@ impl Note {
 impl Database {
     /// Notes on a machine, or on all, the latest first.
     pub async fn notes(&self, machine: Option<&str>) -> Result<Vec<Note>> {
-        if machine.is_some_and(|machine| machine.contains('\0')) {
-            return Ok(Vec::new());
-        }
-        let sql = format!(
-            "SELECT id, machine, moment, kind, author, written, words FROM note WHERE ($1 = '' OR machine = $1) \
-             ORDER BY written DESC, id LIMIT {MOST}"
-        );
-        Ok(sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(machine.unwrap_or("")).fetch_all(&self.pool).await?)
+        let conditions = Conditions::default().equal("machine", machine);
+        conditions.rows(SELECT, &format!("ORDER BY written DESC, id LIMIT {MOST}"), &self.pool).await
     }
 
     /// Puts a note in. One that says when its machine was changed has its runs looked through again.
@@ -118,22 +102,17 @@ impl Database {
 
     /// Removes a note, and returns it; `None` where there is none of that name.
     pub async fn remove_note(&self, id: &str) -> Result<Option<Note>> {
-        if id.contains('\0') {
+        let Some(note): Option<Note> =
+            Conditions::default().equal("id", Some(id)).rows(SELECT, "", &self.pool).await?.pop()
+        else {
             return Ok(None);
-        }
+        };
         let _turn = self.writes.acquire().await?;
         let mut transaction = self.pool.begin().await?;
-        let note: Option<Note> =
-            sqlx::query_as("SELECT id, machine, moment, kind, author, written, words FROM note WHERE id = $1")
-                .bind(id)
-                .fetch_optional(&mut *transaction)
-                .await?;
-        if let Some(note) = &note {
-            sqlx::query("DELETE FROM note WHERE id = $1").bind(id).execute(&mut *transaction).await?;
-            look_again(&mut transaction, &note.machine, note.kind).await?;
-        }
+        sqlx::query("DELETE FROM note WHERE id = $1").bind(id).execute(&mut *transaction).await?;
+        look_again(&mut transaction, &note.machine, note.kind).await?;
         transaction.commit().await?;
-        Ok(note)
+        Ok(Some(note))
     }
 }
 

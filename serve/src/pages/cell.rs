@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use axum::extract::{Query, State};
-use axum::response::{IntoResponse, Response};
 use ciphermeter_answer::movement::LEAST_RUNS;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::figure::compared;
-use super::shell::{minute, page, path, problem, table};
+use super::shell::{minute, page, path, table};
 use crate::movements::Moved;
 use crate::problem::Problem;
 use crate::runs::{MOST, Moment};
@@ -27,20 +26,16 @@ pub struct Which {
     machine: Option<String>,
 }
 
-pub async fn cell(State(server): State<Server>, Query(which): Query<Which>) -> Response {
-    match made(&server, &which).await {
-        Ok(page) => page.into_response(),
-        Err(why) => problem(&why),
-    }
-}
-
-async fn made(server: &Server, Which { cell, machine }: &Which) -> Result<Markup, Problem> {
-    let moments = server.database.moments(cell, machine.as_deref()).await?;
+pub async fn cell(
+    State(server): State<Server>,
+    Query(Which { cell, machine }): Query<Which>,
+) -> Result<Markup, Problem> {
+    let moments = server.database.moments(&cell, machine.as_deref()).await?;
     if moments.is_empty() {
         return Err(Problem::missing("cell"));
     }
-    let moved = server.database.moved(machine.as_deref(), Some(cell)).await?;
-    Ok(shown(cell, &moments, &moved))
+    let moved = server.database.moved(machine.as_deref(), Some(&cell)).await?;
+    Ok(shown(&cell, &moments, &moved))
 }
 
 fn shown(cell: &str, moments: &[Moment], moved: &[Moved]) -> Markup {
@@ -109,7 +104,7 @@ fn still(cell: &str, machine: &str, compared: &[&Moment]) -> String {
     }
     match compared.len() {
         few if few < LEAST_RUNS => format!("Too few runs of {machine} to find a step: {few} of {LEAST_RUNS}."),
-        _ => format!("It did not move on {machine}."),
+        runs => format!("No step was found on {machine} in {runs} runs."),
     }
 }
 

@@ -2,16 +2,15 @@
 
 use axum::extract::{Query, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use ciphermeter_chart::FigureWidth;
 use ciphermeter_chart::scale::Scale;
 use ciphermeter_chart::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
 use ciphermeter_chart::style::SeriesStyle;
 use serde::Deserialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::shell::minute;
+use crate::clock;
 use crate::movements::Moved;
 use crate::problem::Problem;
 use crate::runs::Moment;
@@ -31,20 +30,16 @@ pub struct Which {
     narrow: bool,
 }
 
-pub async fn figure(State(server): State<Server>, Query(which): Query<Which>) -> Response {
-    match svg(&server, which).await {
-        Ok(svg) => ([(CONTENT_TYPE, "image/svg+xml")], svg).into_response(),
-        Err(why) => why.into_response(),
-    }
-}
-
-async fn svg(server: &Server, Which { cell, machine, narrow }: Which) -> Result<String, Problem> {
+pub async fn figure(
+    State(server): State<Server>,
+    Query(Which { cell, machine, narrow }): Query<Which>,
+) -> Result<impl IntoResponse, Problem> {
     let moments = server.database.moments(&cell, Some(&machine)).await?;
     let moved = server.database.moved(Some(&machine), Some(&cell)).await?;
     let width = if narrow { FigureWidth::Column } else { FigureWidth::Page };
     let drawn = move || sheet(&cell, &machine, &moments, &moved).map(|sheet| ciphermeter_chart::draw(&sheet, width));
     match server.busy(drawn).await? {
-        Some(Ok(svg)) => Ok(svg),
+        Some(Ok(svg)) => Ok(([(CONTENT_TYPE, "image/svg+xml")], svg)),
         Some(Err(why)) => Err(Problem::of(&anyhow::anyhow!("{why}").context("cannot draw a cell over time"))),
         None => Err(Problem::missing("figure")),
     }
@@ -105,5 +100,5 @@ fn sheet(cell: &str, machine: &str, moments: &[Moment], moved: &[Moved]) -> Opti
 }
 
 fn seconds(moment: &str) -> Option<f64> {
-    Some(OffsetDateTime::parse(moment, &Rfc3339).ok()?.unix_timestamp() as f64)
+    Some(clock::moment(moment)?.unix_timestamp() as f64)
 }

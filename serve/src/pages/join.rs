@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 
-use super::shell::{minute, page, problem};
+use super::shell::{minute, page};
 use crate::code::drawing;
 use crate::join::{self, HOURS, Link};
 use crate::problem::Problem;
@@ -21,16 +21,18 @@ pub async fn home() -> Redirect {
     Redirect::permanent("/join/")
 }
 
-pub async fn index(State(server): State<Server>) -> Response {
-    match &server.site {
-        Some(site) => served(site, site.index()),
-        None => problem(&Problem::new(StatusCode::NOT_FOUND, MISSING)),
-    }
+fn no_page() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, MISSING)
 }
 
-pub async fn file(State(server): State<Server>, Path(path): Path<String>) -> Response {
+pub async fn index(State(server): State<Server>) -> Result<Response, Problem> {
+    let site = server.site.as_ref().ok_or_else(no_page)?;
+    Ok(served(site, site.index()))
+}
+
+pub async fn file(State(server): State<Server>, Path(path): Path<String>) -> Result<Response, Problem> {
     let found = server.site.as_deref().and_then(|site| Some(served(site, site.file(&path)?)));
-    found.unwrap_or_else(|| problem(&Problem::missing("file")))
+    found.ok_or_else(|| Problem::missing("file"))
 }
 
 fn served(site: &Site, file: &File) -> Response {
@@ -51,13 +53,13 @@ fn own_address(server: &Server, uri: &Uri, headers: &HeaderMap) -> String {
     format!("{scheme}://{host}")
 }
 
-/// The answer where no link with a token is made: there is no page to join, or no token is needed.
-fn without_token(server: &Server, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
+/// The page where no token is needed, so that a link has none.
+fn without_token(server: &Server, uri: &Uri, headers: &HeaderMap) -> Result<Option<Markup>, Problem> {
     if server.site.is_none() {
-        return Some(problem(&Problem::new(StatusCode::NOT_FOUND, MISSING)));
+        return Err(no_page());
     }
-    let link = || shown(&join::page(&own_address(server, uri, headers)), &reach()).into_response();
-    (!server.needs_token).then(link)
+    let link = || shown(&join::page(&own_address(server, uri, headers)), &reach());
+    Ok((!server.needs_token).then(link))
 }
 
 /// Shows the code; where a token is needed, an administrator first makes a link with one.
@@ -66,19 +68,19 @@ pub async fn code(
     Extension(scope): Extension<Option<Scope>>,
     uri: Uri,
     headers: HeaderMap,
-) -> Response {
-    if let Some(answer) = without_token(&server, &uri, &headers) {
-        return answer;
+) -> Result<Markup, Problem> {
+    if let Some(page) = without_token(&server, &uri, &headers)? {
+        return Ok(page);
     }
     let body = html! {
         p { "With a link to join, a phone measures in its browser, and may send its run here for " (HOURS) " hours. It reads nothing." }
         @if scope == Some(Scope::Admin) {
             form method="post" action="/join-code" { button type="submit" { "Make a link" } }
         } @else {
-            p { "Your token does not allow to make one. An operator does: " code { "ciphermeter serve join https://HOST:PORT" } }
+            p { "Your token cannot make one. An operator can: " code { "ciphermeter serve join https://HOST:PORT" } }
         }
     };
-    page("Let a phone join", &body).into_response()
+    Ok(page("Let a phone join", &body))
 }
 
 /// Makes a link with a token of its own.
@@ -87,23 +89,17 @@ pub async fn make(
     Extension(scope): Extension<Option<Scope>>,
     uri: Uri,
     headers: HeaderMap,
-) -> Response {
-    if let Some(answer) = without_token(&server, &uri, &headers) {
-        return answer;
+) -> Result<Markup, Problem> {
+    if let Some(page) = without_token(&server, &uri, &headers)? {
+        return Ok(page);
     }
     if scope != Some(Scope::Admin) {
-        return problem(&Problem::new(
-            StatusCode::FORBIDDEN,
-            "this token does not allow to make links: use one of --scope admin",
-        ));
+        return Err(Problem::new(StatusCode::FORBIDDEN, "this token cannot make links: use one with --scope admin"));
     }
-    match join::link(&server.database, &own_address(&server, &uri, &headers), HOURS).await {
-        Ok(Link { text, until }) => {
-            let until = html! { p { "Until " (minute(&until)) " UTC, whoever has this link may send runs here, and read nothing." } };
-            shown(&text, &until).into_response()
-        }
-        Err(error) => problem(&Problem::of(&error)),
-    }
+    let Link { text, until } = join::link(&server.database, &own_address(&server, &uri, &headers), HOURS).await?;
+    let until =
+        html! { p { "Until " (minute(&until)) " UTC, whoever has this link may send runs here, and read nothing." } };
+    Ok(shown(&text, &until))
 }
 
 /// Why a phone may not reach this server.

@@ -4,13 +4,13 @@ use std::convert::Infallible;
 
 use axum::extract::State;
 use axum::http::{HeaderName, StatusCode};
+use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use maud::{Markup, html};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::shell::{bare_table, minute, page_with, problem};
+use super::shell::{bare_table, minute, page_with};
 use crate::live::{Seen, SoFar};
 use crate::problem::Problem;
 use crate::state::{Busy, Server};
@@ -18,12 +18,10 @@ use crate::state::{Busy, Server};
 /// Proxies are to pass events on as they come.
 const UNBUFFERED: [(HeaderName, &str); 1] = [(HeaderName::from_static("x-accel-buffering"), "no")];
 
-pub async fn live(State(server): State<Server>) -> Response {
-    let Some(live) = &server.live else { return problem(&not_here()) };
-    match live.now().await {
-        Some(seen) => page(&Part::of(&seen)).into_response(),
-        None => problem(&Problem::of(&Busy.into())),
-    }
+pub async fn live(State(server): State<Server>) -> Result<Markup, Problem> {
+    let live = server.live.as_ref().ok_or_else(not_here)?;
+    let seen = live.now().await.ok_or_else(|| Problem::of(&Busy.into()))?;
+    Ok(page(&Part::of(&seen)))
 }
 
 fn not_here() -> Problem {
@@ -49,13 +47,20 @@ fn page(part: &Part) -> Markup {
     page_with("Under way on this machine", &head, &body)
 }
 
-/// What changes on the page.
+/// What changes on the page, and an event: texts and markup that the server made.
+#[derive(Serialize)]
 struct Part {
     /// The one sentence that is also heard.
     lead: String,
+    #[serde(serialize_with = "as_text")]
     text: Markup,
+    #[serde(serialize_with = "as_text")]
     table: Markup,
     has_ended: bool,
+}
+
+fn as_text<S: Serializer>(markup: &Markup, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&markup.0)
 }
 
 impl Part {
@@ -111,28 +116,17 @@ fn row_of(row: &[String]) -> Markup {
     html! { tr { @for text in row { td { (text) } } } }
 }
 
-/// An event: texts and markup that the server made.
-#[derive(Serialize)]
-struct Sent {
-    lead: String,
-    text: String,
-    table: String,
-    has_ended: bool,
-}
-
 /// Events as the run goes on.
-pub async fn events(State(server): State<Server>) -> Response {
-    let Some(live) = &server.live else { return not_here().into_response() };
+pub async fn events(State(server): State<Server>) -> Result<impl IntoResponse, Problem> {
+    let live = server.live.as_ref().ok_or_else(not_here)?;
     let Some(watcher) = live.watch() else {
         let said = "too many watch this run: close a page that you do not need, or try again later";
-        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, said).into_response();
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, said));
     };
     let events = stream::unfold(watcher, |mut watcher| async move {
         let part = Part::of(&watcher.next().await?);
-        let (text, table) = (part.text.into_string(), part.table.into_string());
-        let sent = Sent { lead: part.lead, text, table, has_ended: part.has_ended };
-        let event = Event::default().event("seen").json_data(sent).expect("texts are JSON");
+        let event = Event::default().event("seen").json_data(part).expect("texts are JSON");
         Some((Ok::<_, Infallible>(event), watcher))
     });
-    (UNBUFFERED, Sse::new(events).keep_alive(KeepAlive::default())).into_response()
+    Ok((UNBUFFERED, Sse::new(events).keep_alive(KeepAlive::default())))
 }

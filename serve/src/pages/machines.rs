@@ -1,13 +1,12 @@
 //! All machines, a row each, and one machine's runs.
 
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
 use ciphermeter_answer::fleet::FleetAnswer;
 use ciphermeter_core::Algorithm;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::shell::{minute, page, path, problem, table};
+use super::shell::{minute, page, path, table};
 use crate::fleet::Fleet;
 use crate::local;
 use crate::problem::Problem;
@@ -33,14 +32,10 @@ pub struct Sorted {
     sort: Sort,
 }
 
-pub async fn machines(State(server): State<Server>, Query(sorted): Query<Sorted>) -> Response {
-    match server.fleet().await {
-        Ok(fleet) => {
-            let is_under_way = server.live.is_some() && local::is_measuring();
-            shown(fleet, sorted.sort, &others(is_under_way, server.site.is_some())).into_response()
-        }
-        Err(error) => problem(&Problem::of(&error)),
-    }
+pub async fn machines(State(server): State<Server>, Query(sorted): Query<Sorted>) -> Result<Markup, Problem> {
+    let fleet = server.fleet().await?;
+    let is_under_way = server.live.is_some() && local::is_measuring();
+    Ok(shown(fleet, sorted.sort, &others(is_under_way, server.site.is_some())))
 }
 
 /// Links to what is no machine.
@@ -52,7 +47,7 @@ fn others(is_under_way: bool, may_join: bool) -> Markup {
 }
 
 fn shown(fleet: Fleet, sort: Sort, others: &Markup) -> Markup {
-    let Fleet { mut machines, answer, since, stale } = fleet;
+    let Fleet { mut machines, count, answer, since, stale } = fleet;
     if machines.is_empty() {
         let body = html! {
             p { "There is no run here yet. Measure, and push what was measured:" }
@@ -97,6 +92,9 @@ fn shown(fleet: Fleet, sort: Sort, others: &Markup) -> Markup {
             }
         }
         @if machines.len() > 1 { button type="submit" { "Show A and B side by side" } }
+        }
+        @if count > machines.len() {
+            p.hint { "The first " (machines.len()) " machines by name; the sentences above are of all " (count) "." }
         }
         p.hint {
             "Rates are those of the fastest library there, with messages of this size. Each row is the machine's latest run of the two \
@@ -165,14 +163,11 @@ pub async fn machine(
     State(server): State<Server>,
     Path(machine): Path<String>,
     Query(page): Query<Before>,
-) -> Response {
+) -> Result<Markup, Problem> {
     let (before, after) = (page.before.as_deref(), page.after.as_deref());
     let wanted = Wanted { machine: Some(&machine), before, after, most: MOST as i64 };
-    match server.database.runs(&wanted).await {
-        Ok(runs) if runs.is_empty() => problem(&Problem::missing("machine")),
-        Ok(runs) => of_machine(&machine, &runs).into_response(),
-        Err(error) => problem(&Problem::of(&error)),
-    }
+    let runs = server.database.runs(&wanted).await?;
+    if runs.is_empty() { Err(Problem::missing("machine")) } else { Ok(of_machine(&machine, &runs)) }
 }
 
 fn of_machine(machine: &str, runs: &[StoredRun]) -> Markup {

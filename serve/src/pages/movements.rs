@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use axum::extract::{Extension, Query, State};
-use axum::response::{IntoResponse, Response};
 use ciphermeter_answer::words::listed;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::notes::{self, form};
-use super::shell::{minute, page, path, problem, table};
+use super::shell::{minute, page, path, table};
 use crate::movements::{Moved, Note, NoteKind};
 use crate::problem::Problem;
 use crate::runs::Wanted;
@@ -30,15 +29,9 @@ pub async fn movements(
     State(server): State<Server>,
     Extension(scope): Extension<Option<Scope>>,
     Query(which): Query<Which>,
-) -> Response {
+) -> Result<Markup, Problem> {
     let may_write = !server.needs_token || scope == Some(Scope::Admin);
-    match made(&server, which.machine.as_deref(), may_write).await {
-        Ok(page) => page.into_response(),
-        Err(why) => problem(&why),
-    }
-}
-
-async fn made(server: &Server, machine: Option<&str>, may_write: bool) -> Result<Markup, Problem> {
+    let machine = which.machine.as_deref();
     if machine.is_some() && server.database.runs(&Wanted { machine, most: 1, ..Wanted::default() }).await?.is_empty() {
         return Err(Problem::missing("machine"));
     }
@@ -53,7 +46,7 @@ async fn made(server: &Server, machine: Option<&str>, may_write: bool) -> Result
         p.answer { (sentence(&new)) }
         p {
             "A cell moved where its time ÷ that of the reference, measured in the same rounds, stepped to another level. By chance, "
-            "that happens to one cell of a hundred within a hundred runs. In fewer than six runs, hardly any step is found. Times are in UTC."
+            "that happens to one cell of a hundred within a hundred runs. With fewer than six runs, few steps can be found. Times are in UTC."
         }
         @if !several.is_empty() {
             p {

@@ -3,15 +3,14 @@
 use axum::Form;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Redirect;
 use ciphermeter_core::escaped;
 
 use maud::{Markup, html};
 use serde::Deserialize;
-use time::format_description::well_known::Rfc3339;
-use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
+use time::PrimitiveDateTime;
 
-use super::shell::{minute, path, problem};
+use super::shell::{minute, path};
 use crate::clock;
 use crate::movements::{MOST_OF_MACHINE, Note, NoteKind};
 use crate::problem::Problem;
@@ -33,14 +32,7 @@ pub struct Written {
     words: String,
 }
 
-pub async fn write(State(server): State<Server>, Form(written): Form<Written>) -> Response {
-    match put(&server, written).await {
-        Ok(machine) => Redirect::to(&path("/movements?machine=", &machine)).into_response(),
-        Err(why) => problem(&why),
-    }
-}
-
-async fn put(server: &Server, written: Written) -> Result<String, Problem> {
+pub async fn write(State(server): State<Server>, Form(written): Form<Written>) -> Result<Redirect, Problem> {
     let refused = |said: &str| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, said);
     let Written { machine, moment, kind, author, words } = written;
     let (author, words) = (escaped(author.trim()), words.trim().replace(['\r', '\n'], " "));
@@ -67,17 +59,14 @@ async fn put(server: &Server, written: Written) -> Result<String, Problem> {
         server.find_movements(&latest.digest).await?;
     }
     server.has_come.notify_one();
-    Ok(note.machine)
+    Ok(Redirect::to(&path("/movements?machine=", &note.machine)))
 }
 
 /// A moment as RFC 3339 in UTC, as runs have it, from what a browser's form gives (which is meant in UTC) or from RFC 3339.
 fn whole(moment: &str) -> Option<String> {
     let form = time::macros::format_description!("[year]-[month]-[day]T[hour]:[minute]");
-    let moment = match PrimitiveDateTime::parse(moment, form) {
-        Ok(moment) => moment.assume_utc(),
-        Err(_) => OffsetDateTime::parse(moment, &Rfc3339).ok()?,
-    };
-    moment.to_offset(UtcOffset::UTC).replace_nanosecond(0).ok()?.format(&Rfc3339).ok()
+    let in_form = PrimitiveDateTime::parse(moment, form).ok().map(PrimitiveDateTime::assume_utc);
+    clock::text(in_form.or_else(|| clock::moment(moment))?)
 }
 
 #[derive(Deserialize)]
@@ -85,15 +74,10 @@ pub struct Removed {
     id: String,
 }
 
-pub async fn remove(State(server): State<Server>, Form(removed): Form<Removed>) -> Response {
-    match server.database.remove_note(&removed.id).await {
-        Ok(Some(note)) => {
-            server.has_come.notify_one();
-            Redirect::to(&path("/movements?machine=", &note.machine)).into_response()
-        }
-        Ok(None) => problem(&Problem::missing("note")),
-        Err(error) => problem(&Problem::of(&error)),
-    }
+pub async fn remove(State(server): State<Server>, Form(removed): Form<Removed>) -> Result<Redirect, Problem> {
+    let note = server.database.remove_note(&removed.id).await?.ok_or_else(|| Problem::missing("note"))?;
+    server.has_come.notify_one();
+    Ok(Redirect::to(&path("/movements?machine=", &note.machine)))
 }
 
 /// A note, with a button that removes it.

@@ -3,18 +3,17 @@
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{Stored, Undrawable, html_of_machines, page_policy};
 use serde::Deserialize;
 
-use super::shell::problem;
 use crate::problem::Problem;
 use crate::received::restored;
 use crate::runs::StoredRun;
 use crate::state::Server;
 
-pub async fn report(State(server): State<Server>, Path(run): Path<String>) -> Response {
+pub async fn report(State(server): State<Server>, Path(run): Path<String>) -> Result<impl IntoResponse, Problem> {
     drawn(&server, vec![run]).await
 }
 
@@ -24,16 +23,16 @@ pub struct Both {
     b: String,
 }
 
-pub async fn compare(State(server): State<Server>, Query(Both { a, b }): Query<Both>) -> Response {
+pub async fn compare(
+    State(server): State<Server>,
+    Query(Both { a, b }): Query<Both>,
+) -> Result<impl IntoResponse, Problem> {
     drawn(&server, vec![a, b]).await
 }
 
-async fn drawn(server: &Server, runs: Vec<String>) -> Response {
-    match page(server, runs).await {
-        // It has its style and script in itself, and names both by their hashes.
-        Ok(page) => ([("content-security-policy", page_policy())], Html(page)).into_response(),
-        Err(why) => problem(&why),
-    }
+async fn drawn(server: &Server, runs: Vec<String>) -> Result<impl IntoResponse + use<>, Problem> {
+    // It has its style and script in itself, and names both by their hashes.
+    Ok(([("content-security-policy", page_policy())], Html(page(server, runs).await?)))
 }
 
 async fn page(server: &Server, digests: Vec<String>) -> Result<Bytes, Problem> {

@@ -1,10 +1,9 @@
 //! One run: its answer, and every cell with a link to its history.
 
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 
-use super::shell::{minute, page, path, problem, table};
+use super::shell::{minute, page, path, table};
 use crate::problem::Problem;
 use crate::runs::StoredRun;
 use crate::shown::{Cell, Shown};
@@ -12,15 +11,8 @@ use crate::state::Server;
 
 const HEADS: [&str; 5] = ["algorithm", "library", "ns a call", "GB/s", "version"];
 
-pub async fn run(State(server): State<Server>, Path(digest): Path<String>) -> Response {
-    match made(&server, &digest).await {
-        Ok(page) => page.into_response(),
-        Err(why) => problem(&why),
-    }
-}
-
-async fn made(server: &Server, digest: &str) -> Result<Markup, Problem> {
-    let stored = server.found(digest).await?;
+pub async fn run(State(server): State<Server>, Path(digest): Path<String>) -> Result<Markup, Problem> {
+    let stored = server.found(&digest).await?;
     let shown = server.shown(&stored.digest).await?;
     Ok(drawn(&stored, &shown))
 }

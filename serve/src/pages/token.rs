@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::shell::{page, problem};
+use super::shell::page;
 use crate::clock;
 use crate::guard::COOKIE_NAME;
 use crate::problem::Problem;
@@ -37,16 +37,18 @@ pub struct Entered {
     token: String,
 }
 
-pub async fn enter(State(server): State<Server>, Form(entered): Form<Entered>) -> Response {
-    match server.database.scope(&entered.token, &clock::now()).await {
+pub async fn enter(State(server): State<Server>, Form(entered): Form<Entered>) -> Result<Response, Problem> {
+    Ok(match server.database.scope(&entered.token, &clock::now()).await? {
         // Of a known token, so that it has only the characters that tokens have.
-        Ok(Some(scope)) if scope.allows(Scope::Read) => {
+        Some(scope) if scope.allows(Scope::Read) => {
             let secure = if server.is_secure { "; Secure" } else { "" };
             let cookie = format!("{COOKIE_NAME}={}; HttpOnly; SameSite=Strict; Path=/{secure}", entered.token);
             ([(SET_COOKIE, cookie)], Redirect::to("/")).into_response()
         }
-        Ok(Some(_)) => (StatusCode::FORBIDDEN, shown("This token does not allow to read.")).into_response(),
-        Ok(None) => (StatusCode::UNAUTHORIZED, shown("This token is unknown, or has expired.")).into_response(),
-        Err(error) => problem(&Problem::of(&error)),
-    }
+        Some(_) => {
+            let said = "This token cannot read: enter one with the scope read.";
+            (StatusCode::FORBIDDEN, shown(said)).into_response()
+        }
+        None => (StatusCode::UNAUTHORIZED, shown("This token is unknown, or has expired.")).into_response(),
+    })
 }

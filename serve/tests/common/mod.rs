@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use ciphermeter_answer::fixtures;
 use ciphermeter_core::{Algorithm, Fact, Operation, Record, Run};
@@ -20,10 +20,10 @@ use engine::Engine;
 
 /// A server, which ends with the test.
 pub struct Server {
-    child: Child,
+    pub child: Child,
     _output: BufReader<ChildStdout>,
     pub url: String,
-    _home: tempfile::TempDir,
+    _home: Option<tempfile::TempDir>,
 }
 
 impl Server {
@@ -43,6 +43,17 @@ impl Server {
     /// A server that is started with a command of the test's own, and with this home.
     pub fn started(mut command: Command, home: tempfile::TempDir, engine: &Engine, arguments: &[&str]) -> Self {
         command.args(["serve", "--listen", "127.0.0.1:0", "--database", &engine.url]).args(arguments);
+        Self::spawned(command, Some(home))
+    }
+
+    /// A server of the runs of the machine with this home, where a stand-in for the binary is.
+    pub fn own(home: &Path) -> Self {
+        let mut command = program(home);
+        command.env("PATH", home).args(["serve", "--listen", "127.0.0.1:0"]);
+        Self::spawned(command, None)
+    }
+
+    fn spawned(mut command: Command, home: Option<tempfile::TempDir>) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut url = String::new();
@@ -65,6 +76,11 @@ impl Server {
         let mut answer = self.get(path);
         assert_eq!(answer.status(), 200, "{path}");
         answer.body_mut().read_to_string().unwrap()
+    }
+
+    /// How many runs it has.
+    pub fn count(&self) -> usize {
+        self.json("/api/runs").as_array().unwrap().len()
     }
 
     /// The status and the JSON of a push.
@@ -105,6 +121,21 @@ pub fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ciphermeter-serve"));
     command.env_clear().env("HOME", home).env("PATH", "/nowhere").stdin(Stdio::null());
     command
+}
+
+/// A new token, made with these words for `token add`.
+pub fn token(engine: &Engine, words: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    let output = command.args(["serve", "token", "add"]).args(words).args(["--database", &engine.url]).output();
+    let Output { status, stdout, stderr } = output.unwrap();
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).unwrap().trim().into()
+}
+
+/// A cell or a machine in a link.
+pub fn link(name: &str) -> String {
+    name.replace(' ', "%20")
 }
 
 /// The folder of a home's store, with the store in it. What the store has is what a stand-in for the binary says.
