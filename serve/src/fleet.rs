@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_answer::fleet::{Compared, FleetAnswer, Machine, Weights, by_weight, for_all, usual};
-use ciphermeter_answer::words::listed;
+use ciphermeter_answer::fleet::{Compared, FleetAnswer, Machine, NAMED, Weights, by_weight, for_all, usual};
+use ciphermeter_answer::words::first_of;
 use ciphermeter_core::in_quotes;
 use ciphermeter_host::file;
 use time::Duration;
@@ -61,7 +61,7 @@ impl Server {
         let stale: Vec<String> = stale.collect();
         if !stale.is_empty() {
             let days = self.judging.stale_after;
-            answer.sentences.push(format!("Measured more than {days} days ago: {}.", listed(&stale)));
+            answer.sentences.push(format!("Measured more than {days} days ago: {}.", first_of(stale.clone(), NAMED)));
         }
         let digests: Vec<&str> = standing.iter().take(MOST).map(|run| run.digest.as_str()).collect();
         let machines = self.database.runs_of(&digests).await?;
@@ -75,7 +75,7 @@ fn weighed(machines: &[Machine], kind: Option<&str>, weights: &Weights) -> Fleet
     let is_here = |name: &String| machines.iter().any(|(machine, _)| machine == name);
     let unknown: Vec<String> = weights.keys().filter(|name| !is_here(name)).cloned().collect();
     if !unknown.is_empty() {
-        answer.sentences.push(format!("Weights of machines that have no run here: {}.", listed(&unknown)));
+        answer.sentences.push(format!("Weights of machines that have no run here: {}.", first_of(unknown, NAMED)));
     }
     answer
 }

@@ -88,7 +88,7 @@ impl FleetAnswer {
 }
 
 /// Machines that a sentence names.
-const NAMED: usize = 8;
+pub const NAMED: usize = 8;
 
 /// How much each machine encrypts, in any unit; one without a weight counts 1.
 pub type Weights = BTreeMap<String, f64>;
