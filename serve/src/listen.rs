@@ -25,7 +25,7 @@ use crate::live::{Live, look_for_watchers};
 use crate::rate::Client;
 use crate::site::Site;
 use crate::state::Server;
-use crate::{api, fleet, guard, local, movements, operate, pages, refusal, tls};
+use crate::{api, fleet, guard, local, movements, operate, pages, refusal, tls, trouble};
 
 /// From the first byte of a request to the last of its body and the beginning of the answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -102,7 +102,7 @@ fn tasks(options: &ServeOptions, server: &Server) -> Vec<tokio::task::JoinHandle
 /// What an earlier version said of stored runs is said anew.
 async fn judge_again(server: Server) {
     if let Err(error) = server.judge_again().await {
-        output::tell_error(&error.context("cannot read the stored runs anew"));
+        trouble::tell(&error.context("cannot read the stored runs anew"));
     }
 }
 
@@ -111,7 +111,7 @@ async fn retain(database: Database, days: u32) {
     loop {
         each_day.tick().await;
         if let Err(error) = operate::remove_old(&database, days).await {
-            output::tell_error(&error);
+            trouble::tell(&error);
         }
     }
 }
@@ -119,7 +119,7 @@ async fn retain(database: Database, days: u32) {
 /// Takes the runs of this machine's store that are not there yet.
 async fn take_local(server: Server, retain: Option<u32>) {
     if let Err(error) = try_take_local(&server, retain).await {
-        output::tell_error(&error.context("cannot take the runs of this machine"));
+        trouble::tell(&error.context("cannot take the runs of this machine"));
     }
 }
 

@@ -10,12 +10,12 @@ use anyhow::{Context, Result};
 use ciphermeter_answer::{About, Answer};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{answer, answer_table, leader};
-use ciphermeter_terminal::output;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::local::{self, Asked, LocalRun};
 use crate::state::Server;
+use crate::trouble;
 
 /// Of the time between the beginnings of two looks, a look takes at most this part.
 const PART: u32 = 50;
@@ -201,7 +201,7 @@ async fn look(server: &Server, last: Option<Seen>) -> Seen {
         Ok(seen) => seen,
         Err(error) => {
             if !failed {
-                output::tell_error(&error.context("cannot look at the run that is under way"));
+                trouble::tell(&error.context("cannot look at the run that is under way"));
             }
             Seen::Unreadable
         }

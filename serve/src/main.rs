@@ -46,7 +46,7 @@ mod trouble;
 mod unreached;
 
 use anyhow::{Context, Result};
-use ciphermeter_terminal::{Exit, output};
+use ciphermeter_terminal::Exit;
 use clap::Parser;
 
 use args::{Args, Command, ServeCommand};
@@ -56,10 +56,7 @@ fn main() -> std::process::ExitCode {
     match done(args) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            match error.chain().any(|cause| cause.is::<sqlx::Error>()) {
-                true => output::tell_error(&anyhow::anyhow!(trouble::said_once(&error))),
-                false => output::tell_error(&error),
-            }
+            trouble::tell(&error);
             Exit::of(&error).into()
         }
     }

@@ -3,12 +3,11 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use ciphermeter_terminal::output;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::state::Busy;
-use crate::trouble::{Trouble, said_once};
+use crate::trouble::{self, Trouble};
 
 /// Why a request was refused.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -30,7 +29,7 @@ impl Problem {
         if error.is::<Busy>() {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string());
         }
-        output::tell_error(&anyhow::anyhow!(said_once(error)));
+        trouble::tell(error);
         if let Some(trouble) = Trouble::of(error) {
             return Self::new(trouble.status(), trouble.in_words());
         }

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 
 use axum::http::StatusCode;
+use ciphermeter_terminal::output;
 
 /// SQLite's result codes, of which an extended one has its primary one in the last byte: <https://sqlite.org/rescode.html>.
 const SQLITE_BUSY: u32 = 5;
@@ -75,8 +76,16 @@ impl Trouble {
     }
 }
 
+/// Writes an error to standard error, once and with what to do where it is the database's.
+pub fn tell(error: &anyhow::Error) {
+    match error.chain().any(|cause| cause.is::<sqlx::Error>()) {
+        true => output::tell_error(&anyhow::anyhow!(said_once(error))),
+        false => output::tell_error(error),
+    }
+}
+
 /// An error and its causes, without those that the one before already names, as the database's errors do; and a remedy.
-pub fn said_once(error: &anyhow::Error) -> String {
+fn said_once(error: &anyhow::Error) -> String {
     let mut said = String::new();
     for cause in error.chain() {
         let sent = cause.downcast_ref::<sqlx::Error>();

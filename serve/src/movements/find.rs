@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use ciphermeter_answer::movement::{Code, Figure, Movement, Series, Visit, movements};
 use ciphermeter_core::Fact;
-use ciphermeter_terminal::output;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -15,6 +14,7 @@ use super::notes::NoteKind;
 use crate::database::Database;
 use crate::runs::ratio;
 use crate::state::Server;
+use crate::trouble;
 
 /// The latest runs in which movements are looked for; what was found before them stays.
 const RUNS: usize = 100;
@@ -28,7 +28,7 @@ const SETTLED: usize = 20;
 pub async fn look(server: Server) {
     loop {
         if let Err(error) = server.look_all().await {
-            output::tell_error(&error.context("cannot look for movements; a run that comes later starts that anew"));
+            trouble::tell(&error.context("cannot look for movements; a run that comes later starts that anew"));
         }
         // Commands for operators, and other servers, change the database without a word.
         let _ = tokio::time::timeout(POLL, server.has_come.notified()).await;
