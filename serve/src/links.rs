@@ -1,13 +1,17 @@
 //! Links to what may have any name.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-
-/// What RFC 3986 (2.3) does not reserve stands for itself.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
 /// A link's path with a part that may have any characters.
 pub fn path(before: &str, part: &str) -> String {
-    format!("{before}{}", utf8_percent_encode(part, RESERVED))
+    let escaped: String = part.bytes().map(escaped).collect();
+    format!("{before}{escaped}")
+}
+
+/// A byte of a link's part, as RFC 3986 (2.1) has it.
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
+        _ => format!("%{byte:02X}"),
+    }
 }
 
 #[cfg(test)]
