@@ -77,7 +77,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[State]:
 
 @pytest.mark.parametrize("forgets", [True, False])
 def test_worker_that_dies_is_lost_whoever_notices_first(state: State, forgets: bool):
-    of_call = members.Members(state, Scenario("messages", None, "hash"), lambda _: None)
+    of_call = members.Members(state, Scenario("messages", None, "hash"))
     results: Any = SimpleNamespace(local=SimpleNamespace(stored=dict), waiting=None)
 
     async def waiting(_: Path) -> None:
@@ -93,7 +93,7 @@ def test_worker_that_dies_is_lost_whoever_notices_first(state: State, forgets: b
 
 
 def test_machine_that_sends_the_run_of_another_is_lost(state: State):
-    of_call = members.Members(state, Scenario("messages", None, "hash"), lambda _: None)
+    of_call = members.Members(state, Scenario("messages", None, "hash"))
     first, second = of_call.add("web1"), of_call.add("web2")
     of_call.done(first, 1, "2026-11-30T12:00:00Z")
     nothing: Any = None

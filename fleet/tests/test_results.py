@@ -64,7 +64,7 @@ FACTS = {"machine": "0" * 32, "binary": "a" * 64, "version": "0.1.0", "host": "w
     ],
 )
 def test_machine_that_does_not_say_which_it_is_is_refused(state: State, wrong: dict[str, Any]):
-    of_call = members.Members(state, Scenario("messages", None, "hash"), lambda _: None)
+    of_call = members.Members(state, Scenario("messages", None, "hash"))
     with pytest.raises(Problem):
         of_call.know(of_call.add("web1"), {**FACTS, **wrong})
 
@@ -78,7 +78,7 @@ def test_no_name_from_outside_chooses_a_file_or_an_option(state: State):
 
 
 def test_names_are_told_apart(state: State):
-    of_call = members.Members(state, Scenario("messages", None, "hash"), lambda _: None)
+    of_call = members.Members(state, Scenario("messages", None, "hash"))
     assert [of_call.add("web").name for _ in range(3)] == ["web", "web-2", "web-3"]
 
 

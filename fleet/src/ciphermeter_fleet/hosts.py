@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import files
 from .problem import Problem, clean
 
 MOST_HOSTS = 1000
@@ -31,13 +32,7 @@ class Host:
 def read(file: Path) -> list[Host]:
     """The hosts of a file."""
     remedy = "write a file with a host a line, as ssh takes it"
-    try:
-        with file.open("rb") as opened:
-            text = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise Problem(f"cannot read the hosts of {file}: {error.strerror}; {remedy}") from error
-    if len(text) > MOST_BYTES:
-        raise Problem(f"{file} is longer than {MOST_BYTES >> 10} KiB, so it is no list of hosts; {remedy}")
+    text = files.read(file, "the hosts of", MOST_BYTES, remedy)
     hosts: list[Host] = []
     for number, line in enumerate(text.decode("utf-8", "replace").splitlines(), 1):
         words = line.partition("#")[0].split()

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from .files import xdg
 from .identity import identity
 
 NAME = "ciphermeter-fleet.lock"
@@ -30,7 +31,7 @@ class Busy(Exception):
 def files() -> list[tuple[Path, int]]:
     """The files of the locks, and how each is held."""
     own = [(_own(), fcntl.LOCK_EX)]
-    store = data("XDG_DATA_HOME", ".local/share") / "ciphermeter"
+    store = xdg("XDG_DATA_HOME", ".local/share") / "ciphermeter"
     return [*own, (store / "runs.db.lock", fcntl.LOCK_SH)] if store.is_dir() else own
 
 
@@ -42,16 +43,10 @@ def _own() -> Path:
     for folder in map(Path, folders):
         if folder.is_absolute() and folder.is_dir() and folder.stat().st_uid == os.geteuid():
             return folder / NAME
-    folder = data("XDG_STATE_HOME", ".local/state") / "ciphermeter"
+    folder = xdg("XDG_STATE_HOME", ".local/state") / "ciphermeter"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Other hosts may have the same home folder.
     return folder / f"{identity()}-{NAME}"
-
-
-def data(variable: str, below_home: str) -> Path:
-    """A folder of the XDG base directories."""
-    named = Path(os.environ.get(variable, ""))
-    return named if named.is_absolute() else Path.home() / below_home
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from .problem import Problem, clean
@@ -23,8 +22,8 @@ def tell(text: str) -> None:
 class Members:
     """Every machine of a call, written down at each change."""
 
-    def __init__(self, state: State, scenario: Scenario, say: Callable[[str], None] = tell) -> None:
-        self._state, self._say = state, say
+    def __init__(self, state: State, scenario: Scenario) -> None:
+        self._state = state
         before = state.calls.get(scenario.hash)
         self.call = Call(scenario.name, now(), [], before.done if before else [])
         self.scenario = scenario
@@ -54,23 +53,23 @@ class Members:
                 raise Same(other.name)
         differs = next((other for other in self.call.members if other.binary not in ("", member.binary)), None)
         if differs:
-            self._say(
+            tell(
                 f"{member.name}: its ciphermeter, {code(member)}, is another one than {code(differs)} of {differs.name}"
             )
 
     def running(self, member: Member) -> None:
-        self._say(f"{member.name}: measures {self.scenario.name} with ciphermeter {code(member)}")
+        tell(f"{member.name}: measures {self.scenario.name} with ciphermeter {code(member)}")
         self._become(member, RUNNING)
 
     def done(self, member: Member, run: int, started: str, how: str = "done") -> None:
         member.run, member.started = run, started
         self.call.finish(member)
-        self._say(f"{member.name}: {how}, run {run}")
+        tell(f"{member.name}: {how}, run {run}")
         self._become(member, DONE)
 
     def note(self, member: Member, text: str) -> None:
         """Something about a machine that is done."""
-        self._say(f"{member.name}: {text}")
+        tell(f"{member.name}: {text}")
         self._become(member, member.state, text)
 
     def forget(self, member: Member) -> None:
@@ -81,7 +80,7 @@ class Members:
     def lose(self, member: Member, reason: str) -> None:
         if member.state in (DONE, LOST):
             return
-        self._say(f"{member.name}: lost: {reason}")
+        tell(f"{member.name}: lost: {reason}")
         self._become(member, LOST, reason)
 
     def open(self) -> list[Member]:

@@ -25,10 +25,5 @@ def clean(text: object, most: int = MOST_OF_TEXT) -> str:
 
 def last_line(text: bytes) -> str:
     """The last line that a program wrote, without the program's name."""
-    lines = clean_lines(text)
+    lines = [line for line in map(clean, text.decode("utf-8", "replace").splitlines()) if line]
     return lines[-1].removeprefix("ciphermeter: ").removeprefix("ciphermeter-fleet: ") if lines else ""
-
-
-def clean_lines(text: bytes) -> list[str]:
-    lines = (clean(line) for line in text.decode("utf-8", "replace").splitlines())
-    return [line for line in lines if line]

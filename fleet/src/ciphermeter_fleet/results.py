@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import files
 from .binary import Local
 from .machine import MOST_BYTES
 from .problem import Problem, clean
@@ -58,13 +58,12 @@ class Results:
         self._push = push
         self._turn = asyncio.Lock()
 
-    async def take(self, packed: object, waiting: Path) -> tuple[int, str]:
+    async def take(self, packed: bytes, waiting: Path) -> tuple[int, str]:
         """The run's number in the store, and when it began. A file holds the run until the store has it."""
         export = unpacked(packed)
         began = started(export)
         async with self._turn:
-            assert isinstance(packed, bytes)
-            await asyncio.to_thread(_write, waiting, packed)
+            await asyncio.to_thread(files.replace, waiting, packed)
             return await self._stored(export, waiting), began
 
     async def waiting(self, waiting: Path) -> tuple[int, str] | None:
@@ -86,12 +85,3 @@ class Results:
         if self._push is not None:
             async with self._turn:
                 await asyncio.to_thread(self.local.push, run, self._push.url, machine, self._push.certificate)
-
-
-def _write(file: Path, content: bytes) -> None:
-    part = file.with_suffix(".part")
-    with part.open("wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(file)

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import files
 from .binary import Local
 from .problem import Problem, clean
 
@@ -35,13 +36,7 @@ def _built_in(name: str) -> Scenario:
 
 
 def _of_file(file: Path) -> Scenario:
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise Problem(f"cannot read the scenario {clean(file)}: {error.strerror}; name another file") from error
-    if len(content) > MOST_BYTES:
-        raise Problem(f"{clean(file)} is longer than {MOST_BYTES >> 20} MiB, so it is no scenario; name another file")
+    content = files.read(file, "the scenario", MOST_BYTES, "name another file")
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

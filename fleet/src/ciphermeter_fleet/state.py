@@ -8,7 +8,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -16,7 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from .lock import data
+from . import files
 from .problem import Problem, clean
 
 PENDING, RUNNING, DONE, LOST = "pending", "running", "done", "lost"
@@ -68,7 +67,7 @@ class State:
     """The folder of the state, and what its file holds: a call for each scenario, by the scenario's hash."""
 
     def __init__(self) -> None:
-        self.folder = data("XDG_STATE_HOME", ".local/state") / "ciphermeter" / "fleet"
+        self.folder = files.xdg("XDG_STATE_HOME", ".local/state") / "ciphermeter" / "fleet"
         self.calls: dict[str, Call] = {}
         self._file = self.folder / "state.json"
 
@@ -89,12 +88,7 @@ class State:
     def write(self) -> None:
         """Replaces the file as a whole."""
         calls = {scenario: asdict(call) for scenario, call in self.calls.items()}
-        part = self._file.with_suffix(".part")
-        with part.open("w", encoding="utf-8") as out:
-            json.dump({"schema": 1, "scenarios": calls}, out, indent=1)
-            out.flush()
-            os.fsync(out.fileno())
-        part.replace(self._file)
+        files.replace(self._file, json.dumps({"schema": 1, "scenarios": calls}, indent=1).encode())
 
     @contextmanager
     def locked(self) -> Iterator[State]:
