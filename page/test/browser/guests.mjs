@@ -93,7 +93,7 @@ export function guests({ opened }) {
         text: document.body.textContent,
         figures: document.querySelectorAll('svg').length,
       }));
-      expect(/compared with/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
+      expect(/A and B are of different machines/.test(comparison.text) && comparison.figures > 0, 'the comparison', comparison);
       await reader.setViewport({ width: 1000, height: 760 });
       await reader.evaluate(() => document.querySelector('h2').scrollIntoView());
       await reader.screenshot({ path: join(folder, `team-${kind}-compare.png`) });
@@ -181,7 +181,7 @@ export function guests({ opened }) {
       await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
       await page.goto(`${proxy.address}/join-code`);
       const words = await page.evaluate(() => document.querySelector('main').innerText);
-      expect(/Your token does not allow to make one/.test(words), 'with a token that reads', words);
+      expect(/Your token cannot make one/.test(words), 'with a token that reads', words);
       await page.close();
     },
   };
