@@ -29,6 +29,7 @@ class Plants:
 
     def __init__(self, folder: Path, export: bytes) -> None:
         self._folder, self._export = folder, json.loads(export)
+        self._export["run"]["scenario"]["name"] = "messages"
         self._count = 0
 
     def export(self, slower: float = 1.0, aes_slower: float = 1.0) -> Path:

@@ -18,6 +18,7 @@ from ciphermeter_fleet.scenario import Scenario
 from ciphermeter_fleet.state import State
 
 ADDRESS = "tls://10.0.0.1:1"
+MESSAGES = Scenario("messages", None, "hash", "messages (the default): AEADs")
 FACTS = {"machine": "0" * 32, "binary": "a" * 64, "version": "0.1.0", "host": "web1", "worker": "w"}
 
 
@@ -77,7 +78,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[State]:
 
 @pytest.mark.parametrize("forgets", [True, False])
 def test_worker_that_dies_is_lost_whoever_notices_first(state: State, forgets: bool):
-    of_call = members.Members(state, Scenario("messages", None, "hash"))
+    of_call = members.Members(state, MESSAGES)
     results: Any = SimpleNamespace(local=SimpleNamespace(stored=dict), waiting=None)
 
     async def waiting(_: Path) -> None:
@@ -93,8 +94,10 @@ def test_worker_that_dies_is_lost_whoever_notices_first(state: State, forgets: b
 
 
 def test_machine_that_sends_the_run_of_another_is_lost(state: State):
-    of_call = members.Members(state, Scenario("messages", None, "hash"))
+    of_call = members.Members(state, MESSAGES)
     first, second = of_call.add("web1"), of_call.add("web2")
+    of_call.know(first, FACTS)
+    of_call.know(second, {**FACTS, "machine": "1" * 32})
     of_call.done(first, 1, "2026-11-30T12:00:00Z")
     nothing: Any = None
     course = Course(nothing, of_call, nothing, state, {}, again=False, expected=2, patience=60)

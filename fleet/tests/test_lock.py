@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermeter_fleet import lock
+from ciphermeter_fleet import lock, state
+from ciphermeter_fleet.problem import Problem
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,23 @@ def test_program_that_inherits_the_locks_holds_them_when_its_starter_is_gone():
     measuring.wait()
     with lock.held(stopped, 0):
         pass
+
+
+def test_call_waits_while_status_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(state, "PATIENCE", 0)
+    of_fleet = state.State()
+    with of_fleet.locked():
+        pass
+    with (of_fleet.folder / "lock").open() as looks:
+        fcntl.flock(looks, fcntl.LOCK_SH)
+        with pytest.raises(Problem, match="is under way"), of_fleet.locked():
+            pass
+        monkeypatch.setattr(state, "PATIENCE", 600)
+        end = threading.Timer(0.1, fcntl.flock, (looks, fcntl.LOCK_UN))
+        end.start()
+        with of_fleet.locked():
+            end.join()
 
 
 def test_link_is_no_lock(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
 from typing import Any
@@ -13,6 +14,13 @@ from ciphermeter_fleet.machine import MOST_BYTES
 from ciphermeter_fleet.problem import Problem, clean, last_line
 from ciphermeter_fleet.scenario import Scenario
 from ciphermeter_fleet.state import State
+
+MESSAGES = Scenario("messages", None, "hash", "messages (the default): AEADs")
+
+
+def export_of(name: object, status: str = "complete") -> bytes:
+    run = {"started": "2026-11-30T12:00:00Z", "status": status, "scenario": {"name": name}}
+    return json.dumps({"run": run}).encode()
 
 
 def test_export_is_unpacked_up_to_64_mib():
@@ -32,14 +40,26 @@ def test_what_is_no_export_is_refused():
 @pytest.mark.parametrize("export", [b"", b"{}", b"[]", b'{"run": 7}', b'{"run": {}}', b"\xff"])
 def test_export_without_a_start_is_refused(export: bytes):
     with pytest.raises(Problem, match="no export of a run"):
-        results.started(export)
+        results.started(export, MESSAGES)
 
 
 def test_interrupted_run_is_not_done():
     with pytest.raises(Problem, match="was interrupted: repeat"):
-        results.started(b'{"run": {"started": "2026-11-30T12:00:00Z", "status": "interrupted"}}')
-    whole = b'{"run": {"started": "2026-11-30T12:00:00Z", "status": "complete"}}'
-    assert results.started(whole) == "2026-11-30T12:00:00Z"
+        results.started(export_of("messages", "interrupted"), MESSAGES)
+    assert results.started(export_of("messages", "partial"), MESSAGES) == "2026-11-30T12:00:00Z"
+
+
+@pytest.mark.parametrize("name", ["bulk", "messag", "messages (the default)", "", None, ["messages"]])
+def test_run_of_another_scenario_is_refused(name: object):
+    with pytest.raises(Problem, match="not of messages; see which ciphermeter it has"):
+        results.started(export_of(name), MESSAGES)
+
+
+def test_file_is_known_by_the_name_in_it():
+    of_file = Scenario("fast.toml", "text", "hash", "fast: cheap ciphers: at one size")
+    assert results.started(export_of("fast"), of_file) == "2026-11-30T12:00:00Z"
+    with pytest.raises(Problem, match="it sent a run of bulk, not of fast"):
+        results.started(export_of("bulk"), of_file)
 
 
 @pytest.fixture
@@ -64,7 +84,7 @@ FACTS = {"machine": "0" * 32, "binary": "a" * 64, "version": "0.1.0", "host": "w
     ],
 )
 def test_machine_that_does_not_say_which_it_is_is_refused(state: State, wrong: dict[str, Any]):
-    of_call = members.Members(state, Scenario("messages", None, "hash"))
+    of_call = members.Members(state, MESSAGES)
     with pytest.raises(Problem):
         of_call.know(of_call.add("web1"), {**FACTS, **wrong})
 
@@ -78,7 +98,7 @@ def test_no_name_from_outside_chooses_a_file_or_an_option(state: State):
 
 
 def test_names_are_told_apart(state: State):
-    of_call = members.Members(state, Scenario("messages", None, "hash"))
+    of_call = members.Members(state, MESSAGES)
     assert [of_call.add("web").name for _ in range(3)] == ["web", "web-2", "web-3"]
 
 

@@ -136,6 +136,18 @@ def test_export_that_the_store_refuses_is_lost_with_the_reason(fleet: Fleet, clu
     assert fleet.runs() == []
 
 
+def test_machine_that_sends_the_run_of_another_is_lost_alone(fleet: Fleet, cluster: Cluster, plants: Plants):
+    plant = plants.export()
+    for name in ("web1", "web2"):
+        cluster.join(name, plant, plants.stand_in())
+    said = fleet.run(*cluster.run("--machines", 2))
+    assert said.code == 5 and "lost: it sent the run of web" in said.err and "GB/s" in said.out, said
+    # It is not taken as done: the next call asks it for a run of its own.
+    plant.write_bytes(plants.export(2.0).read_bytes())
+    again = fleet.run(*cluster.run("--machines", 2))
+    assert again.code == 0 and again.err.count("done before") == 1 and len(fleet.runs()) == 2, again
+
+
 def test_busy_store_keeps_the_run_for_the_next_call(fleet: Fleet, cluster: Cluster, plants: Plants):
     cluster.join("web1", plants.export(), plants.stand_in())
     folder = fleet.home / "data/ciphermeter"

@@ -63,11 +63,12 @@ class Local:
         self.program = program
         self._store = [] if store is None else ["--store", store]
 
-    def check(self, scenario: str) -> None:
-        """Raises what is wrong with a scenario, a name or a file."""
+    def listed(self, scenario: str) -> str:
+        """What it says of a scenario, a name or a file; raises what is wrong with it."""
         said = _run(self.program, ["list", "scenarios", "--", scenario])
         if said.returncode != 0:
             raise Problem(last_line(said.stderr))
+        return said.stdout.decode("utf-8", "replace")
 
     def stored(self) -> dict[int, str]:
         """When each stored run began, by its number."""

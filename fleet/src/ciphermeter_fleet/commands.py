@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     cluster_of = _cluster(options)
     quiet.configure(options.verbose)
     with State().locked() as state:
-        members, results = Members(state, asked), Results(local, push)
+        members, results = Members(state, asked), Results(local, asked, push)
 
         async def go() -> Course:
             async with cluster_of as started:

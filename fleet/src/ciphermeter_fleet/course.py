@@ -18,7 +18,7 @@ from .members import Members, Same, name_of
 from .problem import PARTIAL, Problem, clean
 from .results import Results
 from .ssh import Remote
-from .state import DONE, Member, State
+from .state import Member, State
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -188,10 +188,8 @@ class Course:
     async def _measured(self, seat: Seat, member: Member, worker: str) -> None:
         scenario = self._members.scenario
         waiting = self._state.waiting(scenario.hash, member.machine, member.binary)
-        before = self._members.call.found(member.machine, member.binary)
-        if before and before.run and self._stored.get(before.run) == before.started and not self._again:
-            self._members.done(member, before.run, before.started, "done before")
-            await self._push(member, before.run)
+        if (before := self._before(member)) and before.run:
+            await self._finish(member, before.run, before.started, "done before")
             return
         if kept := await self._kept(member, waiting):
             await self._finish(member, *kept)
@@ -217,6 +215,13 @@ class Course:
             raise Problem(f"{problem}{kept_too}") from problem
         await self._finish(member, *taken)
 
+    def _before(self, member: Member) -> Member | None:
+        """What an earlier call got from the machine, if the store has it still, and no other sent the same."""
+        before = self._members.call.found(member)
+        if self._again or before is None or before.run is None or self._stored.get(before.run) != before.started:
+            return None
+        return None if self._members.call.owner(member, before.run, before.started) else before
+
     async def _kept(self, member: Member, waiting: Path) -> tuple[int, str] | None:
         if self._again:
             return None
@@ -227,15 +232,11 @@ class Course:
             waiting.unlink(missing_ok=True)
             return None
 
-    async def _finish(self, member: Member, run: int, started: str) -> None:
-        other = next((other for other in self._members.of(DONE) if other.run == run), None)
-        if other and other is not member:
-            raise Problem(f"it sent the run of {other.name}, run {run}: each machine measures for itself")
-        self._members.done(member, run, started)
-        await self._push(member, run)
-
-    async def _push(self, member: Member, run: int) -> None:
-        """Sends a run that is done, if that is asked; a server that has it takes it no second time."""
+    async def _finish(self, member: Member, run: int, started: str, how: str = "done") -> None:
+        """Sends the run, too, if that is asked; a server that has it takes it no second time."""
+        if owner := self._members.call.owner(member, run, started):
+            raise Problem(f"it sent the run of {owner.name}, run {run}: each machine measures for itself")
+        self._members.done(member, run, started, how)
         try:
             await self._results.push(run, member.name)
         except Problem as problem:

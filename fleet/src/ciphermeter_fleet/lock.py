@@ -56,7 +56,7 @@ def held(stopped: threading.Event, patience: float = PATIENCE) -> Iterator[list[
     with ExitStack() as stack:
         opened = [(_opened(file, stack), how) for file, how in files()]
         for file, how in opened:
-            _take(file, how, stopped, until)
+            take(file, how, stopped, until)
         yield [file for file, _ in opened]
 
 
@@ -66,7 +66,8 @@ def _opened(file: Path, stack: ExitStack) -> int:
     return opened
 
 
-def _take(opened: int, how: int, stopped: threading.Event, until: float) -> None:
+def take(opened: int, how: int, stopped: threading.Event, until: float) -> None:
+    """Locks an open file; raises why it could not."""
     while True:
         try:
             return fcntl.flock(opened, how | fcntl.LOCK_NB)

@@ -12,6 +12,7 @@ from . import files
 from .binary import Local
 from .machine import MOST_BYTES
 from .problem import Problem, clean
+from .scenario import Scenario
 
 
 def unpacked(packed: object) -> bytes:
@@ -30,15 +31,17 @@ def unpacked(packed: object) -> bytes:
     return export
 
 
-def started(export: bytes) -> str:
-    """When the run began, by which it is known again in the store. One that was interrupted is not done."""
+def started(export: bytes, scenario: Scenario) -> str:
+    """When the run began, by which it is known again in the store; raises why the machine is not done with it."""
     try:
         run = json.loads(export)["run"]
-        began, status = clean(run["started"], 40), run.get("status")
+        began, status, name = clean(run["started"], 40), run["status"], run["scenario"]["name"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Problem("what it sent is no export of a run") from error
     if status in ("interrupted", "open"):
         raise Problem("its run was interrupted: repeat to measure it")
+    if not scenario.is_called(name):
+        raise Problem(f"it sent a run of {clean(name, 60)}, not of {scenario.name}; see which ciphermeter it has")
     return began
 
 
@@ -53,15 +56,15 @@ class Push:
 class Results:
     """Where results go, one after the other: the store takes one writer."""
 
-    def __init__(self, local: Local, push: Push | None) -> None:
+    def __init__(self, local: Local, scenario: Scenario, push: Push | None) -> None:
         self.local = local
-        self._push = push
+        self._scenario, self._push = scenario, push
         self._turn = asyncio.Lock()
 
     async def take(self, packed: bytes, waiting: Path) -> tuple[int, str]:
         """The run's number in the store, and when it began. A file holds the run until the store has it."""
         export = unpacked(packed)
-        began = started(export)
+        began = started(export, self._scenario)
         async with self._turn:
             await asyncio.to_thread(files.replace, waiting, packed)
             return await self._stored(export, waiting), began
@@ -72,8 +75,9 @@ class Results:
             export = unpacked(waiting.read_bytes())
         except FileNotFoundError:
             return None
+        began = started(export, self._scenario)
         async with self._turn:
-            return await self._stored(export, waiting), started(export)
+            return await self._stored(export, waiting), began
 
     async def _stored(self, export: bytes, waiting: Path) -> int:
         run = await asyncio.to_thread(self.local.take_in, export)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -15,11 +17,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from . import files
+from . import files, lock
 from .problem import Problem, clean
 
 PENDING, RUNNING, DONE, LOST = "pending", "running", "done", "lost"
 MOST_BYTES = 64 << 20
+PATIENCE = 1.0
+"""Seconds for which `status` may hold the lock."""
 
 
 @dataclass
@@ -36,6 +40,11 @@ class Member:
     run: int | None = None
     started: str = ""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What a run belongs to: a machine with a binary."""
+        return self.machine, self.binary
+
     def become(self, state: str, reason: str = "") -> None:
         self.state, self.reason, self.since = state, reason, now()
 
@@ -49,14 +58,18 @@ class Call:
     members: list[Member] = field(default_factory=list)
     done: list[Member] = field(default_factory=list)
 
-    def found(self, machine: str, binary: str) -> Member | None:
-        """What has been done already: a machine with a binary."""
-        return next((member for member in self.done if (member.machine, member.binary) == (machine, binary)), None)
+    def found(self, member: Member) -> Member | None:
+        """What the same machine has done already with the same binary."""
+        return next((other for other in self.done if other.key == member.key), None)
+
+    def owner(self, member: Member, run: int, started: str) -> Member | None:
+        """The other machine, or binary, that has this run already."""
+        same = (other for other in self.done if (other.run, other.started) == (run, started))
+        return next((other for other in same if other.key != member.key), None)
 
     def finish(self, member: Member) -> None:
         """Puts a machine that is done in the place of what it had done before."""
-        own = (member.machine, member.binary)
-        self.done = [other for other in self.done if (other.machine, other.binary) != own] + [member]
+        self.done = [other for other in self.done if other.key != member.key] + [member]
 
 
 def now() -> str:
@@ -96,8 +109,8 @@ class State:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as opened:
             try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
+                lock.take(opened.fileno(), fcntl.LOCK_EX, threading.Event(), time.monotonic() + PATIENCE)
+            except lock.Busy as error:
                 raise Problem(
                     "another `ciphermeter fleet run` is under way: wait for it; `ciphermeter fleet status`"
                 ) from error
