@@ -228,8 +228,7 @@ class Course:
         try:
             return await self._results.waiting(waiting)
         except Problem:
-            # The store refuses it for good.
-            waiting.unlink(missing_ok=True)
+            # The store may only be busy: the file stays until a new run takes its place.
             return None
 
     async def _finish(self, member: Member, run: int, started: str, how: str = "done") -> None:
