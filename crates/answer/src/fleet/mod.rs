@@ -200,9 +200,7 @@ fn across(machines: &[(&String, &Choice)], figures: [f64; 2]) -> Option<String> 
     let [first, second] = machines[0].1.ciphers;
     let has = |cipher| machines.iter().any(|(_, choice)| choice.recommended == Some(cipher));
     match () {
-        () if !is_apart => {
-            Some(format!("Figures of several machines within {} of each other are equal.", percent(Thresholds::EQUAL)))
-        }
+        () if !is_apart => Some(format!("Figures within {} of each other are equal.", percent(Thresholds::EQUAL))),
         // By how much a kernel's own code is faster is known of no machine.
         () if first.is_of_sectors() && has(first) && has(second) => {
             Some(format!("Machines differ, and kernels have a faster {} than the one measured.", second.title()))
@@ -314,7 +312,7 @@ mod tests {
             |edge: f64| [machine("edge", [edge, 4.0 * edge], Some(CHACHA)), machine("core", [8.0, 3.57], Some(AES))];
         let said = for_all(&fleet(3.58), KIND);
         assert_eq!(said.serves_all, None);
-        let why = "Figures of several machines within 5 % of each other are equal.";
+        let why = "Figures within 5 % of each other are equal.";
         assert!(said.sentences[0].starts_with("Not known") && said.sentences[0].ends_with(why), "{said:?}");
         assert_eq!(for_all(&fleet(3.8), KIND).serves_all, Some(AES));
         assert_eq!(for_all(&fleet(3.3), KIND).serves_all, Some(CHACHA));
